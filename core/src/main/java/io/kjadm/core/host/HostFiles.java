@@ -1,0 +1,54 @@
+package io.kjadm.core.host;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The machine's files, as a port: the disk, an overlay that only reports (dry run), or memory.
+ *
+ * <p>Every failure is a {@link io.kjadm.core.error.HostException} naming the path.
+ */
+public interface HostFiles {
+
+    /** Whether something is at the path (links are followed). */
+    boolean exists(Path path);
+
+    /** Whether the path is a directory. */
+    boolean isDirectory(Path path);
+
+    /** The bytes of a file, or empty if there is none. */
+    Optional<byte[]> readBytes(Path path);
+
+    /** The UTF-8 text of a file, or empty if there is none. */
+    default Optional<String> read(Path path) {
+        return readBytes(path).map(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Writes a file so that a reader sees the old content or the new one, never a part: a hidden
+     * temporary file beside it, synced, then renamed. Missing parents are created with the mode that
+     * {@link KubernetesPaths#parentMode} gives. Repeating it is harmless.
+     */
+    void write(Path path, byte[] content, FileMode mode);
+
+    /** {@link #write(Path, byte[], FileMode)} of UTF-8 text. */
+    default void write(Path path, String content, FileMode mode) {
+        write(path, content.getBytes(java.nio.charset.StandardCharsets.UTF_8), mode);
+    }
+
+    /** Creates a directory (and its parents); an existing one is left as it is. */
+    void createDirectory(Path path, FileMode mode);
+
+    /** The entries of a directory, sorted by name; empty if it does not exist. */
+    List<Path> list(Path directory);
+
+    /** Removes one file; nothing happens if it is not there. */
+    void delete(Path path);
+
+    /** Removes everything below a directory and keeps the directory; nothing happens if it is not there. */
+    void deleteContents(Path directory);
+
+    /** Renames within one file system; the target must not exist. */
+    void rename(Path from, Path to);
+}

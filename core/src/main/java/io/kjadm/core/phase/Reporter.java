@@ -1,0 +1,32 @@
+package io.kjadm.core.phase;
+
+/**
+ * Tells the operator what happens. Lines go to standard output as {@code [area] sentence}; warnings and
+ * progress of a wait go to standard error. Secrets are never passed in.
+ */
+public interface Reporter {
+
+    /** One finished or starting step, printed as {@code [area] sentence}. */
+    void step(String area, String sentence);
+
+    /** Text for the operator as it is: closing words, printed manifests, results. */
+    void print(String text);
+
+    /** Something the operator should know although the run goes on. */
+    void warn(String sentence);
+
+    /** Detail shown from verbosity 1 on. */
+    void detail(String sentence);
+
+    /**
+     * The state of a wait: on a terminal it overwrites the line of the last call, in a pipe it is
+     * printed now and then.
+     *
+     * @param area     as in {@link #step}
+     * @param sentence what is awaited, for how long, the limit, and the last answer
+     */
+    void waiting(String area, String sentence);
+
+    /** Ends the live line of {@link #waiting}. */
+    void waited();
+}

@@ -1,0 +1,55 @@
+package io.kjadm.core.phase;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/**
+ * Waits for something to become true, as a port: the system clock, a report of the wait (dry run), or
+ * virtual time.
+ */
+public interface Waiter {
+
+    /**
+     * Asks at once and then every interval, until the answer is {@link Attempt.Done}.
+     *
+     * @throws io.kjadm.core.error.ClusterException when the limit passes, with the last answer seen
+     */
+    <T> T until(Await await, Supplier<Attempt<T>> question);
+
+    /** Waits without asking anything, where a fixed time is part of a protocol. */
+    void pause(String area, String reason, Duration duration);
+
+    /** The present moment of this waiter's clock. */
+    Instant now();
+
+    /**
+     * What is awaited.
+     *
+     * @param area     of the messages
+     * @param what     completes "waiting for …"
+     * @param limit    the longest wait
+     * @param interval between two questions
+     * @param next     what the operator can do when it does not come
+     */
+    record Await(String area, String what, Duration limit, Duration interval, String next) {}
+
+    /** One answer. */
+    sealed interface Attempt<T> {
+        /** It has come. */
+        record Done<T>(T value) implements Attempt<T> {}
+
+        /** Not yet; {@code answer} says what was seen. */
+        record NotYet<T>(String answer) implements Attempt<T> {}
+
+        /** It has come. */
+        static <T> Attempt<T> done(T value) {
+            return new Done<>(value);
+        }
+
+        /** Not yet. */
+        static <T> Attempt<T> notYet(String answer) {
+            return new NotYet<>(answer);
+        }
+    }
+}
