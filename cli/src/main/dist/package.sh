@@ -1,0 +1,34 @@
+#!/bin/sh
+# Puts the distribution together and packs it.
+# usage: package.sh DIST_DIR PROGRAM_JAR RUNTIME_IMAGE VERSION
+set -eu
+dist=$1 jar=$2 image=$3 version=$4
+here=$(cd "$(dirname "$0")" && pwd)
+
+rm -rf "$dist/runtime" "$dist/bin" "$dist/lib/kjadm.aot"
+mkdir -p "$dist/bin"
+mv "$image" "$dist/runtime"
+rm -rf "$dist"/../runtime-*
+rm -f "$dist/runtime/lib/classlist"
+cp "$jar" "$dist/lib/"
+
+# The program's own jar first; the order must be the same in every start or the cache does not fit.
+classpath=\$lib/$(basename "$jar")
+for library in "$dist"/lib/*.jar; do
+    [ "$(basename "$library")" = "$(basename "$jar")" ] || classpath=$classpath:\$lib/$(basename "$library")
+done
+sed "s|@CLASSPATH@|$classpath|" "$here/bin/kjadm" > "$dist/bin/kjadm"
+chmod 755 "$dist/bin/kjadm"
+
+# The cache remembers each jar's time in seconds, and the archive keeps it: unpacked anywhere, it still fits.
+find "$dist/lib" -name '*.jar' -exec touch -d '2026-01-01T00:00:00Z' {} +
+
+sh "$here/train.sh" "$dist"
+
+case $(uname -m) in
+    x86_64) arch=amd64 ;;
+    aarch64) arch=arm64 ;;
+    *) arch=$(uname -m) ;;
+esac
+tar -C "$dist/.." --sort=name --owner=0 --group=0 --numeric-owner -cf - "$(basename "$dist")" \
+    | gzip -9 > "$dist/../kjadm-$version-linux-$arch.tar.gz"

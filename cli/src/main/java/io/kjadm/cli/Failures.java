@@ -1,0 +1,55 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.phase.PhaseFailure;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** Prints every failure of the program, in one form (reference 01 §5). */
+final class Failures {
+
+    private static final int STACK_TRACE_VERBOSITY = 5;
+
+    private final Console console;
+
+    Failures(Console console) {
+        this.console = console;
+    }
+
+    /** Prints what happened, why, and what to do next. */
+    void print(Throwable failure, int verbosity) {
+        console.err().println("error: " + sentence(failure));
+        KjadmException known = known(failure);
+        if (known != null && !known.next().isBlank()) {
+            console.err().println("To go on: " + known.next());
+        }
+        if (verbosity >= STACK_TRACE_VERBOSITY) {
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace));
+            console.err().print(trace);
+        } else {
+            console.err().println("To see the stack trace of this error execute with --v=5 or higher");
+        }
+        console.err().flush();
+    }
+
+    private static String sentence(Throwable failure) {
+        String prefix = failure instanceof PhaseFailure phase
+                ? "error execution phase %s: ".formatted(phase.phase()) : "";
+        KjadmException known = known(failure);
+        if (known == null) {
+            Throwable cause = failure instanceof PhaseFailure ? failure.getCause() : failure;
+            return prefix + "internal error: " + cause;
+        }
+        return prefix + known.what() + (known.why().isBlank() ? "" : ": " + known.why());
+    }
+
+    private static KjadmException known(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof KjadmException known) {
+                return known;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,41 @@
+package io.kjadm.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** Entry point: parses, runs one command, and turns any failure into a message and exit status 1. */
+public final class Main {
+
+    private final Console console;
+    private final Failures failures;
+
+    Main(Console console) {
+        this.console = console;
+        this.failures = new Failures(console);
+    }
+
+    public static void main(String[] arguments) {
+        System.exit(new Main(Console.ofProcess()).run(arguments));
+    }
+
+    /** Runs one command line; 0 or 1, as in kubeadm (reference 01 §5). */
+    int run(String... arguments) {
+        CommandTree tree = new CommandTree(console);
+        CommandLine line = tree.forArguments(arguments);
+        line.setOut(new java.io.PrintWriter(console.out(), true));
+        line.setErr(new java.io.PrintWriter(console.err(), true));
+        line.setExecutionExceptionHandler((failure, command, parsed) -> {
+            failures.print(failure, tree.verbosity());
+            return 1;
+        });
+        line.setParameterExceptionHandler((failure, args) -> usage(failure));
+        return line.execute(arguments) == 0 ? 0 : 1;
+    }
+
+    private int usage(ParameterException failure) {
+        console.err().println("error: " + failure.getMessage());
+        console.err().println("See '%s --help' for usage.".formatted(
+                failure.getCommandLine().getCommandSpec().qualifiedName()));
+        return 1;
+    }
+}

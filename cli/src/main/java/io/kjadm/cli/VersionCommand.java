@@ -1,0 +1,68 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.error.UsageException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code kjadm version}: tells this program's version and the Kubernetes version it serves. */
+@Command(name = "version", description = "Print the version of kjadm")
+final class VersionCommand implements Runnable {
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", description = "Output format: short, yaml or json")
+    private String output = "";
+
+    private final Console console;
+
+    VersionCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public void run() {
+        ProgramVersion version = ProgramVersion.current();
+        console.out().print(switch (output) {
+            case "" -> "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
+                    .formatted(version.version(), version.kubernetes(), ProgramVersion.platform());
+            case "short" -> "%s (Kubernetes %s)%n".formatted(version.version(), version.kubernetes());
+            case "yaml" -> yaml(fields(version));
+            case "json" -> json(fields(version));
+            default -> throw new UsageException(
+                    "invalid output format \"%s\"".formatted(output),
+                    "version knows short, yaml and json",
+                    "use -o short, -o yaml, -o json or none");
+        });
+        console.out().flush();
+    }
+
+    private static Map<String, String> fields(ProgramVersion version) {
+        String[] numbers = version.kubernetes().substring(1).split("\\.");
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("major", numbers[0]);
+        fields.put("minor", numbers[1]);
+        fields.put("gitVersion", version.kubernetes());
+        fields.put("kjadmVersion", version.version());
+        fields.put("buildDate", version.built());
+        fields.put("javaVersion", Runtime.version().toString());
+        fields.put("platform", ProgramVersion.platform());
+        return fields;
+    }
+
+    // two levels of plain text: a YAML or JSON library would cost more start-up than the command itself
+    private static String yaml(Map<String, String> fields) {
+        StringBuilder text = new StringBuilder("clientVersion:\n");
+        fields.forEach((name, value) -> text.append("  %s: \"%s\"%n".formatted(name, value)));
+        return text.toString();
+    }
+
+    private static String json(Map<String, String> fields) {
+        StringBuilder text = new StringBuilder("{\n  \"clientVersion\": {");
+        String separator = "\n";
+        for (Map.Entry<String, String> field : fields.entrySet()) {
+            text.append(separator).append("    \"%s\": \"%s\"".formatted(field.getKey(), field.getValue()));
+            separator = ",\n";
+        }
+        return text.append("\n  }\n}\n").toString();
+    }
+}
