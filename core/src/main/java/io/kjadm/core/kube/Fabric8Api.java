@@ -1,0 +1,134 @@
+package io.kjadm.core.kube;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLException;
+
+/** {@link KubeApi} on the fabric8 client; its failures are translated here and nowhere else. */
+final class Fabric8Api implements KubeApi {
+
+    private final KubernetesClient client;
+
+    Fabric8Api(KubernetesClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
+        return Optional.ofNullable(translated(false, () -> resource(type, namespace, name).get()));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> list(
+            Class<T> type, String namespace, Map<String, String> labels) {
+        return translated(false, () -> {
+            var all = client.resources(type);
+            return namespace.isEmpty()
+                    ? all.withLabels(labels).list().getItems()
+                    : all.inNamespace(namespace).withLabels(labels).list().getItems();
+        });
+    }
+
+    @Override
+    public <T extends HasMetadata> T create(T object) {
+        return translated(true, () -> named(object).create());
+    }
+
+    @Override
+    public <T extends HasMetadata> T replace(T object) {
+        return translated(false, () -> named(object).update());
+    }
+
+    @Override
+    public <T extends HasMetadata> T patch(
+            Class<T> type, String namespace, String name, UnaryOperator<T> change) {
+        return translated(false, () -> {
+            var resource = resource(type, namespace, name);
+            T changed = change.apply(resource.require());
+            return resource.patch(PatchContext.of(PatchType.STRATEGIC_MERGE), changed);
+        });
+    }
+
+    @Override
+    public <T extends HasMetadata> void delete(Class<T> type, String namespace, String name) {
+        translated(false, () -> resource(type, namespace, name).delete());
+    }
+
+    @Override
+    public String raw(String path) {
+        return translated(false, () -> client.raw(path));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    private <T extends HasMetadata> NamespaceableResource<T> named(T object) {
+        return client.resource(object);
+    }
+
+    private <T extends HasMetadata> Resource<T> resource(Class<T> type, String namespace, String name) {
+        var all = client.resources(type);
+        return namespace.isEmpty() ? all.withName(name) : all.inNamespace(namespace).withName(name);
+    }
+
+    private <A> A translated(boolean creating, Supplier<A> call) {
+        try {
+            return call.get();
+        } catch (KubernetesClientException e) {
+            throw new KubeApiException(kind(e, creating), reason(e), e);
+        } catch (RuntimeException e) {
+            if (e.getCause() instanceof java.io.IOException io) {
+                throw new KubeApiException(ioKind(io), io.toString(), e);
+            }
+            throw e;
+        }
+    }
+
+    private static Kind kind(KubernetesClientException e, boolean creating) {
+        return switch (e.getCode()) {
+            case 404 -> Kind.NOT_FOUND;
+            case 409 -> creating ? Kind.ALREADY_EXISTS : Kind.CONFLICT;
+            case 401, 403 -> Kind.FORBIDDEN;
+            case 422 -> Kind.INVALID;
+            case 429 -> Kind.UNAVAILABLE;
+            case 0 -> ioKind(e);
+            default -> e.getCode() >= 500 ? Kind.UNAVAILABLE : Kind.OTHER;
+        };
+    }
+
+    private static Kind ioKind(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            // a handshake cut off by a starting server is an SSLException too, but not one about trust
+            if (cause instanceof java.security.cert.CertificateException
+                    || cause instanceof java.security.cert.CertPathValidatorException
+                    || (cause instanceof SSLException && String.valueOf(cause.getMessage()).contains("PKIX"))) {
+                return Kind.UNTRUSTED;
+            }
+        }
+        return Kind.UNREACHABLE;
+    }
+
+    private static String reason(KubernetesClientException e) {
+        if (e.getStatus() != null && e.getStatus().getMessage() != null) {
+            return e.getStatus().getMessage();
+        }
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root == e ? String.valueOf(e.getMessage()) : root.toString();
+    }
+}

@@ -1,0 +1,50 @@
+package io.kjadm.core.kube;
+
+/**
+ * The API server refused or could not be reached. Foreign exceptions are translated to this one at the
+ * adapter; phases decide by {@link #kind()}.
+ */
+public final class KubeApiException extends RuntimeException {
+
+    /** What the answer means to a caller. */
+    public enum Kind {
+        /** 404: no such object. */
+        NOT_FOUND,
+        /** 409 of a create: the object exists. */
+        ALREADY_EXISTS,
+        /** 409 of an update: somebody changed the object in between. */
+        CONFLICT,
+        /** 401 or 403: not authenticated, or not allowed. */
+        FORBIDDEN,
+        /** 422: the object is not valid. */
+        INVALID,
+        /** 5xx, 429: the server asks to come back. */
+        UNAVAILABLE,
+        /** No answer: refused connection, time-out, name not found. */
+        UNREACHABLE,
+        /** The server's certificate does not verify. */
+        UNTRUSTED,
+        /** Anything else. */
+        OTHER
+    }
+
+    private final Kind kind;
+
+    public KubeApiException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    /** What the answer means. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Whether the same request may succeed a moment later. */
+    public boolean passing() {
+        return switch (kind) {
+            case UNAVAILABLE, UNREACHABLE, CONFLICT -> true;
+            case NOT_FOUND, ALREADY_EXISTS, FORBIDDEN, INVALID, UNTRUSTED, OTHER -> false;
+        };
+    }
+}
