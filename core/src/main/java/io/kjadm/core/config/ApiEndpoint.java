@@ -1,0 +1,33 @@
+package io.kjadm.core.config;
+
+import java.net.InetAddress;
+
+/**
+ * Where an API server listens.
+ *
+ * @param advertiseAddress an IP address in its usual text form; empty until one was detected
+ */
+public record ApiEndpoint(String advertiseAddress, int bindPort) {
+
+    /** The port when nobody chose. */
+    public static final int DEFAULT_PORT = 6443;
+
+    /** An endpoint whose address is still to be detected. */
+    public static ApiEndpoint undetected() {
+        return new ApiEndpoint("", DEFAULT_PORT);
+    }
+
+    public ApiEndpoint withAdvertiseAddress(String address) {
+        return new ApiEndpoint(address, bindPort);
+    }
+
+    /** The advertise address as an object. */
+    public InetAddress address() {
+        return IpAddresses.parse(advertiseAddress).orElseThrow(() ->
+                new IllegalStateException("not an IP address: " + advertiseAddress));
+    }
+
+    public HostAndPort hostAndPort() {
+        return new HostAndPort(advertiseAddress, bindPort);
+    }
+}

@@ -1,0 +1,155 @@
+package io.kjadm.core.config;
+
+import io.kjadm.core.feature.FeatureGate;
+import io.kjadm.core.feature.FeatureGates;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What all nodes of the cluster share; stored in the ConfigMap {@code kubeadm-config}.
+ *
+ * @param kubernetesVersion {@code vX.Y.Z}, once loaded; without the prefix {@code ci/}
+ * @param ciVersion whether the version names a build of the CI, not a release
+ * @param controlPlaneEndpoint the stable address of the whole control plane, port always set
+ */
+public record ClusterConfiguration(
+        String kubernetesVersion,
+        boolean ciVersion,
+        String clusterName,
+        Optional<HostAndPort> controlPlaneEndpoint,
+        Path certificatesDir,
+        String imageRepository,
+        EncryptionAlgorithm encryptionAlgorithm,
+        Duration certificateValidityPeriod,
+        Duration caCertificateValidityPeriod,
+        FeatureGates featureGates,
+        Networking networking,
+        ApiServer apiServer,
+        ControlPlaneComponent controllerManager,
+        ControlPlaneComponent scheduler,
+        Dns dns,
+        Proxy proxy,
+        Etcd etcd) {
+
+    /** Where the certificates lie when nobody chose. */
+    public static final Path DEFAULT_CERTIFICATES_DIR = Path.of("/etc/kubernetes/pki");
+
+    /** Where images come from when nobody chose. */
+    public static final String DEFAULT_IMAGE_REPOSITORY = "registry.k8s.io";
+
+    /** The label that is resolved when no version is given. */
+    public static final String DEFAULT_VERSION_LABEL = "stable-1";
+
+    public static final String DEFAULT_CLUSTER_NAME = "kubernetes";
+
+    public static final Duration DEFAULT_CERTIFICATE_VALIDITY = Duration.ofHours(8760);
+
+    public static final Duration DEFAULT_CA_CERTIFICATE_VALIDITY = Duration.ofHours(87600);
+
+    /** A configuration in which nothing was chosen; its version is still a label. */
+    public static ClusterConfiguration defaults() {
+        return new ClusterConfiguration(DEFAULT_VERSION_LABEL, false, DEFAULT_CLUSTER_NAME,
+                Optional.empty(), DEFAULT_CERTIFICATES_DIR, DEFAULT_IMAGE_REPOSITORY,
+                EncryptionAlgorithm.RSA_2048, DEFAULT_CERTIFICATE_VALIDITY,
+                DEFAULT_CA_CERTIFICATE_VALIDITY, FeatureGates.defaults(), Networking.DEFAULTS,
+                ApiServer.EMPTY, ControlPlaneComponent.EMPTY, ControlPlaneComponent.EMPTY,
+                Dns.DEFAULTS, Proxy.DEFAULTS, LocalEtcd.DEFAULTS);
+    }
+
+    /** The version as numbers. */
+    public KubernetesVersion version() {
+        return KubernetesVersion.parse(kubernetesVersion).orElseThrow(() ->
+                new IllegalStateException("version was not resolved: " + kubernetesVersion));
+    }
+
+    /** The algorithm for new keys: the gate PublicKeysECDSA, if somebody set it, wins. */
+    public EncryptionAlgorithm keyAlgorithm() {
+        return featureGates.explicit(FeatureGate.PUBLIC_KEYS_ECDSA)
+                .map(on -> on ? EncryptionAlgorithm.ECDSA_P256 : EncryptionAlgorithm.RSA_2048)
+                .orElse(encryptionAlgorithm);
+    }
+
+    /** The address clients outside this node use: the stable endpoint, else this node's own. */
+    public HostAndPort endpointOr(ApiEndpoint local) {
+        return controlPlaneEndpoint.orElseGet(local::hostAndPort);
+    }
+
+    public ClusterConfiguration withKubernetesVersion(String version, boolean ci) {
+        return new ClusterConfiguration(version, ci, clusterName, controlPlaneEndpoint,
+                certificatesDir, imageRepository, encryptionAlgorithm, certificateValidityPeriod,
+                caCertificateValidityPeriod, featureGates, networking, apiServer,
+                controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withControlPlaneEndpoint(Optional<HostAndPort> endpoint) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName, endpoint,
+                certificatesDir, imageRepository, encryptionAlgorithm, certificateValidityPeriod,
+                caCertificateValidityPeriod, featureGates, networking, apiServer,
+                controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withCertificatesDir(Path directory) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, directory, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withImageRepository(String repository) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, repository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withFeatureGates(FeatureGates gates) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, gates, networking,
+                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withNetworking(Networking network) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, network,
+                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withApiServer(ApiServer server) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                server, controllerManager, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withControllerManager(ControlPlaneComponent component) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                apiServer, component, scheduler, dns, proxy, etcd);
+    }
+
+    public ClusterConfiguration withScheduler(ControlPlaneComponent component) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                apiServer, controllerManager, component, dns, proxy, etcd);
+    }
+
+    /** The same cluster with its two addons switched on or off. */
+    public ClusterConfiguration withAddons(Dns names, Proxy services) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                apiServer, controllerManager, scheduler, names, services, etcd);
+    }
+
+    public ClusterConfiguration withEtcd(Etcd store) {
+        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
+                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
+                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
+                apiServer, controllerManager, scheduler, dns, proxy, store);
+    }
+}

@@ -1,0 +1,28 @@
+package io.kjadm.core.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What an operator adds to the pod of the controller manager or the scheduler. */
+public record ControlPlaneComponent(List<Arg> extraArgs, List<HostPathMount> extraVolumes,
+        List<EnvVar> extraEnvs) {
+
+    public static final ControlPlaneComponent EMPTY =
+            new ControlPlaneComponent(List.of(), List.of(), List.of());
+
+    public ControlPlaneComponent {
+        extraArgs = List.copyOf(extraArgs);
+        extraVolumes = List.copyOf(extraVolumes);
+        extraEnvs = List.copyOf(extraEnvs);
+    }
+
+    /** The value that counts for one argument: the last one given. */
+    public Optional<String> extraArg(String name) {
+        return extraArgs.stream().filter(arg -> arg.name().equals(name)).map(Arg::value)
+                .reduce((former, latter) -> latter);
+    }
+
+    public ControlPlaneComponent withExtraArgs(List<Arg> args) {
+        return new ControlPlaneComponent(args, extraVolumes, extraEnvs);
+    }
+}

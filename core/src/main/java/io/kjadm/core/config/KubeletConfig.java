@@ -1,0 +1,61 @@
+package io.kjadm.core.config;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The kubelet's configuration document as a tree; what this program does not use passes through.
+ *
+ * @param userSupplied whether somebody wrote or edited it, so that it is not ours to regenerate
+ */
+public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
+
+    public KubeletConfig {
+        tree = Trees.freeze(tree);
+    }
+
+    public String healthzBindAddress() {
+        return text("healthzBindAddress").orElse("127.0.0.1");
+    }
+
+    public int healthzPort() {
+        return Trees.at(tree, "healthzPort").map(n -> ((Number) n).intValue()).orElse(10248);
+    }
+
+    public String staticPodPath() {
+        return text("staticPodPath").orElse("");
+    }
+
+    public Optional<String> resolvConf() {
+        return text("resolvConf");
+    }
+
+    public Optional<String> cgroupDriver() {
+        return text("cgroupDriver");
+    }
+
+    public Optional<String> containerRuntimeEndpoint() {
+        return text("containerRuntimeEndpoint").filter(endpoint -> !endpoint.isEmpty());
+    }
+
+    /** Whether the kubelet is to refuse to run with swap; that is its default. */
+    public boolean failSwapOn() {
+        return Trees.at(tree, "failSwapOn").map(Boolean.TRUE::equals).orElse(true);
+    }
+
+    /** The same configuration with one field, given by its path of keys, set to a value. */
+    public KubeletConfig with(Object value, String... path) {
+        Map<String, Object> changed = Trees.thaw(tree);
+        Trees.put(changed, value, path);
+        return new KubeletConfig(changed, userSupplied);
+    }
+
+    /** The same origin with another tree, for example after patches. */
+    public KubeletConfig withTree(Map<String, Object> other) {
+        return new KubeletConfig(other, userSupplied);
+    }
+
+    private Optional<String> text(String key) {
+        return Trees.at(tree, key).map(Object::toString);
+    }
+}

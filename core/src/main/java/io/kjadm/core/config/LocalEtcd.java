@@ -1,0 +1,34 @@
+package io.kjadm.core.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Stacked etcd: a static pod on every control-plane node. */
+public record LocalEtcd(
+        Path dataDir,
+        Optional<String> imageRepository,
+        Optional<String> imageTag,
+        List<Arg> extraArgs,
+        List<EnvVar> extraEnvs,
+        List<String> serverCertSans,
+        List<String> peerCertSans) implements Etcd {
+
+    public static final Path DEFAULT_DATA_DIR = Path.of("/var/lib/etcd");
+
+    public static final LocalEtcd DEFAULTS = new LocalEtcd(DEFAULT_DATA_DIR, Optional.empty(),
+            Optional.empty(), List.of(), List.of(), List.of(), List.of());
+
+    public LocalEtcd {
+        extraArgs = List.copyOf(extraArgs);
+        extraEnvs = List.copyOf(extraEnvs);
+        serverCertSans = List.copyOf(serverCertSans);
+        peerCertSans = List.copyOf(peerCertSans);
+    }
+
+    /** The value that counts for one argument: the last one given. */
+    public Optional<String> extraArg(String name) {
+        return extraArgs.stream().filter(arg -> arg.name().equals(name)).map(Arg::value)
+                .reduce((former, latter) -> latter);
+    }
+}

@@ -1,0 +1,54 @@
+package io.kjadm.core.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How this node presents itself to the cluster.
+ *
+ * @param name lower case, a DNS subdomain
+ * @param criSocket {@code unix://} and an absolute path
+ * @param taints absent means "not chosen", an empty list means "none"
+ * @param ignorePreflightErrors lower case, sorted
+ */
+public record NodeRegistration(
+        String name,
+        String criSocket,
+        Optional<List<Taint>> taints,
+        List<Arg> kubeletExtraArgs,
+        List<String> ignorePreflightErrors,
+        ImagePullPolicy imagePullPolicy,
+        boolean imagePullSerial) {
+
+    public NodeRegistration {
+        taints = taints.map(List::copyOf);
+        kubeletExtraArgs = List.copyOf(kubeletExtraArgs);
+        ignorePreflightErrors = List.copyOf(ignorePreflightErrors);
+    }
+
+    /** Nothing was chosen and nothing detected: name and socket are empty. */
+    public static NodeRegistration defaults() {
+        return new NodeRegistration("", "", Optional.empty(), List.of(), List.of(),
+                ImagePullPolicy.IF_NOT_PRESENT, true);
+    }
+
+    public NodeRegistration withName(String node) {
+        return new NodeRegistration(node, criSocket, taints, kubeletExtraArgs,
+                ignorePreflightErrors, imagePullPolicy, imagePullSerial);
+    }
+
+    public NodeRegistration withCriSocket(String socket) {
+        return new NodeRegistration(name, socket, taints, kubeletExtraArgs,
+                ignorePreflightErrors, imagePullPolicy, imagePullSerial);
+    }
+
+    public NodeRegistration withTaints(List<Taint> chosen) {
+        return new NodeRegistration(name, criSocket, Optional.of(chosen), kubeletExtraArgs,
+                ignorePreflightErrors, imagePullPolicy, imagePullSerial);
+    }
+
+    public NodeRegistration withIgnorePreflightErrors(List<String> checks) {
+        return new NodeRegistration(name, criSocket, taints, kubeletExtraArgs,
+                checks, imagePullPolicy, imagePullSerial);
+    }
+}

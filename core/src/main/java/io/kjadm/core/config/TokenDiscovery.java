@@ -1,0 +1,29 @@
+package io.kjadm.core.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Discovery through the signed {@code cluster-info} of an API server.
+ *
+ * @param token the bootstrap token that signs the answer, {@code id.secret}
+ * @param caCertHashes pins, {@code sha256:} and the digest of the CA's public key info in hex
+ */
+public record TokenDiscovery(
+        String token,
+        HostAndPort apiServerEndpoint,
+        List<String> caCertHashes,
+        boolean unsafeSkipCaVerification,
+        Optional<String> tlsBootstrapToken) implements Discovery {
+
+    public TokenDiscovery {
+        caCertHashes = List.copyOf(caCertHashes);
+    }
+
+    /** Shows no token. */
+    @Override
+    public String toString() {
+        return "TokenDiscovery[apiServerEndpoint=%s, caCertHashes=%s, unsafeSkipCaVerification=%s]"
+                .formatted(apiServerEndpoint, caCertHashes, unsafeSkipCaVerification);
+    }
+}

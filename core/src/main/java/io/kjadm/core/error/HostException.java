@@ -1,0 +1,13 @@
+package io.kjadm.core.error;
+
+/** A file, process, socket or address of this machine refused. */
+public final class HostException extends KjadmException {
+
+    public HostException(String what, String why, String next) {
+        this(what, why, next, null);
+    }
+
+    public HostException(String what, String why, String next, Throwable cause) {
+        super(what, why, next, cause);
+    }
+}

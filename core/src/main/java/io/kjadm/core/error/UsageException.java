@@ -1,0 +1,13 @@
+package io.kjadm.core.error;
+
+/** The command line or a configuration file asks for something that cannot be done. */
+public final class UsageException extends KjadmException {
+
+    public UsageException(String what, String why, String next) {
+        this(what, why, next, null);
+    }
+
+    public UsageException(String what, String why, String next, Throwable cause) {
+        super(what, why, next, cause);
+    }
+}

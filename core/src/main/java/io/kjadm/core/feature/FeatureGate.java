@@ -1,0 +1,72 @@
+package io.kjadm.core.feature;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * A named, staged switch. The first one is ours: kubeadm made learners the only way and dropped
+ * the gate, kjadm keeps it as KEP-3614 introduced it. The others are those of kubeadm 1.36.
+ */
+public enum FeatureGate {
+
+    /** Adds etcd members as learners and promotes them once they have caught up (KEP-3614). */
+    ETCD_LEARNER_MODE("EtcdLearnerMode", Stage.BETA, true,
+            "add etcd members as learners and promote them when they have caught up"),
+
+    /** Keeps the CRI socket in the node's own configuration; kubeadm does not enforce its lock. */
+    NODE_LOCAL_CRI_SOCKET("NodeLocalCRISocket", Stage.GA, true,
+            "keep the CRI socket in the kubelet's instance configuration"),
+
+    /** Overrides {@code encryptionAlgorithm} if set: ECDSA-P256 if true, RSA-2048 if false. */
+    PUBLIC_KEYS_ECDSA("PublicKeysECDSA", Stage.DEPRECATED, false,
+            "set encryptionAlgorithm instead"),
+
+    /** Runs the static pods as users of their own. Alpha and deprecated at once. */
+    ROOTLESS_CONTROL_PLANE("RootlessControlPlane", Stage.ALPHA, false,
+            "run the control-plane components as users other than root");
+
+    /** How far a gate has come. */
+    public enum Stage { ALPHA, BETA, GA, DEPRECATED }
+
+    private final String key;
+    private final Stage stage;
+    private final boolean byDefault;
+    private final String description;
+
+    FeatureGate(String key, Stage stage, boolean byDefault, String description) {
+        this.key = key;
+        this.stage = stage;
+        this.byDefault = byDefault;
+        this.description = description;
+    }
+
+    /** The name as it is written in flags and files. */
+    public String key() {
+        return key;
+    }
+
+    public Stage stage() {
+        return stage;
+    }
+
+    /** Whether the gate is on when nobody chose. */
+    public boolean enabledByDefault() {
+        return byDefault;
+    }
+
+    /** A few words for help texts. */
+    public String description() {
+        return description;
+    }
+
+    /** {@code Name=true|false (STAGE - default=…)}; the stage is left out once a gate is GA. */
+    public String help() {
+        String prefix = stage == Stage.GA ? "" : stage + " - ";
+        return "%s=true|false (%sdefault=%s)".formatted(key, prefix, byDefault);
+    }
+
+    /** The gate with that name, which is case-sensitive. */
+    public static Optional<FeatureGate> named(String key) {
+        return Arrays.stream(values()).filter(gate -> gate.key.equals(key)).findFirst();
+    }
+}
