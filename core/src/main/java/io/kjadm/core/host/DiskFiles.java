@@ -1,0 +1,237 @@
+package io.kjadm.core.host;
+
+import io.kjadm.core.error.HostException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** The files of this machine's disk. */
+public final class DiskFiles implements HostFiles {
+
+    @Override
+    public boolean exists(Path path) {
+        return Files.exists(path);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return Files.isDirectory(path);
+    }
+
+    @Override
+    public Optional<byte[]> readBytes(Path path) {
+        try {
+            return Optional.of(Files.readAllBytes(path));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failure("cannot read " + path, e);
+        }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The name of the temporary file begins with a dot: the kubelet passes over such files, so a
+     * half-written manifest never starts a pod. A symbolic link stays and its target is replaced.
+     */
+    @Override
+    public void write(Path path, byte[] content, FileMode mode) {
+        Path target = behindLink(path.toAbsolutePath());
+        createParents(target);
+        Path hidden = target.resolveSibling(".%s.%s".formatted(target.getFileName(), UUID.randomUUID()));
+        try {
+            writeSynced(hidden, content, mode);
+            Files.move(hidden, target, StandardCopyOption.ATOMIC_MOVE);
+            sync(target.getParent());
+        } catch (IOException e) {
+            removeQuietly(hidden, e);
+            throw failure("cannot write " + path, e);
+        }
+    }
+
+    private static Path behindLink(Path path) {
+        if (!Files.isSymbolicLink(path)) {
+            return path;
+        }
+        try {
+            return path.toRealPath();
+        } catch (IOException dangling) {
+            return path;
+        }
+    }
+
+    private static void writeSynced(Path file, byte[] content, FileMode mode) throws IOException {
+        // created closed: the content must not be readable for others before the mode is set
+        var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
+        try (FileChannel channel = FileChannel.open(file,
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), closed)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            // a mode given at creation passes through the umask, one set afterwards does not
+            Files.setPosixFilePermissions(file, mode.permissions());
+            channel.force(true);
+        }
+    }
+
+    /** Makes a rename in the directory survive a power cut. */
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static void removeQuietly(Path file, IOException first) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            first.addSuppressed(e);
+        }
+    }
+
+    private void createParents(Path file) {
+        Path parent = file.getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            createDirectory(parent, KubernetesPaths.parentMode(file));
+        }
+    }
+
+    @Override
+    public void createDirectory(Path path, FileMode mode) {
+        Path directory = path.toAbsolutePath();
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        createParents(directory);
+        try {
+            Files.createDirectory(directory,
+                    PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
+            Files.setPosixFilePermissions(directory, mode.permissions());
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(directory)) {
+                throw failure("cannot create directory " + path, e);
+            }
+        } catch (IOException e) {
+            throw failure("cannot create directory " + path, e);
+        }
+    }
+
+    @Override
+    public List<Path> list(Path directory) {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.sorted().toList();
+        } catch (IOException e) {
+            throw failure("cannot list " + directory, e);
+        }
+    }
+
+    @Override
+    public void delete(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw failure("cannot delete " + path, e);
+        }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Symbolic links below the directory are removed, not followed. One entry that cannot be removed
+     * does not keep the others; the failure names the first.
+     */
+    @Override
+    public void deleteContents(Path directory) {
+        IOException first = null;
+        for (Path entry : list(directory)) {
+            try {
+                deleteTree(entry);
+            } catch (IOException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw failure("cannot remove everything below " + directory, first);
+        }
+    }
+
+    private static void deleteTree(Path root) throws IOException {
+        if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
+            Files.deleteIfExists(root);
+            return;
+        }
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failed)
+                    throws IOException {
+                if (failed != null) {
+                    throw failed;
+                }
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    @Override
+    public void rename(Path from, Path to) {
+        try {
+            if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
+                throw new FileAlreadyExistsException(to.toString());
+            }
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            sync(to.toAbsolutePath().getParent());
+        } catch (IOException e) {
+            throw failure("cannot rename %s to %s".formatted(from, to), e);
+        }
+    }
+
+    private static HostException failure(String what, IOException cause) {
+        return new HostException(what, reason(cause),
+                "check the path, its owner and the free space, then run the command again", cause);
+    }
+
+    /** The JDK's message of several of these is only the path. */
+    private static String reason(IOException cause) {
+        return switch (cause) {
+            case FileAlreadyExistsException e -> e.getFile() + " already exists";
+            case NoSuchFileException e -> e.getFile() + " does not exist";
+            case AccessDeniedException e -> "access to " + e.getFile() + " is denied";
+            case DirectoryNotEmptyException e -> e.getFile() + " is not empty";
+            default -> cause.toString();
+        };
+    }
+}
