@@ -1,0 +1,121 @@
+package io.kjadm.pki;
+
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A CA: its certificate, and its key unless that is kept elsewhere. */
+public final class CertificateAuthority {
+
+    private final X509Certificate certificate;
+    private final Optional<PrivateKey> key;
+    private final Optional<String> keyPem;
+
+    private CertificateAuthority(X509Certificate certificate, Optional<PrivateKey> key, Optional<String> keyPem) {
+        this.certificate = certificate;
+        this.key = key;
+        this.keyPem = keyPem;
+    }
+
+    /**
+     * A new self-signed CA with a new key.
+     *
+     * @throws PkiException if the common name is empty
+     */
+    public static CertificateAuthority create(String commonName, KeyAlgorithm algorithm, Validity validity) {
+        if (commonName.isBlank()) {
+            throw new PkiException("a CA needs a common name");
+        }
+        KeyPair pair = algorithm.generate();
+        X509Certificate certificate =
+                CertificateWriter.selfSigned(commonName, pair.getPublic(), pair.getPrivate(), validity);
+        return new CertificateAuthority(certificate, Optional.of(pair.getPrivate()),
+                Optional.of(PrivateKeyPem.encode(pair)));
+    }
+
+    /**
+     * A CA that exists. The first certificate of the text is the CA; the rest, if any, is ignored.
+     * Whether it really is a CA is left to {@link #isCa()}, because not every caller wants to know.
+     *
+     * @throws PkiException if one of the texts is unreadable, or if the key belongs to another
+     * certificate
+     */
+    public static CertificateAuthority load(String certificatePem, Optional<String> keyPem) {
+        X509Certificate certificate = X509Text.certificates(certificatePem).getFirst();
+        Optional<PrivateKey> key = keyPem.map(PrivateKeyPem::parse);
+        if (key.isPresent() && !PublicKeyPem.of(key.get()).equals(certificate.getPublicKey())) {
+            throw new PkiException("the private key does not belong to the CA certificate of %s"
+                    .formatted(subject(certificate)));
+        }
+        return new CertificateAuthority(certificate, key, keyPem);
+    }
+
+    /** The one certificate of this CA, without any chain. */
+    public String certificatePem() {
+        return X509Text.pem(certificate);
+    }
+
+    /** The key as it was made or loaded. */
+    public Optional<String> keyPem() {
+        return keyPem;
+    }
+
+    public Instant notBefore() {
+        return certificate.getNotBefore().toInstant();
+    }
+
+    /** Whether the key is here. */
+    public boolean canSign() {
+        return key.isPresent();
+    }
+
+    /** Whether the certificate says of itself that it may sign others. */
+    public boolean isCa() {
+        return certificate.getBasicConstraints() >= 0;
+    }
+
+    public CertificateInfo info() {
+        return CertificateInfo.of(certificate);
+    }
+
+    /**
+     * A new certificate with a new key.
+     *
+     * @throws PkiException if the key of this CA is not here
+     */
+    public IssuedCertificate issue(LeafRequest request, KeyAlgorithm algorithm, Validity validity) {
+        PrivateKey signingKey = key.orElseThrow(() -> new PkiException(
+                "the certificate for %s cannot be signed: the key of %s is not here"
+                        .formatted(request.commonName(), subject(certificate))));
+        var issuer = new CertificateWriter.Issuer(certificate, signingKey);
+        KeyPair pair = algorithm.generate();
+        X509Certificate leaf = CertificateWriter.leaf(request, pair.getPublic(), issuer, validity);
+        return new IssuedCertificate(X509Text.pem(leaf), PrivateKeyPem.encode(pair));
+    }
+
+    /**
+     * Refuses a certificate that does not lead to this CA at this instant. The first certificate of
+     * the text is judged, the others may serve as intermediates. Any extended usage will do.
+     *
+     * @throws PkiException with the reason
+     */
+    public void verify(String leafChainPem, Instant now) {
+        new ChainVerifier(certificate).verify(X509Text.certificates(leafChainPem), now);
+    }
+
+    /** Whether the first certificate of the text is the certificate of this CA. */
+    public boolean sameCertificateAs(String otherPem) {
+        return certificate.equals(X509Text.certificates(otherPem).getFirst());
+    }
+
+    private static String subject(X509Certificate certificate) {
+        return certificate.getSubjectX500Principal().getName();
+    }
+
+    @Override
+    public String toString() {
+        return "CertificateAuthority[%s, %s]".formatted(subject(certificate), canSign() ? "key hidden" : "no key");
+    }
+}

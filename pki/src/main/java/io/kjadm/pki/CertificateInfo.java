@@ -1,0 +1,185 @@
+package io.kjadm.pki;
+
+import java.net.InetAddress;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x500.style.IETFUtils;
+import org.bouncycastle.asn1.x509.GeneralName;
+
+/** What stands in one certificate. Equal when the certificates are equal byte by byte. */
+public final class CertificateInfo {
+
+    private final X509Certificate certificate;
+
+    private CertificateInfo(X509Certificate certificate) {
+        this.certificate = certificate;
+    }
+
+    static CertificateInfo of(X509Certificate certificate) {
+        return new CertificateInfo(certificate);
+    }
+
+    /**
+     * The first certificate of the text, which is the one that a file with a chain is about.
+     *
+     * @throws PkiException if there is no readable certificate
+     */
+    public static CertificateInfo parse(String pem) {
+        return parseAll(pem).getFirst();
+    }
+
+    /**
+     * All certificates of the text, at least one.
+     *
+     * @throws PkiException if there is none, or if one is unreadable
+     */
+    public static List<CertificateInfo> parseAll(String bundlePem) {
+        return X509Text.certificates(bundlePem).stream().map(CertificateInfo::new).toList();
+    }
+
+    /** This one certificate as PEM. */
+    public String pem() {
+        return X509Text.pem(certificate);
+    }
+
+    /** The common name of the subject; empty text if there is none. */
+    public String commonName() {
+        return attributes(certificate.getSubjectX500Principal(), BCStyle.CN).stream().findFirst().orElse("");
+    }
+
+    public List<String> organizations() {
+        return attributes(certificate.getSubjectX500Principal(), BCStyle.O);
+    }
+
+    /** The whole name of the issuer as RFC 2253 writes it, for example {@code CN=kubernetes}. */
+    public String issuer() {
+        return certificate.getIssuerX500Principal().getName();
+    }
+
+    /** The DNS names and addresses among the subject alternative names. */
+    public SubjectNames names() {
+        List<String> dnsNames = new ArrayList<>();
+        List<InetAddress> addresses = new ArrayList<>();
+        for (List<?> name : alternativeNames()) {
+            switch ((Integer) name.get(0)) {
+                case GeneralName.dNSName -> dnsNames.add((String) name.get(1));
+                case GeneralName.iPAddress -> addresses.add(InetAddress.ofLiteral((String) name.get(1)));
+                default -> { }
+            }
+        }
+        return new SubjectNames(dnsNames, addresses);
+    }
+
+    /** The extended usages, those we have no name for left out. */
+    public List<ExtendedUsage> usages() {
+        try {
+            return Optional.ofNullable(certificate.getExtendedKeyUsage()).orElse(List.of()).stream()
+                    .map(ExtendedUsage::ofOid)
+                    .flatMap(Optional::stream)
+                    .toList();
+        } catch (CertificateParsingException e) {
+            throw new PkiException("the usages of the certificate of %s are unreadable".formatted(subject()), e);
+        }
+    }
+
+    public Instant notBefore() {
+        return certificate.getNotBefore().toInstant();
+    }
+
+    public Instant notAfter() {
+        return certificate.getNotAfter().toInstant();
+    }
+
+    public boolean isValidAt(Instant now) {
+        return !now.isBefore(notBefore()) && !now.isAfter(notAfter());
+    }
+
+    public boolean isCa() {
+        return certificate.getBasicConstraints() >= 0;
+    }
+
+    /** The pin by which a joining node recognizes this CA. */
+    public PublicKeyPin pin() {
+        return PublicKeyPin.ofSubjectPublicKeyInfo(certificate.getPublicKey().getEncoded());
+    }
+
+    /**
+     * Whether a client that calls by any of these names would accept this certificate.
+     *
+     * @see #missing
+     */
+    public boolean covers(SubjectNames wanted) {
+        return missing(wanted).isEmpty();
+    }
+
+    /**
+     * Those of the wanted names that this certificate is not good for, a wildcard standing for one
+     * label.
+     */
+    public List<String> missing(SubjectNames wanted) {
+        SubjectNames present = names();
+        Stream<String> dns = wanted.dnsNames().stream()
+                .filter(name -> present.dnsNames().stream().noneMatch(pattern -> HostPattern.matches(pattern, name)));
+        Stream<String> addresses = wanted.addresses().stream()
+                .filter(address -> !present.addresses().contains(address))
+                .map(InetAddress::getHostAddress);
+        return Stream.concat(dns, addresses).toList();
+    }
+
+    /**
+     * Whether this private key belongs to the certificate.
+     *
+     * @throws PkiException if the text holds no usable private key
+     */
+    public boolean matchesKey(String keyPem) {
+        return PublicKeyPem.of(PrivateKeyPem.parse(keyPem)).equals(certificate.getPublicKey());
+    }
+
+    private Collection<List<?>> alternativeNames() {
+        try {
+            return Optional.ofNullable(certificate.getSubjectAlternativeNames()).orElse(List.of());
+        } catch (CertificateParsingException e) {
+            throw new PkiException("the names in the certificate of %s are unreadable".formatted(subject()), e);
+        }
+    }
+
+    private static List<String> attributes(X500Principal name, ASN1ObjectIdentifier type) {
+        return Arrays.stream(X500Name.getInstance(name.getEncoded()).getRDNs(type))
+                .flatMap(rdn -> Arrays.stream(rdn.getTypesAndValues()))
+                .filter(attribute -> attribute.getType().equals(type))
+                .map(AttributeTypeAndValue::getValue)
+                .map(IETFUtils::valueToString)
+                .toList();
+    }
+
+    private String subject() {
+        return certificate.getSubjectX500Principal().getName();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CertificateInfo info && certificate.equals(info.certificate);
+    }
+
+    @Override
+    public int hashCode() {
+        return certificate.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "CertificateInfo[%s, issuer %s, until %s]".formatted(subject(), issuer(), notAfter());
+    }
+}

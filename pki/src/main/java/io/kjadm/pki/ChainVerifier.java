@@ -1,0 +1,96 @@
+package io.kjadm.pki;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertStore;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Asks the JDK whether a certificate leads to a CA, and puts a refusal into words an operator can
+ * act on.
+ */
+final class ChainVerifier {
+
+    private final X509Certificate ca;
+
+    ChainVerifier(X509Certificate ca) {
+        this.ca = ca;
+    }
+
+    /** @param chain the certificate first, then possible intermediates in any order */
+    void verify(List<X509Certificate> chain, Instant now) {
+        X509Certificate leaf = chain.getFirst();
+        requireValidAt(now, leaf, "the certificate of");
+        // the JDK takes a trust anchor as it is, however old
+        requireValidAt(now, ca, "the CA certificate of");
+        try {
+            CertPathBuilder.getInstance("PKIX").build(parameters(chain, now));
+        } catch (CertPathBuilderException e) {
+            throw new PkiException("the certificate of %s does not lead to the CA %s: %s"
+                    .formatted(subject(leaf), subject(ca), reason(chain, e)), e);
+        } catch (GeneralSecurityException e) {
+            throw new PkiException("the certificate of %s cannot be checked".formatted(subject(leaf)), e);
+        }
+    }
+
+    private PKIXBuilderParameters parameters(List<X509Certificate> chain, Instant now)
+            throws GeneralSecurityException {
+        X509CertSelector leaf = new X509CertSelector();
+        leaf.setCertificate(chain.getFirst());
+        PKIXBuilderParameters parameters = new PKIXBuilderParameters(Set.of(new TrustAnchor(ca, null)), leaf);
+        parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(chain)));
+        parameters.setDate(Date.from(now));
+        parameters.setRevocationEnabled(false);
+        return parameters;
+    }
+
+    private String reason(List<X509Certificate> chain, CertPathBuilderException failure) {
+        X509Certificate leaf = chain.getFirst();
+        if (ca.getBasicConstraints() < 0) {
+            return "that certificate is not one of a CA";
+        }
+        boolean alone = chain.size() == 1;
+        if (alone && !leaf.getIssuerX500Principal().equals(ca.getSubjectX500Principal())) {
+            return "its issuer is " + leaf.getIssuerX500Principal().getName();
+        }
+        if (alone && !isSignedByCa(leaf)) {
+            return "another key signed it";
+        }
+        return String.valueOf(failure.getMessage());
+    }
+
+    private boolean isSignedByCa(X509Certificate leaf) {
+        try {
+            leaf.verify(ca.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    private static void requireValidAt(Instant now, X509Certificate certificate, String what) {
+        Instant notBefore = certificate.getNotBefore().toInstant();
+        if (now.isBefore(notBefore)) {
+            throw new PkiException("%s %s is not valid before %s, now is %s"
+                    .formatted(what, subject(certificate), notBefore, now));
+        }
+        Instant notAfter = certificate.getNotAfter().toInstant();
+        if (now.isAfter(notAfter)) {
+            throw new PkiException("%s %s expired at %s, now is %s"
+                    .formatted(what, subject(certificate), notAfter, now));
+        }
+    }
+
+    private static String subject(X509Certificate certificate) {
+        return certificate.getSubjectX500Principal().getName();
+    }
+}

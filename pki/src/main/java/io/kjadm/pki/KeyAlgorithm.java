@@ -1,0 +1,68 @@
+package io.kjadm.pki;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.RSAKeyGenParameterSpec;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The kinds of key that the cluster configuration can ask for in {@code encryptionAlgorithm}. */
+public enum KeyAlgorithm {
+    RSA_2048("RSA-2048", "RSA", rsa(2048)),
+    RSA_3072("RSA-3072", "RSA", rsa(3072)),
+    RSA_4096("RSA-4096", "RSA", rsa(4096)),
+    ECDSA_P256("ECDSA-P256", "EC", new ECGenParameterSpec("secp256r1")),
+    ECDSA_P384("ECDSA-P384", "EC", new ECGenParameterSpec("secp384r1"));
+
+    /** What is used when the configuration says nothing. */
+    public static final KeyAlgorithm DEFAULT = RSA_2048;
+
+    private final String configName;
+    private final String family;
+    private final AlgorithmParameterSpec parameters;
+
+    KeyAlgorithm(String configName, String family, AlgorithmParameterSpec parameters) {
+        this.configName = configName;
+        this.family = family;
+        this.parameters = parameters;
+    }
+
+    /**
+     * The algorithm that the configuration calls by this name, for example {@code RSA-2048}.
+     *
+     * @throws PkiException for any other text; upper and lower case differ
+     */
+    public static KeyAlgorithm fromName(String name) {
+        return Arrays.stream(values())
+                .filter(algorithm -> algorithm.configName.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new PkiException(
+                        "unknown key algorithm \"%s\", known are %s".formatted(name, knownNames())));
+    }
+
+    /** The name in the configuration, for example {@code ECDSA-P256}. */
+    public String configName() {
+        return configName;
+    }
+
+    KeyPair generate() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(family);
+            generator.initialize(parameters);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new PkiException("cannot generate a key of kind " + configName, e);
+        }
+    }
+
+    private static AlgorithmParameterSpec rsa(int keySizeBits) {
+        return new RSAKeyGenParameterSpec(keySizeBits, RSAKeyGenParameterSpec.F4);
+    }
+
+    private static String knownNames() {
+        return Arrays.stream(values()).map(KeyAlgorithm::configName).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,53 @@
+package io.kjadm.pki;
+
+import java.security.KeyPair;
+
+/** The pair with which service account tokens are signed and checked, as PEM. */
+public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
+
+    public static ServiceAccountKeys generate(KeyAlgorithm algorithm) {
+        KeyPair pair = algorithm.generate();
+        return new ServiceAccountKeys(PrivateKeyPem.encode(pair), PublicKeyPem.encode(pair.getPublic()));
+    }
+
+    /**
+     * The pair of an existing private key, whose text is kept as it is.
+     *
+     * @throws PkiException if the text holds no usable private key
+     */
+    public static ServiceAccountKeys ofPrivate(String privateKeyPem) {
+        return new ServiceAccountKeys(privateKeyPem,
+                PublicKeyPem.encode(PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem))));
+    }
+
+    /**
+     * Refuses a private key that could not sign tokens.
+     *
+     * @throws PkiException with the reason
+     */
+    public static void checkPrivate(String privateKeyPem) {
+        PrivateKeyPem.parse(privateKeyPem);
+    }
+
+    /**
+     * Refuses a public key that could not check tokens; a certificate or a private key also holds
+     * one.
+     *
+     * @throws PkiException with the reason
+     */
+    public static void checkPublic(String publicKeyPem) {
+        PublicKeyPem.parse(publicKeyPem);
+    }
+
+    /**
+     * Whether the two halves belong together; @throws PkiException if one of them is unreadable.
+     */
+    public boolean belongTogether() {
+        return PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem)).equals(PublicKeyPem.parse(publicKeyPem));
+    }
+
+    @Override
+    public String toString() {
+        return "ServiceAccountKeys[private key hidden]";
+    }
+}

@@ -1,0 +1,72 @@
+package io.kjadm.pki;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Subject alternative names: DNS names sorted, addresses in the order given, neither of them twice.
+ */
+public record SubjectNames(List<String> dnsNames, List<InetAddress> addresses) {
+
+    private static final SubjectNames NONE = new SubjectNames(List.of(), List.of());
+
+    public SubjectNames {
+        dnsNames = dnsNames.stream().distinct().sorted().toList();
+        addresses = addresses.stream().distinct().toList();
+    }
+
+    public static SubjectNames none() {
+        return NONE;
+    }
+
+    /** A CA carries its common name once more as DNS name. */
+    public static SubjectNames ofCa(String commonName) {
+        return new SubjectNames(List.of(commonName), List.of());
+    }
+
+    /** The names of an API server certificate. */
+    public static NameSelection forApiServer(ApiServerNames input) {
+        SubjectNameCollector names = new SubjectNameCollector();
+        names.dnsUnlessEmpty(input.nodeName());
+        names.dns("kubernetes");
+        names.dns("kubernetes.default");
+        names.dns("kubernetes.default.svc");
+        if (!input.dnsDomain().isEmpty()) {
+            names.dns("kubernetes.default.svc." + input.dnsDomain());
+        }
+        names.address(input.serviceIp());
+        names.address(input.advertiseAddress());
+        input.controlPlaneHost().ifPresent(names::host);
+        input.extraSans().forEach(extra -> names.extra(extra.toLowerCase(Locale.ROOT)));
+        return names.selection();
+    }
+
+    /**
+     * The names of an etcd server or peer certificate. Both loopback addresses are in it, whatever
+     * the IP family.
+     */
+    public static NameSelection forEtcd(EtcdNames input) {
+        SubjectNameCollector names = new SubjectNameCollector();
+        names.dnsUnlessEmpty(input.nodeName());
+        names.dns("localhost");
+        names.address(input.advertiseAddress());
+        names.address(InetAddress.ofLiteral("127.0.0.1"));
+        names.address(InetAddress.ofLiteral("::1"));
+        input.extraSans().forEach(names::extra);
+        return names.selection();
+    }
+
+    public boolean isEmpty() {
+        return dnsNames.isEmpty() && addresses.isEmpty();
+    }
+
+    /** For people: {@code a.example, 10.0.0.1}. */
+    @Override
+    public String toString() {
+        return Stream.concat(dnsNames.stream(), addresses.stream().map(InetAddress::getHostAddress))
+                .collect(Collectors.joining(", "));
+    }
+}
