@@ -1,0 +1,43 @@
+package io.kjadm.manifests;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The lists of a kubeconfig: each holds {@code {name: …, cluster|context|user: {…}}}. */
+final class KubeconfigTree {
+
+    private KubeconfigTree() {
+    }
+
+    /** The body of the entry of that name; entries of another shape are passed over. */
+    static Optional<Map<String, Object>> entry(Map<String, Object> root, String list, String kind, String name) {
+        return items(root, list).stream()
+                .filter(item -> name.equals(nameOf(item)))
+                .findFirst()
+                .map(item -> item.get(kind) instanceof Map<?, ?> body
+                        ? ManifestYaml.castToObject(body) : Map.<String, Object>of());
+    }
+
+    static List<Map<String, Object>> items(Map<String, Object> root, String list) {
+        var items = new ArrayList<Map<String, Object>>();
+        if (root.get(list) instanceof List<?> values) {
+            for (Object value : values) {
+                if (value instanceof Map<?, ?> map) {
+                    items.add(ManifestYaml.castToObject(map));
+                }
+            }
+        }
+        return items;
+    }
+
+    static String nameOf(Map<String, Object> item) {
+        return text(item, "name").orElse("");
+    }
+
+    /** The text of a field; a missing, empty or null one counts as absent. */
+    static Optional<String> text(Map<String, Object> tree, String field) {
+        return Optional.ofNullable(tree.get(field)).map(String::valueOf).filter(value -> !value.isEmpty());
+    }
+}

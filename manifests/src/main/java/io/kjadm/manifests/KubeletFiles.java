@@ -1,0 +1,111 @@
+package io.kjadm.manifests;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The text of the files that start a node's kubelet, apart from its configuration. */
+public final class KubeletFiles {
+
+    private KubeletFiles() {
+    }
+
+    /** A taint a worker registers itself with; value and effect may be empty. */
+    public record Taint(String key, String value, String effect) {
+
+        public Taint {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(effect, "effect");
+        }
+
+        /** {@code key=value:effect}, without the parts that are empty. */
+        String text() {
+            if (effect.isEmpty()) {
+                return value.isEmpty() ? key : key + "=" + value + ":";
+            }
+            return value.isEmpty() ? key + ":" + effect : key + "=" + value + ":" + effect;
+        }
+    }
+
+    /**
+     * The kubelet's command line arguments.
+     *
+     * @param hostnameOverride the node's name where it is not the host's
+     * @param registerWithTaints of a worker; a control-plane node is given its taints through the API
+     * @param containerRuntimeEndpoint only where it is not in {@code instance-config.yaml}
+     * @param extraArgs the operator's
+     */
+    public record Flags(Optional<String> hostnameOverride, List<Taint> registerWithTaints,
+            Optional<String> containerRuntimeEndpoint, List<Argument> extraArgs) {
+
+        public Flags {
+            Objects.requireNonNull(hostnameOverride, "hostnameOverride");
+            registerWithTaints = List.copyOf(registerWithTaints);
+            Objects.requireNonNull(containerRuntimeEndpoint, "containerRuntimeEndpoint");
+            extraArgs = List.copyOf(extraArgs);
+        }
+
+        /** As {@code --name=value}, merged like those of static pods. */
+        public List<String> arguments() {
+            var ours = new ArrayList<Argument>();
+            hostnameOverride.ifPresent(name -> ours.add(new Argument("hostname-override", name)));
+            containerRuntimeEndpoint.ifPresent(
+                    socket -> ours.add(new Argument("container-runtime-endpoint", socket)));
+            if (!registerWithTaints.isEmpty()) {
+                ours.add(new Argument("register-with-taints",
+                        registerWithTaints.stream().map(Taint::text).collect(Collectors.joining(","))));
+            }
+            return PodArguments.merge(ours, extraArgs);
+        }
+    }
+
+    /** {@code kubeadm-flags.env}: one variable, which the kubelet's unit splits at blanks again. */
+    public static String flagsEnv(Flags flags) {
+        return "KUBELET_KUBEADM_ARGS=" + quoted(String.join(" ", flags.arguments())) + "\n";
+    }
+
+    /**
+     * {@code instance-config.yaml}: what is this node's alone in the kubelet's configuration.
+     *
+     * @param criSocket as URL, such as {@code unix:///run/containerd/containerd.sock}
+     */
+    public static String instanceConfig(String criSocket) {
+        return "containerRuntimeEndpoint: " + quoted(criSocket) + "\n";
+    }
+
+    /**
+     * The drop-in for the kubelet's systemd unit. Packages bring it; this is for hosts without them.
+     *
+     * @param extraArgsFile where the operator may set {@code KUBELET_EXTRA_ARGS}: {@code /etc/default/kubelet} on
+     *        Debian's family, {@code /etc/sysconfig/kubelet} on Red Hat's
+     */
+    public static String systemdDropIn(String extraArgsFile) {
+        return TextResource.filled("10-kubeadm.conf", Map.of("extraArgsFile", extraArgsFile));
+    }
+
+    /** Double quotes with backslash escapes, which systemd and YAML read alike. */
+    private static String quoted(String text) {
+        var quoted = new StringBuilder("\"");
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '"' -> quoted.append("\\\"");
+                case '\\' -> quoted.append("\\\\");
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (c < 0x20 || c == 0x7f) {
+                        quoted.append("\\x%02x".formatted(c));
+                    } else {
+                        quoted.appendCodePoint(c);
+                    }
+                }
+            }
+        });
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,204 @@
+package io.kjadm.manifests;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.representer.Representer;
+
+/**
+ * The one writer and reader of YAML. A <em>tree</em> is what YAML can say: {@code Map<String, Object>} with keys in
+ * the order read, {@code List<Object>}, {@code String}, numbers, {@code Boolean} and {@code null}.
+ *
+ * <p>Written text has its keys sorted at every level, lists where they stand, and quotes around each string that one
+ * of the YAML readers in use would take for something else. Fields of typed objects that were never set are left out;
+ * a {@code null} inside a tree is written, since there somebody put it.
+ */
+public final class ManifestYaml {
+
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+    private ManifestYaml() {
+    }
+
+    /** The YAML text, ending with a newline, of a tree or of any typed Kubernetes object. */
+    public static String write(Object object) {
+        var options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        options.setWidth(Integer.MAX_VALUE);
+        options.setSplitLines(false);
+        options.setAllowUnicode(true);
+        options.setMaxSimpleKeyLength(1024);
+        return new Yaml(representer(options), options).dump(sorted(treeOf(object)));
+    }
+
+    /** Several objects in one text, a {@code ---} line between neighbours and none at either end. */
+    public static String writeAll(List<?> objects) {
+        return objects.stream().map(ManifestYaml::write).collect(Collectors.joining("---\n"));
+    }
+
+    /**
+     * The tree of the one document in {@code yaml} (JSON is YAML too); {@code null} for an empty document.
+     *
+     * @throws ManifestException if the text is not YAML, has a key twice, or more than one document
+     */
+    public static Object read(String yaml) {
+        var options = new LoaderOptions();
+        options.setAllowDuplicateKeys(false);
+        options.setMaxAliasesForCollections(50);
+        var dumper = new DumperOptions();
+        try {
+            Object loaded = new Yaml(new SafeConstructor(options), new Representer(dumper), dumper, options,
+                    new PlainScalars()).load(yaml);
+            return withStringKeys(loaded);
+        } catch (YAMLException e) {
+            throw new ManifestException("not valid YAML: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * As {@link #read}, for text whose top level has to be an object.
+     *
+     * @throws ManifestException also if it is a list, a scalar or nothing
+     */
+    public static Map<String, Object> readObject(String yaml) {
+        if (read(yaml) instanceof Map<?, ?> map) {
+            return castToObject(map);
+        }
+        throw new ManifestException("not a YAML object: the top level has to consist of keys and values");
+    }
+
+    /** The typed object written in {@code yaml}; unknown fields are ignored. */
+    public static <T> T read(String yaml, Class<T> type) {
+        return typed(readObject(yaml), type);
+    }
+
+    /** The documents of a stream, in order, without the lines that separate them and without blank documents. */
+    public static List<String> splitDocuments(String stream) {
+        var documents = new ArrayList<String>();
+        var current = new StringBuilder();
+        for (String line : (Iterable<String>) stream.lines()::iterator) {
+            if (isSeparator(line)) {
+                documents.add(current.toString());
+                current.setLength(0);
+                continue;
+            }
+            current.append(line).append('\n');
+        }
+        documents.add(current.toString());
+        return documents.stream().filter(ManifestYaml::hasContent).toList();
+    }
+
+    /** The tree of a typed object; a fresh one that may be changed. */
+    public static Map<String, Object> tree(Object typed) {
+        if (treeOf(typed) instanceof Map<?, ?> map) {
+            return castToObject(map);
+        }
+        throw new ManifestException("not an object: " + typed.getClass().getSimpleName());
+    }
+
+    /**
+     * The object a tree describes; fields that {@code type} does not know are ignored.
+     *
+     * @throws ManifestException if a field holds a value of another kind than it may
+     */
+    public static <T> T typed(Map<String, Object> tree, Class<T> type) {
+        try {
+            return JSON.convertValue(tree, type);
+        } catch (IllegalArgumentException e) {
+            throw new ManifestException("not a " + type.getSimpleName() + ": " + firstLine(e), e);
+        }
+    }
+
+    /** The tree of a JSON text. */
+    static Object readJson(String json) {
+        try {
+            return JSON.readValue(json, Object.class);
+        } catch (JsonProcessingException e) {
+            throw new ManifestException("not valid JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** A copy down to the last list, so that changes to it stay in it. */
+    static Object copy(Object tree) {
+        return switch (tree) {
+            case Map<?, ?> map -> {
+                var copy = new LinkedHashMap<String, Object>();
+                map.forEach((key, value) -> copy.put(String.valueOf(key), copy(value)));
+                yield copy;
+            }
+            case List<?> list -> {
+                var copy = new ArrayList<Object>();
+                list.forEach(item -> copy.add(copy(item)));
+                yield copy;
+            }
+            case null, default -> tree;
+        };
+    }
+
+    @SuppressWarnings("unchecked") // trees have string keys by construction: withStringKeys and Jackson see to it
+    static Map<String, Object> castToObject(Map<?, ?> map) {
+        return (Map<String, Object>) map;
+    }
+
+    private static Object treeOf(Object object) {
+        return switch (object) {
+            case null -> null;
+            case Map<?, ?> map -> map;
+            case List<?> list -> list;
+            case String text -> text;
+            default -> JSON.convertValue(object, Object.class);
+        };
+    }
+
+    private static Representer representer(DumperOptions options) {
+        return new QuotingRepresenter(options);
+    }
+
+    private static Object sorted(Object tree) {
+        return switch (tree) {
+            case Map<?, ?> map -> {
+                var sorted = new TreeMap<String, Object>();
+                map.forEach((key, value) -> sorted.put(String.valueOf(key), sorted(value)));
+                yield sorted;
+            }
+            case List<?> list -> {
+                var copy = new ArrayList<Object>();
+                list.forEach(item -> copy.add(sorted(item)));
+                yield copy;
+            }
+            case null, default -> tree;
+        };
+    }
+
+    private static Object withStringKeys(Object tree) {
+        return copy(tree);
+    }
+
+    private static boolean isSeparator(String line) {
+        if (!line.startsWith("---")) {
+            return false;
+        }
+        String rest = line.substring(3);
+        return rest.isBlank() || Character.isWhitespace(rest.charAt(0)) && rest.strip().startsWith("#");
+    }
+
+    private static boolean hasContent(String document) {
+        return document.lines().map(String::strip).anyMatch(line -> !line.isEmpty() && !line.startsWith("#"));
+    }
+
+    private static String firstLine(Exception e) {
+        return e.getMessage().lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,139 @@
+package io.kjadm.manifests;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The operator's patches, applied to an object before it is written. File names say what a patch is for:
+ * {@code TARGET[SUFFIX][+TYPE].(json|yaml)}, for example {@code kube-apiserver1+json.yaml}; the type is
+ * {@code strategic} if none is named.
+ */
+public final class Patches {
+
+    private static final Patches NONE = new Patches(List.of(), List.of());
+
+    private final List<Patch> patches;
+    private final List<Ignored> ignored;
+
+    private Patches(List<Patch> patches, List<Ignored> ignored) {
+        this.patches = patches;
+        this.ignored = ignored;
+    }
+
+    /** A file that is no patch, and why. */
+    public record Ignored(String fileName, String reason) {
+    }
+
+    /** One document of a patch file. */
+    private record Patch(String fileName, PatchFile.Meaning meaning, Object tree, String text) {
+    }
+
+    /** No patches. */
+    public static Patches none() {
+        return NONE;
+    }
+
+    /**
+     * The patches in these files, to be applied in this order.
+     *
+     * @throws ManifestException if a patch has an unknown type, is not readable, or is not of the shape its type wants
+     */
+    public static Patches of(List<PatchFile> files) {
+        var patches = new ArrayList<Patch>();
+        var ignored = new ArrayList<Ignored>();
+        for (PatchFile file : files) {
+            file.reasonToIgnore().ifPresentOrElse(
+                    reason -> ignored.add(new Ignored(file.name(), reason)),
+                    () -> patches.addAll(documents(file)));
+        }
+        return new Patches(List.copyOf(patches), List.copyOf(ignored));
+    }
+
+    /** The files that were passed over; the operator is told. */
+    public List<Ignored> ignored() {
+        return ignored;
+    }
+
+    /** The files applied to this target, once each, in order. */
+    public List<String> filesFor(PatchTarget target) {
+        return patches.stream().filter(patch -> patch.meaning().target() == target)
+                .map(Patch::fileName).distinct().toList();
+    }
+
+    /**
+     * The typed object with all patches for {@code target} applied; the object itself if there are none.
+     *
+     * @throws ManifestException naming file and patch if one cannot be applied, or if what comes out is no {@code T}
+     */
+    public <T> T apply(PatchTarget target, T object, Class<T> type) {
+        if (filesFor(target).isEmpty()) {
+            return object;
+        }
+        Map<String, Object> patched = apply(target, ManifestYaml.tree(object));
+        try {
+            return ManifestYaml.typed(patched, type);
+        } catch (ManifestException e) {
+            throw new ManifestException("after the patches %s %s is %s"
+                    .formatted(filesFor(target), target.fileName(), e.getMessage()), e);
+        }
+    }
+
+    /** The tree with all patches for {@code target} applied; the tree given is not changed. */
+    public Map<String, Object> apply(PatchTarget target, Map<String, Object> tree) {
+        Map<String, Object> result = tree;
+        for (Patch patch : patches) {
+            if (patch.meaning().target() == target) {
+                result = applyOne(patch, result);
+            }
+        }
+        return result;
+    }
+
+    private static Map<String, Object> applyOne(Patch patch, Map<String, Object> tree) {
+        PatchTarget target = patch.meaning().target();
+        try {
+            return switch (patch.meaning().type()) {
+                case STRATEGIC -> new StrategicMerge(target.mergeKeys()).apply(tree, object(patch.tree()));
+                case MERGE -> MergePatch.apply(tree, object(patch.tree()));
+                case JSON -> JsonPatch.apply(tree, (List<?>) patch.tree());
+            };
+        } catch (ManifestException e) {
+            throw new ManifestException("patch file %s cannot be applied to %s as a %s patch: %s\n%s".formatted(
+                    patch.fileName(), target.fileName(), typeName(patch), e.getMessage(), patch.text().strip()), e);
+        }
+    }
+
+    private static List<Patch> documents(PatchFile file) {
+        PatchFile.Meaning meaning = file.meaning();
+        var documents = new ArrayList<Patch>();
+        for (String text : ManifestYaml.splitDocuments(file.content())) {
+            Object tree = read(file, text);
+            boolean wanted = meaning.type() == PatchFile.Type.JSON ? tree instanceof List : tree instanceof Map;
+            if (!wanted) {
+                throw new ManifestException("patch file %s: a %s patch has to be %s".formatted(file.name(),
+                        meaning.type().name().toLowerCase(Locale.ROOT),
+                        meaning.type() == PatchFile.Type.JSON ? "a list of operations" : "an object"));
+            }
+            documents.add(new Patch(file.name(), meaning, tree, text));
+        }
+        return documents;
+    }
+
+    private static Object read(PatchFile file, String text) {
+        try {
+            return file.isJson() ? ManifestYaml.readJson(text) : ManifestYaml.read(text);
+        } catch (ManifestException e) {
+            throw new ManifestException("patch file %s: %s".formatted(file.name(), e.getMessage()), e);
+        }
+    }
+
+    private static Map<String, Object> object(Object tree) {
+        return ManifestYaml.castToObject((Map<?, ?>) tree);
+    }
+
+    private static String typeName(Patch patch) {
+        return patch.meaning().type().name().toLowerCase(Locale.ROOT);
+    }
+}
