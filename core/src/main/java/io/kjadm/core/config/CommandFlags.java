@@ -1,0 +1,79 @@
+package io.kjadm.core.config;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The flags that were explicitly set on the command line, by long name without dashes, each with
+ * its values as typed. A flag that has its default is absent: that difference decides what may
+ * stand beside {@code --config}. Flags may carry tokens and keys, so only names are shown.
+ *
+ * @param values the values of each flag, in the order given
+ */
+public record CommandFlags(Map<String, List<String>> values) {
+
+    public CommandFlags {
+        Map<String, List<String>> copy = new LinkedHashMap<>();
+        values.forEach((flag, texts) -> copy.put(flag, List.copyOf(texts)));
+        values = Collections.unmodifiableMap(copy);
+    }
+
+    /** Nothing was set. */
+    public static CommandFlags none() {
+        return new CommandFlags(Map.of());
+    }
+
+    /** These flags and one more; a flag that is set again gets one value more. */
+    public CommandFlags with(String flag, String value) {
+        Map<String, List<String>> more = new LinkedHashMap<>(values);
+        List<String> texts = new ArrayList<>(more.getOrDefault(flag, List.of()));
+        texts.add(value);
+        more.put(flag, texts);
+        return new CommandFlags(more);
+    }
+
+    /** These flags without some. */
+    public CommandFlags without(String... flags) {
+        Map<String, List<String>> fewer = new LinkedHashMap<>(values);
+        Stream.of(flags).forEach(fewer::remove);
+        return new CommandFlags(fewer);
+    }
+
+    public Set<String> names() {
+        return values.keySet();
+    }
+
+    public boolean isSet(String flag) {
+        return values.containsKey(flag);
+    }
+
+    /** The value that counts: the last one. */
+    public Optional<String> text(String flag) {
+        return Optional.ofNullable(values.get(flag)).map(List::getLast);
+    }
+
+    /** The items of a list flag, which may be repeated and may hold several between commas. */
+    public List<String> list(String flag) {
+        return values.getOrDefault(flag, List.of()).stream()
+                .flatMap(text -> Stream.of(text.split(",")))
+                .filter(item -> !item.isBlank())
+                .collect(Collectors.toUnmodifiableList());
+    }
+
+    /** The setting of a switch, if it was set. */
+    public Optional<Boolean> bool(String flag) {
+        return text(flag).map(text -> text.isEmpty() || Boolean.parseBoolean(text));
+    }
+
+    @Override
+    public String toString() {
+        return "CommandFlags" + values.keySet();
+    }
+}

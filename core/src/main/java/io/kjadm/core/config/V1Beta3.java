@@ -1,0 +1,46 @@
+package io.kjadm.core.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Turns checked v1beta3 trees into the shape of v1beta4; both have the same meaning then. */
+final class V1Beta3 {
+
+    private static final List<List<String>> ARGUMENTS = List.of(
+            List.of("nodeRegistration", "kubeletExtraArgs"),
+            List.of("apiServer", "extraArgs"),
+            List.of("controllerManager", "extraArgs"),
+            List.of("scheduler", "extraArgs"),
+            List.of("etcd", "local", "extraArgs"));
+
+    private V1Beta3() {
+    }
+
+    /** The tree of a v1beta4 document of the same kind. */
+    static Map<String, Object> toV1Beta4(Map<String, Object> tree) {
+        Map<String, Object> changed = Trees.thaw(tree);
+        for (List<String> path : ARGUMENTS) {
+            String[] keys = path.toArray(String[]::new);
+            Trees.at(changed, keys).ifPresent(args -> Trees.put(changed, list(args), keys));
+        }
+        move(changed, List.of("discovery", "timeout"), "discovery");
+        // Named in v1beta3's ClusterConfiguration, but a matter of InitConfiguration since.
+        move(changed, List.of("apiServer", "timeoutForControlPlane"),
+                "controlPlaneComponentHealthCheck");
+        return changed;
+    }
+
+    private static List<Map<String, Object>> list(Object args) {
+        return new TreeMap<>(Trees.map(args)).entrySet().stream()
+                .map(arg -> Map.<String, Object>of("name", arg.getKey(), "value", arg.getValue()))
+                .toList();
+    }
+
+    private static void move(Map<String, Object> tree, List<String> from, String timeout) {
+        Trees.at(tree, from.toArray(String[]::new)).ifPresent(limit -> {
+            Trees.map(tree.get(from.getFirst())).remove(from.getLast());
+            Trees.put(tree, limit, "timeouts", timeout);
+        });
+    }
+}

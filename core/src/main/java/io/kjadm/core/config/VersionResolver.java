@@ -1,0 +1,102 @@
+package io.kjadm.core.config;
+
+import io.kjadm.core.error.UsageException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Makes a version of what an operator may write for one: a version, or a label of a release. */
+public final class VersionResolver {
+
+    private static final String RELEASES = "https://dl.k8s.io/release/";
+    private static final String CI_BUILDS = "https://storage.googleapis.com/k8s-release-dev/ci/";
+    private static final Pattern LABEL = Pattern.compile(
+            "(?:(ci|release)/)?((?:stable|latest)(?:-[1-9](?:\\.[1-9][0-9]?)?)?)");
+
+    private final Fetcher fetcher;
+    private final Consumer<String> warnings;
+
+    /** Reads the text behind a URL. */
+    @FunctionalInterface
+    public interface Fetcher {
+        String fetch(URI url) throws IOException;
+    }
+
+    /**
+     * A version and where it comes from.
+     *
+     * @param version {@code vX.Y.Z} with suffixes
+     * @param ci whether it is a build of the CI
+     */
+    public record Resolved(String version, boolean ci) {
+    }
+
+    public VersionResolver(Fetcher fetcher, Consumer<String> warnings) {
+        this.fetcher = fetcher;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Resolves a text; only labels are looked up. Without an answer this program's own version is
+     * taken, and so is its own minor if the newest is beyond it.
+     *
+     * @throws UsageException if it is neither version nor label, or too old a version
+     */
+    public Resolved resolve(String text) {
+        boolean ci = text.startsWith("ci/");
+        Optional<KubernetesVersion> exact = KubernetesVersion.parse(ci ? text.substring(3) : text);
+        if (exact.isPresent()) {
+            return supported(exact.get(), ci);
+        }
+        Matcher label = LABEL.matcher(text);
+        if (!label.matches()) {
+            throw new UsageException("kubernetesVersion \"%s\" cannot be used".formatted(text),
+                    "it is neither a version nor a label",
+                    "write a version such as v%s or a label such as stable-1"
+                            .formatted(KubernetesVersion.CURRENT.text().substring(1)));
+        }
+        return supported(lookUp(ci ? CI_BUILDS : RELEASES, label.group(2)), ci);
+    }
+
+    private KubernetesVersion lookUp(String base, String label) {
+        KubernetesVersion own = KubernetesVersion.CURRENT;
+        Optional<KubernetesVersion> found = fetched(base, label);
+        if (found.isPresent() && !own.minorAtLeast(found.get())) {
+            warnings.accept("%s is %s, which is newer than this program serves; using stable-%d.%d"
+                    .formatted(label, found.get(), own.major(), own.minor()));
+            found = fetched(RELEASES, "stable-%d.%d".formatted(own.major(), own.minor()));
+        }
+        return found.orElseGet(() -> {
+            warnings.accept("using %s, this program's own version of Kubernetes".formatted(own));
+            return own;
+        });
+    }
+
+    private Optional<KubernetesVersion> fetched(String base, String label) {
+        URI url = URI.create(base + label + ".txt");
+        try {
+            String text = fetcher.fetch(url).strip();
+            Optional<KubernetesVersion> version = KubernetesVersion.parse(text);
+            if (version.isEmpty()) {
+                warnings.accept("the answer of %s is not a version".formatted(url));
+            }
+            return version;
+        } catch (IOException e) {
+            warnings.accept("the version behind %s could not be read from %s: %s"
+                    .formatted(label, url, e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private static Resolved supported(KubernetesVersion version, boolean ci) {
+        if (version.compareTo(KubernetesVersion.OLDEST_CONTROL_PLANE) < 0) {
+            throw new UsageException("kubernetesVersion %s cannot be used".formatted(version),
+                    "the oldest control plane that can be deployed is "
+                            + KubernetesVersion.OLDEST_CONTROL_PLANE, "choose a newer version");
+        }
+        return new Resolved(version.text(), ci);
+    }
+}
