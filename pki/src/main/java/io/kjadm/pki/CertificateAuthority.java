@@ -13,7 +13,8 @@ public final class CertificateAuthority {
     private final Optional<PrivateKey> key;
     private final Optional<String> keyPem;
 
-    private CertificateAuthority(X509Certificate certificate, Optional<PrivateKey> key, Optional<String> keyPem) {
+    private CertificateAuthority(X509Certificate certificate, Optional<PrivateKey> key,
+            Optional<String> keyPem) {
         this.certificate = certificate;
         this.key = key;
         this.keyPem = keyPem;
@@ -24,13 +25,13 @@ public final class CertificateAuthority {
      *
      * @throws PkiException if the common name is empty
      */
-    public static CertificateAuthority create(String commonName, KeyAlgorithm algorithm, Validity validity) {
+    public static CertificateAuthority create(String commonName, KeyAlgorithm algorithm,
+            Validity validity) {
         if (commonName.isBlank()) {
             throw new PkiException("a CA needs a common name");
         }
         KeyPair pair = algorithm.generate();
-        X509Certificate certificate =
-                CertificateWriter.selfSigned(commonName, pair.getPublic(), pair.getPrivate(), validity);
+        X509Certificate certificate = CertificateWriter.selfSigned(commonName, pair, validity);
         return new CertificateAuthority(certificate, Optional.of(pair.getPrivate()),
                 Optional.of(PrivateKeyPem.encode(pair)));
     }
@@ -116,6 +117,7 @@ public final class CertificateAuthority {
 
     @Override
     public String toString() {
-        return "CertificateAuthority[%s, %s]".formatted(subject(certificate), canSign() ? "key hidden" : "no key");
+        return "CertificateAuthority[%s, %s]".formatted(subject(certificate),
+                canSign() ? "key hidden" : "no key");
     }
 }

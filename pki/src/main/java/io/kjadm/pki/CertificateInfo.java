@@ -56,7 +56,8 @@ public final class CertificateInfo {
 
     /** The common name of the subject; empty text if there is none. */
     public String commonName() {
-        return attributes(certificate.getSubjectX500Principal(), BCStyle.CN).stream().findFirst().orElse("");
+        return attributes(certificate.getSubjectX500Principal(), BCStyle.CN).stream().findFirst()
+                .orElse("");
     }
 
     public List<String> organizations() {
@@ -75,7 +76,8 @@ public final class CertificateInfo {
         for (List<?> name : alternativeNames()) {
             switch ((Integer) name.get(0)) {
                 case GeneralName.dNSName -> dnsNames.add((String) name.get(1));
-                case GeneralName.iPAddress -> addresses.add(InetAddress.ofLiteral((String) name.get(1)));
+                case GeneralName.iPAddress ->
+                        addresses.add(InetAddress.ofLiteral((String) name.get(1)));
                 default -> { }
             }
         }
@@ -90,7 +92,8 @@ public final class CertificateInfo {
                     .flatMap(Optional::stream)
                     .toList();
         } catch (CertificateParsingException e) {
-            throw new PkiException("the usages of the certificate of %s are unreadable".formatted(subject()), e);
+            throw new PkiException("the usages of the certificate of %s are unreadable"
+                    .formatted(subject()), e);
         }
     }
 
@@ -131,7 +134,7 @@ public final class CertificateInfo {
     public List<String> missing(SubjectNames wanted) {
         SubjectNames present = names();
         Stream<String> dns = wanted.dnsNames().stream()
-                .filter(name -> present.dnsNames().stream().noneMatch(pattern -> HostPattern.matches(pattern, name)));
+                .filter(name -> !present.coversDns(name));
         Stream<String> addresses = wanted.addresses().stream()
                 .filter(address -> !present.addresses().contains(address))
                 .map(InetAddress::getHostAddress);
@@ -151,7 +154,8 @@ public final class CertificateInfo {
         try {
             return Optional.ofNullable(certificate.getSubjectAlternativeNames()).orElse(List.of());
         } catch (CertificateParsingException e) {
-            throw new PkiException("the names in the certificate of %s are unreadable".formatted(subject()), e);
+            throw new PkiException("the names in the certificate of %s are unreadable"
+                    .formatted(subject()), e);
         }
     }
 
@@ -180,6 +184,7 @@ public final class CertificateInfo {
 
     @Override
     public String toString() {
-        return "CertificateInfo[%s, issuer %s, until %s]".formatted(subject(), issuer(), notAfter());
+        return "CertificateInfo[%s, issuer %s, until %s]"
+                .formatted(subject(), issuer(), notAfter());
     }
 }

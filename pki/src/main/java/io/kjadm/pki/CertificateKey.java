@@ -33,10 +33,11 @@ public final class CertificateKey {
         try {
             bytes = HexFormat.of().parseHex(hex);
         } catch (IllegalArgumentException e) {
-            throw new PkiException("the certificate key is not made of pairs of hexadecimal digits");
+            throw new PkiException("the certificate key is not made of hexadecimal digits");
         }
         if (bytes.length != KEY_BYTES) {
-            throw new PkiException("the certificate key has %d bytes, needed are %d".formatted(bytes.length, KEY_BYTES));
+            throw new PkiException("the certificate key has %d bytes, needed are %d"
+                    .formatted(bytes.length, KEY_BYTES));
         }
         return new CertificateKey(bytes);
     }

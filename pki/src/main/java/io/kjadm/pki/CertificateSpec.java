@@ -13,8 +13,9 @@ import java.util.Optional;
  * @param commonName the fixed common name; empty when it is the name of the node
  * @param description one line of help
  */
-public record CertificateSpec(String name, String fileBase, Optional<String> caName, Optional<String> commonName,
-        List<String> organizations, List<ExtendedUsage> usages, NameRule names, String description) {
+public record CertificateSpec(String name, String fileBase, Optional<String> caName,
+        Optional<String> commonName, List<String> organizations, List<ExtendedUsage> usages,
+        NameRule names, String description) {
 
     public CertificateSpec {
         organizations = List.copyOf(organizations);
@@ -27,7 +28,8 @@ public record CertificateSpec(String name, String fileBase, Optional<String> caN
 
     /** Whether it exists only where etcd runs as our static pod. */
     public boolean needsStackedEtcd() {
-        return name.equals(CertificateSet.ETCD_CA) || caName.filter(CertificateSet.ETCD_CA::equals).isPresent();
+        return name.equals(CertificateSet.ETCD_CA)
+                || caName.filter(CertificateSet.ETCD_CA::equals).isPresent();
     }
 
     public String certificateFile() {

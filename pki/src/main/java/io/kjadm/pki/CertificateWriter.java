@@ -3,6 +3,7 @@ package io.kjadm.pki;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
@@ -32,7 +33,7 @@ import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 
-/** Builds X.509 v3 certificates with exactly the extensions that kubeadm's have (RFC 5280 §4.2). */
+/** Builds X.509 v3 certificates with just the extensions that kubeadm's have (RFC 5280 §4.2). */
 final class CertificateWriter {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -45,33 +46,35 @@ final class CertificateWriter {
     /** Who signs: the subject becomes the issuer, byte by byte. */
     record Issuer(X509Certificate certificate, PrivateKey key) {}
 
-    static X509Certificate selfSigned(String commonName, PublicKey publicKey, PrivateKey key, Validity validity) {
+    static X509Certificate selfSigned(String commonName, KeyPair pair, Validity validity) {
         X500Name name = subject(commonName, List.of());
-        SubjectPublicKeyInfo keyInfo = SubjectPublicKeyInfo.getInstance(publicKey.getEncoded());
+        SubjectPublicKeyInfo keyInfo =
+                SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded());
         X509v3CertificateBuilder builder = builder(name, validity, name, keyInfo);
         try {
-            builder.addExtension(Extension.keyUsage, true,
-                    new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.keyCertSign));
+            builder.addExtension(Extension.keyUsage, true, new KeyUsage(
+                    KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.keyCertSign));
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
             builder.addExtension(Extension.subjectKeyIdentifier, false,
                     new SubjectKeyIdentifier(keyIdentifier(keyInfo)));
             addNames(builder, SubjectNames.ofCa(commonName));
-            return signed(builder, key);
+            return signed(builder, pair.getPrivate());
         } catch (IOException e) {
             throw new PkiException("cannot build the CA certificate for " + commonName, e);
         }
     }
 
-    static X509Certificate leaf(LeafRequest request, PublicKey publicKey, Issuer issuer, Validity validity) {
-        X500Name issuerName = X500Name.getInstance(issuer.certificate().getSubjectX500Principal().getEncoded());
+    static X509Certificate leaf(LeafRequest request, PublicKey publicKey, Issuer issuer,
+            Validity validity) {
+        X500Name issuerName =
+                X500Name.getInstance(issuer.certificate().getSubjectX500Principal().getEncoded());
         X509v3CertificateBuilder builder = builder(issuerName, validity,
                 subject(request.commonName(), request.organizations()),
                 SubjectPublicKeyInfo.getInstance(publicKey.getEncoded()));
         try {
             builder.addExtension(Extension.keyUsage, true,
                     new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
-            builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(
-                    request.usages().stream().map(ExtendedUsage::purpose).toArray(KeyPurposeId[]::new)));
+            builder.addExtension(Extension.extendedKeyUsage, false, purposes(request));
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             Optional<byte[]> authority = subjectKeyIdentifier(issuer.certificate());
             if (authority.isPresent()) {
@@ -85,14 +88,21 @@ final class CertificateWriter {
         }
     }
 
-    private static X509v3CertificateBuilder builder(X500Name issuer, Validity validity, X500Name subject,
-            SubjectPublicKeyInfo key) {
+    private static X509v3CertificateBuilder builder(X500Name issuer, Validity validity,
+            X500Name subject, SubjectPublicKeyInfo key) {
         return new X509v3CertificateBuilder(issuer, serial(), Date.from(validity.notBefore()),
                 Date.from(validity.notAfter()), subject, key);
     }
 
-    private static X509Certificate signed(X509v3CertificateBuilder builder, PrivateKey key) throws IOException {
+    private static X509Certificate signed(X509v3CertificateBuilder builder, PrivateKey key)
+            throws IOException {
         return X509Text.certificate(builder.build(KeySigner.of(key)).getEncoded());
+    }
+
+    private static ExtendedKeyUsage purposes(LeafRequest request) {
+        return new ExtendedKeyUsage(request.usages().stream()
+                .map(ExtendedUsage::purpose)
+                .toArray(KeyPurposeId[]::new));
     }
 
     /** Positive, and one less than the largest long at most. */
@@ -112,11 +122,13 @@ final class CertificateWriter {
         return name.addRDN(BCStyle.CN, commonName).build();
     }
 
-    private static void addNames(X509v3CertificateBuilder builder, SubjectNames names) throws IOException {
+    private static void addNames(X509v3CertificateBuilder builder, SubjectNames names)
+            throws IOException {
         if (names.isEmpty()) {
             return;
         }
-        Stream<GeneralName> dns = names.dnsNames().stream().map(name -> new GeneralName(GeneralName.dNSName, name));
+        Stream<GeneralName> dns = names.dnsNames().stream()
+                .map(name -> new GeneralName(GeneralName.dNSName, name));
         Stream<GeneralName> addresses = names.addresses().stream().map(CertificateWriter::address);
         builder.addExtension(Extension.subjectAlternativeName, false,
                 new GeneralNames(Stream.concat(dns, addresses).toArray(GeneralName[]::new)));
@@ -131,7 +143,8 @@ final class CertificateWriter {
     }
 
     private static Optional<byte[]> subjectKeyIdentifier(X509Certificate certificate) {
-        return Optional.ofNullable(certificate.getExtensionValue(Extension.subjectKeyIdentifier.getId()))
+        String oid = Extension.subjectKeyIdentifier.getId();
+        return Optional.ofNullable(certificate.getExtensionValue(oid))
                 .map(wrapped -> ASN1OctetString.getInstance(wrapped).getOctets())
                 .map(value -> SubjectKeyIdentifier.getInstance(value).getKeyIdentifier());
     }

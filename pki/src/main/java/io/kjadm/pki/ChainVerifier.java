@@ -38,7 +38,8 @@ final class ChainVerifier {
             throw new PkiException("the certificate of %s does not lead to the CA %s: %s"
                     .formatted(subject(leaf), subject(ca), reason(chain, e)), e);
         } catch (GeneralSecurityException e) {
-            throw new PkiException("the certificate of %s cannot be checked".formatted(subject(leaf)), e);
+            throw new PkiException("the certificate of %s cannot be checked"
+                    .formatted(subject(leaf)), e);
         }
     }
 
@@ -46,8 +47,10 @@ final class ChainVerifier {
             throws GeneralSecurityException {
         X509CertSelector leaf = new X509CertSelector();
         leaf.setCertificate(chain.getFirst());
-        PKIXBuilderParameters parameters = new PKIXBuilderParameters(Set.of(new TrustAnchor(ca, null)), leaf);
-        parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(chain)));
+        PKIXBuilderParameters parameters =
+                new PKIXBuilderParameters(Set.of(new TrustAnchor(ca, null)), leaf);
+        parameters.addCertStore(
+                CertStore.getInstance("Collection", new CollectionCertStoreParameters(chain)));
         parameters.setDate(Date.from(now));
         parameters.setRevocationEnabled(false);
         return parameters;

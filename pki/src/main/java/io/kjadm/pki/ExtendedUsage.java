@@ -21,7 +21,9 @@ public enum ExtendedUsage {
     }
 
     static Optional<ExtendedUsage> ofOid(String oid) {
-        return Arrays.stream(values()).filter(usage -> usage.purpose.getId().equals(oid)).findFirst();
+        return Arrays.stream(values())
+                .filter(usage -> usage.purpose.getId().equals(oid))
+                .findFirst();
     }
 
     KeyPurposeId purpose() {

@@ -40,7 +40,8 @@ public enum KeyAlgorithm {
                 .filter(algorithm -> algorithm.configName.equals(name))
                 .findFirst()
                 .orElseThrow(() -> new PkiException(
-                        "unknown key algorithm \"%s\", known are %s".formatted(name, knownNames())));
+                        "unknown key algorithm \"%s\", known are %s"
+                                .formatted(name, knownNames())));
     }
 
     /** The name in the configuration, for example {@code ECDSA-P256}. */
@@ -63,6 +64,8 @@ public enum KeyAlgorithm {
     }
 
     private static String knownNames() {
-        return Arrays.stream(values()).map(KeyAlgorithm::configName).collect(Collectors.joining(", "));
+        return Arrays.stream(values())
+                .map(KeyAlgorithm::configName)
+                .collect(Collectors.joining(", "));
     }
 }

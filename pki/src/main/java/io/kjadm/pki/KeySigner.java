@@ -21,6 +21,9 @@ import org.bouncycastle.operator.ContentSigner;
  */
 final class KeySigner implements ContentSigner {
 
+    private static final AlgorithmIdentifier RSA_WITH_SHA256 = new AlgorithmIdentifier(
+            PKCSObjectIdentifiers.sha256WithRSAEncryption, DERNull.INSTANCE);
+
     private final PrivateKey key;
     private final String jdkName;
     private final AlgorithmIdentifier identifier;
@@ -38,8 +41,7 @@ final class KeySigner implements ContentSigner {
      */
     static KeySigner of(PrivateKey key) {
         return switch (key) {
-            case RSAKey rsa -> new KeySigner(key, "SHA256withRSA",
-                    new AlgorithmIdentifier(PKCSObjectIdentifiers.sha256WithRSAEncryption, DERNull.INSTANCE));
+            case RSAKey rsa -> new KeySigner(key, "SHA256withRSA", RSA_WITH_SHA256);
             case ECKey ecdsa -> {
                 int sizeBits = ecdsa.getParams().getOrder().bitLength();
                 if (sizeBits <= 256) {
@@ -49,7 +51,8 @@ final class KeySigner implements ContentSigner {
                         ? ecdsa(key, "SHA384withECDSA", X9ObjectIdentifiers.ecdsa_with_SHA384)
                         : ecdsa(key, "SHA512withECDSA", X9ObjectIdentifiers.ecdsa_with_SHA512);
             }
-            default -> throw new PkiException("cannot sign with a key of kind " + key.getAlgorithm());
+            default -> throw new PkiException(
+                    "cannot sign with a key of kind " + key.getAlgorithm());
         };
     }
 

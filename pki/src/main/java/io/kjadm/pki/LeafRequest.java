@@ -17,13 +17,15 @@ public record LeafRequest(String commonName, List<String> organizations, List<Ex
             throw new PkiException("a certificate needs a common name");
         }
         if (usages.isEmpty()) {
-            throw new PkiException("the certificate for %s needs at least one extended usage".formatted(commonName));
+            throw new PkiException("the certificate for %s needs at least one extended usage"
+                    .formatted(commonName));
         }
     }
 
     /** A client certificate as kubeconfigs carry them. */
     public static LeafRequest client(String commonName, List<String> organizations) {
-        return new LeafRequest(commonName, organizations, List.of(ExtendedUsage.CLIENT_AUTH), SubjectNames.none());
+        return new LeafRequest(commonName, organizations, List.of(ExtendedUsage.CLIENT_AUTH),
+                SubjectNames.none());
     }
 
     /**

@@ -33,8 +33,9 @@ record PemBlock(String label, boolean encrypted, byte[] content) {
         Iterator<String> lines = text.lines().map(String::strip).iterator();
         while (lines.hasNext()) {
             String line = lines.next();
-            if (line.startsWith(BEGIN) && line.endsWith(DASHES)) {
-                blocks.add(readBlock(line.substring(BEGIN.length(), line.length() - DASHES.length()), lines));
+            if (line.matches(BEGIN + ".+" + DASHES)) {
+                String label = line.substring(BEGIN.length(), line.length() - DASHES.length());
+                blocks.add(readBlock(label, lines));
             }
         }
         return List.copyOf(blocks);
@@ -78,7 +79,8 @@ record PemBlock(String label, boolean encrypted, byte[] content) {
     }
 
     String toPem() {
-        String base64 = Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(content);
+        String base64 = Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'})
+                .encodeToString(content);
         return BEGIN + label + DASHES + "\n" + base64 + "\n" + END + label + DASHES + "\n";
     }
 

@@ -42,7 +42,8 @@ public final class PrivateKeyPem {
                 .findFirst()
                 .orElseThrow(() -> new PkiException("there is no private key in the PEM text"));
         if (block.encrypted()) {
-            throw new PkiException("the private key is protected by a passphrase, which is not supported");
+            throw new PkiException(
+                    "the private key is protected by a passphrase, which is not supported");
         }
         try {
             return toKey(info(block));
@@ -83,7 +84,8 @@ public final class PrivateKeyPem {
         DERBitString point = DERBitString.convert(
                 SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded()).getPublicKeyData());
         ECPrivateKey bare = ECPrivateKey.getInstance(info.parsePrivateKey());
-        return new ECPrivateKey(EllipticCurves.orderBits(curve), bare.getKey(), point, curve).getEncoded();
+        return new ECPrivateKey(EllipticCurves.orderBits(curve), bare.getKey(), point, curve)
+                .getEncoded();
     }
 
     private static PrivateKeyInfo fromPkcs1(byte[] der) throws IOException {
@@ -97,12 +99,15 @@ public final class PrivateKeyPem {
         if (!(key.getParametersObject() instanceof ASN1ObjectIdentifier curve)) {
             throw new PkiException("the EC private key does not name its curve");
         }
-        AlgorithmIdentifier ecdsa = new AlgorithmIdentifier(X9ObjectIdentifiers.id_ecPublicKey, curve);
+        AlgorithmIdentifier ecdsa =
+                new AlgorithmIdentifier(X9ObjectIdentifiers.id_ecPublicKey, curve);
         // the curve belongs into the algorithm, and some readers refuse to see it twice
-        return new PrivateKeyInfo(ecdsa, new ECPrivateKey(EllipticCurves.orderBits(curve), key.getKey()));
+        ECPrivateKey bare = new ECPrivateKey(EllipticCurves.orderBits(curve), key.getKey());
+        return new PrivateKeyInfo(ecdsa, bare);
     }
 
-    private static PrivateKey toKey(PrivateKeyInfo info) throws IOException, GeneralSecurityException {
+    private static PrivateKey toKey(PrivateKeyInfo info)
+            throws IOException, GeneralSecurityException {
         boolean ecdsa = info.getPrivateKeyAlgorithm().getAlgorithm()
                 .equals(X9ObjectIdentifiers.id_ecPublicKey);
         if (!ecdsa && !isRsa(info)) {

@@ -51,8 +51,8 @@ final class PublicKeyPem {
     static PublicKey of(PrivateKey key) {
         try {
             return switch (key) {
-                case RSAPrivateCrtKey rsa -> KeyFactory.getInstance("RSA")
-                        .generatePublic(new RSAPublicKeySpec(rsa.getModulus(), rsa.getPublicExponent()));
+                case RSAPrivateCrtKey rsa -> KeyFactory.getInstance("RSA").generatePublic(
+                        new RSAPublicKeySpec(rsa.getModulus(), rsa.getPublicExponent()));
                 case ECPrivateKey ecdsa -> ofEcdsa(ecdsa);
                 default -> throw new PkiException("the private key is neither RSA nor ECDSA");
             };

@@ -19,7 +19,8 @@ public record PublicKeyPin(String digestHex) {
 
     public PublicKeyPin {
         if (!DIGEST.matcher(digestHex).matches()) {
-            throw new PkiException("a public key pin needs 64 hexadecimal digits, \"%s\" is not that".formatted(digestHex));
+            throw new PkiException("a public key pin needs 64 hexadecimal digits, not \"%s\""
+                    .formatted(digestHex));
         }
     }
 
@@ -31,7 +32,8 @@ public record PublicKeyPin(String digestHex) {
     public static PublicKeyPin parse(String text) {
         String pin = text.toLowerCase(Locale.ROOT);
         if (!pin.startsWith(PREFIX)) {
-            throw new PkiException("the public key pin \"%s\" does not start with %s".formatted(text, PREFIX));
+            throw new PkiException("the public key pin \"%s\" does not start with %s"
+                    .formatted(text, PREFIX));
         }
         return new PublicKeyPin(pin.substring(PREFIX.length()));
     }
@@ -41,7 +43,8 @@ public record PublicKeyPin(String digestHex) {
     }
 
     /** Whether at least one of the certificates has at least one of the pins. */
-    public static boolean anyMatches(Collection<PublicKeyPin> pins, List<CertificateInfo> certificates) {
+    public static boolean anyMatches(Collection<PublicKeyPin> pins,
+            List<CertificateInfo> certificates) {
         return certificates.stream().map(CertificateInfo::pin).anyMatch(pins::contains);
     }
 

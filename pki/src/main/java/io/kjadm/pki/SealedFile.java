@@ -34,7 +34,8 @@ public final class SealedFile {
         new SecureRandom().nextBytes(nonce);
         try {
             Cipher cipher = cipher(Cipher.ENCRYPT_MODE, key, nonce);
-            byte[] sealed = Arrays.copyOf(nonce, NONCE_BYTES + cipher.getOutputSize(content.length));
+            byte[] sealed = Arrays.copyOf(nonce,
+                    NONCE_BYTES + cipher.getOutputSize(content.length));
             cipher.doFinal(content, 0, content.length, sealed, NONCE_BYTES);
             return new SealedFile(sealed);
         } catch (GeneralSecurityException e) {
@@ -49,13 +50,15 @@ public final class SealedFile {
      */
     public byte[] open(CertificateKey key) {
         if (bytes.length < NONCE_BYTES + TAG_BYTES) {
-            throw new PkiException("the encrypted file is cut off: it has %d bytes only".formatted(bytes.length));
+            throw new PkiException("the encrypted file is cut off: it has %d bytes only"
+                    .formatted(bytes.length));
         }
         try {
             Cipher cipher = cipher(Cipher.DECRYPT_MODE, key, Arrays.copyOf(bytes, NONCE_BYTES));
             return cipher.doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
         } catch (AEADBadTagException e) {
-            throw new PkiException("the certificate key does not fit, or the encrypted file is damaged", e);
+            throw new PkiException(
+                    "the certificate key does not fit, or the encrypted file is damaged", e);
         } catch (GeneralSecurityException e) {
             throw new PkiException("the file cannot be decrypted", e);
         }
@@ -65,7 +68,8 @@ public final class SealedFile {
         return bytes.clone();
     }
 
-    private static Cipher cipher(int mode, CertificateKey key, byte[] nonce) throws GeneralSecurityException {
+    private static Cipher cipher(int mode, CertificateKey key, byte[] nonce)
+            throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance(CIPHER);
         cipher.init(mode, key.forAes(), new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce));
         return cipher;

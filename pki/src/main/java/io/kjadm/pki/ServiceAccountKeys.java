@@ -7,7 +7,8 @@ public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
 
     public static ServiceAccountKeys generate(KeyAlgorithm algorithm) {
         KeyPair pair = algorithm.generate();
-        return new ServiceAccountKeys(PrivateKeyPem.encode(pair), PublicKeyPem.encode(pair.getPublic()));
+        return new ServiceAccountKeys(PrivateKeyPem.encode(pair),
+                PublicKeyPem.encode(pair.getPublic()));
     }
 
     /**
@@ -43,7 +44,8 @@ public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
      * Whether the two halves belong together; @throws PkiException if one of them is unreadable.
      */
     public boolean belongTogether() {
-        return PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem)).equals(PublicKeyPem.parse(publicKeyPem));
+        return PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem))
+                .equals(PublicKeyPem.parse(publicKeyPem));
     }
 
     @Override

@@ -15,7 +15,8 @@ final class SubjectNameCollector {
     private static final int DNS_NAME_LIMIT = 253;
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     /** A subdomain as RFC 1123 has it, in lower case, possibly below a wildcard label. */
-    private static final Pattern DNS_NAME = Pattern.compile("(\\*\\.)?" + LABEL + "(\\." + LABEL + ")*");
+    private static final Pattern DNS_NAME =
+            Pattern.compile("(\\*\\.)?" + LABEL + "(\\." + LABEL + ")*");
 
     private final List<String> dnsNames = new ArrayList<>();
     private final List<InetAddress> addresses = new ArrayList<>();

@@ -59,6 +59,10 @@ public record SubjectNames(List<String> dnsNames, List<InetAddress> addresses) {
         return names.selection();
     }
 
+    boolean coversDns(String host) {
+        return dnsNames.stream().anyMatch(pattern -> HostPattern.matches(pattern, host));
+    }
+
     public boolean isEmpty() {
         return dnsNames.isEmpty() && addresses.isEmpty();
     }

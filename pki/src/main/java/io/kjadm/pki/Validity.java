@@ -13,7 +13,8 @@ public record Validity(Instant notBefore, Instant notAfter) {
         notBefore = notBefore.truncatedTo(ChronoUnit.SECONDS);
         notAfter = notAfter.truncatedTo(ChronoUnit.SECONDS);
         if (!notAfter.isAfter(notBefore)) {
-            throw new PkiException("a certificate cannot end at %s when it starts at %s".formatted(notAfter, notBefore));
+            throw new PkiException("a certificate cannot end at %s when it starts at %s"
+                    .formatted(notAfter, notBefore));
         }
     }
 
