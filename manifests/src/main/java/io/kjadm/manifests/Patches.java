@@ -123,7 +123,8 @@ public final class Patches {
 
     private static Object read(PatchFile file, String text) {
         try {
-            return file.isJson() ? ManifestYaml.readJson(text) : ManifestYaml.read(text);
+            boolean json = file.isJson() && (text.stripLeading().startsWith("{") || text.stripLeading().startsWith("["));
+            return json ? ManifestYaml.readJson(text) : ManifestYaml.read(text); // YAML knows no tabs, JSON does
         } catch (ManifestException e) {
             throw new ManifestException("patch file %s: %s".formatted(file.name(), e.getMessage()), e);
         }

@@ -83,16 +83,15 @@ final class StrategicMerge {
 
     private List<Object> mergeItems(String field, String key, List<?> old, List<?> patch) {
         List<Map<String, Object>> changes = items(field, patch);
-        boolean replaceAll = changes.stream().anyMatch(item -> !item.containsKey(key)
-                && directive(item).equals("replace"));
+        boolean replaceAll = changes.stream().anyMatch(item -> directive(item).equals("replace"));
         List<Map<String, Object>> merged = replaceAll ? new ArrayList<>() : new ArrayList<>(items(field, old));
         var named = new ArrayList<Object>();
         for (Map<String, Object> change : changes) {
+            if (directive(change).equals("replace")) {
+                continue; // speaks of the list, not of itself
+            }
             Object value = change.get(key);
             if (value == null) {
-                if (replaceAll) {
-                    continue; // the directive itself
-                }
                 throw new ManifestException("an item of %s has no %s to find its counterpart by".formatted(field, key));
             }
             int index = indexOf(merged, key, value);

@@ -1,0 +1,57 @@
+package io.kjadm.manifests;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What kubeadm rendered, recorded outside of this repository; tests that need it are skipped without it. */
+final class Corpus {
+
+    private static final Path FOLDER = Path.of("../../shared/corpus");
+
+    private Corpus() {
+    }
+
+    static void assumePresent() {
+        assumeTrue(Files.isDirectory(FOLDER), "skipped: the folder ../shared/corpus is not there");
+    }
+
+    static Map<String, Object> manifest(String caseName, String component) {
+        return ManifestYaml.readObject(text(FOLDER.resolve("cases").resolve(caseName)
+                .resolve("manifests").resolve(component + ".yaml")));
+    }
+
+    /** The documents of a case's configuration by their kind. */
+    static Map<String, Map<String, Object>> config(String caseName) {
+        var documents = new LinkedHashMap<String, Map<String, Object>>();
+        for (String document : ManifestYaml.splitDocuments(
+                text(FOLDER.resolve("cases").resolve(caseName).resolve("config.yaml")))) {
+            Map<String, Object> tree = ManifestYaml.readObject(document);
+            documents.put((String) tree.get("kind"), tree);
+        }
+        return documents;
+    }
+
+    static List<String> images(String caseName) {
+        return text(FOLDER.resolve("cases").resolve(caseName).resolve("images.txt")).lines().toList();
+    }
+
+    static Map<String, Object> clusterAfterInit() {
+        return ManifestYaml.castToObject((Map<?, ?>) ManifestYaml.readJson(
+                text(FOLDER.resolve("cluster-after-init.json"))));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
