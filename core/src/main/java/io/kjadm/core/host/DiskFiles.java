@@ -37,6 +37,17 @@ public final class DiskFiles implements HostFiles {
     }
 
     @Override
+    public Optional<Path> realPath(Path path) {
+        try {
+            return Optional.of(path.toRealPath());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failure("cannot resolve " + path, e);
+        }
+    }
+
+    @Override
     public Optional<byte[]> readBytes(Path path) {
         try {
             return Optional.of(Files.readAllBytes(path));

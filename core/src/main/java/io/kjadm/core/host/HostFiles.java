@@ -17,6 +17,11 @@ public interface HostFiles {
     /** Whether the path is a directory. */
     boolean isDirectory(Path path);
 
+    /** The path without symbolic links, as the kernel's tables show it; empty if nothing is there. */
+    default Optional<Path> realPath(Path path) {
+        return exists(path) ? Optional.of(path.toAbsolutePath().normalize()) : Optional.empty();
+    }
+
     /** The bytes of a file, or empty if there is none. */
     Optional<byte[]> readBytes(Path path);
 

@@ -54,6 +54,12 @@ public final class OverlayFiles implements HostFiles {
     }
 
     @Override
+    public Optional<Path> realPath(Path path) {
+        return shows(path) && underneath.exists(path) ? underneath.realPath(path)
+                : HostFiles.super.realPath(path);
+    }
+
+    @Override
     public Optional<byte[]> readBytes(Path path) {
         byte[] content = written.get(path);
         if (content != null) {

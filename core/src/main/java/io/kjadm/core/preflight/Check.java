@@ -1,0 +1,17 @@
+package io.kjadm.core.preflight;
+
+import java.util.List;
+
+/** One question to the machine. Asking changes nothing, but for the images that {@code ImagePull} fetches. */
+public interface Check {
+
+    /** Name by which the operator can make its errors warnings, {@code NumCPU} for example. */
+    String name();
+
+    /**
+     * Asks. A {@link io.kjadm.core.error.HostException} counts as an error finding.
+     *
+     * @return what was found wrong; empty if all is well
+     */
+    List<Finding> run();
+}

@@ -1,0 +1,69 @@
+package io.kjadm.core.preflight;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.phase.Waiter;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Every server of an external etcd is new enough. */
+record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) implements Check {
+
+    /** Semantic versions, so the Kubernetes kind of version orders them as well. */
+    private static final KubernetesVersion OLDEST = new KubernetesVersion(3, 5, 24, "0", "");
+    private static final Pattern SERVER = Pattern.compile("\"etcdserver\"\\s*:\\s*\"([^\"]+)\"");
+    private static final int RETRIES = 3;
+    private static final Duration BETWEEN = Duration.ofSeconds(5);
+
+    EtcdVersionCheck {
+        endpoints = List.copyOf(endpoints);
+    }
+
+    @Override
+    public String name() {
+        return "ExternalEtcdVersion";
+    }
+
+    @Override
+    public List<Finding> run() {
+        return endpoints.stream().flatMap(this::ask).toList();
+    }
+
+    private Stream<Finding> ask(URI endpoint) {
+        URI uri = URI.create(endpoint.toString().replaceFirst("/+$", "") + "/version");
+        String refusal = "";
+        for (int attempt = 0; attempt <= RETRIES; attempt++) {
+            if (attempt > 0) {
+                waiter.pause("preflight", "%s did not answer: %s".formatted(uri, refusal), BETWEEN);
+            }
+            try {
+                HttpGetter.Answer answer = http.get(uri);
+                if (answer.status() < 500) {
+                    return judged(uri, answer);
+                }
+                refusal = "HTTP status " + answer.status();
+            } catch (IOException e) {
+                refusal = e.getMessage() == null ? e.toString() : e.getMessage();
+            }
+        }
+        return Stream.of(Finding.error("cannot ask external etcd at %s: %s".formatted(uri, refusal)));
+    }
+
+    private static Stream<Finding> judged(URI uri, HttpGetter.Answer answer) {
+        Matcher server = SERVER.matcher(answer.body());
+        Optional<KubernetesVersion> version = answer.status() == 200 && server.find()
+                ? KubernetesVersion.parse(server.group(1)) : Optional.empty();
+        if (version.isEmpty()) {
+            return Stream.of(Finding.error("external etcd at %s does not tell its version (HTTP status %d)"
+                    .formatted(uri, answer.status())));
+        }
+        return Finding.errorIf(version.get().compareTo(OLDEST) < 0,
+                "external etcd at %s has version %s, at least %s is needed"
+                        .formatted(uri, server.group(1), OLDEST.text().substring(1))).stream();
+    }
+}

@@ -1,0 +1,100 @@
+package io.kjadm.core.preflight;
+
+import io.kjadm.core.config.ApiEndpoint;
+import io.kjadm.core.config.Cidr;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.Etcd;
+import io.kjadm.core.config.ExternalEtcd;
+import io.kjadm.core.config.InitConfiguration;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.phase.Reporter;
+import java.net.Inet6Address;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The checks of {@code init}, in the order they run (kubeadm reference 01 §4.1). Batches are run one
+ * after the other: {@link #privileged}, {@link #of}, {@link #imagePull}.
+ */
+public final class InitChecks {
+
+    private static final int SCHEDULER_PORT = 10259;
+    private static final int CONTROLLER_MANAGER_PORT = 10257;
+    private static final int ETCD_CLIENT_PORT = 2379;
+    private static final int ETCD_PEER_PORT = 2380;
+    private static final List<String> STATIC_PODS =
+            List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd");
+
+    private InitChecks() {}
+
+    /** The first batch of every command that changes the machine. */
+    public static List<Check> privileged(PreflightHost host) {
+        return List.of(new PrivilegedUserCheck(host.info()));
+    }
+
+    /** The machine can become the first control-plane node of this cluster. */
+    public static List<Check> of(PreflightHost host, InitConfiguration init, ClusterConfiguration cluster,
+            Reporter out) {
+        List<Check> checks = new ArrayList<>(controlPlane(host, init.localApiEndpoint(), cluster));
+        checks.addAll(NodeChecks.common(host, init.nodeRegistration(),
+                KubernetesVersion.parse(cluster.kubernetesVersion()), out));
+        checks.addAll(NodeChecks.forwarding(
+                uses(false, init.localApiEndpoint(), cluster), uses(true, init.localApiEndpoint(), cluster), host));
+        if (cluster.etcd() instanceof ExternalEtcd external) {
+            checks.add(new EtcdVersionCheck(external.httpEndpoints(),
+                    new EtcdHttpGetter(external, host.files()), host.waiter()));
+        }
+        checks.addAll(etcd(host, cluster.etcd(), false));
+        return checks;
+    }
+
+    /** The images are there; the last batch, since it takes long. */
+    public static List<Check> imagePull(PreflightHost host, ImagePulls pulls) {
+        return List.of(new ImagePullCheck(pulls, host.runtimes()));
+    }
+
+    /** What only control planes need, apart from etcd. */
+    static List<Check> controlPlane(PreflightHost host, ApiEndpoint endpoint, ClusterConfiguration cluster) {
+        List<Check> checks = new ArrayList<>();
+        checks.add(new CpuCountCheck(host.info()));
+        checks.add(new MemoryCheck(host.info()));
+        checks.add(new KubernetesVersionCheck(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
+        checks.add(new FirewalldCheck(host.services(),
+                List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
+        Stream.of(endpoint.bindPort(), SCHEDULER_PORT, CONTROLLER_MANAGER_PORT)
+                .forEach(port -> checks.add(new PortCheck(port, host.ports())));
+        STATIC_PODS.forEach(pod -> checks.add(new FileAvailableCheck(host.paths().manifest(pod), host.files())));
+        checks.add(new ProxyCheck(endpoint.advertiseAddress(), host.proxies()));
+        checks.add(new ProxyNetworksCheck(cluster.networking().serviceSubnet(), host.proxies()));
+        cluster.networking().podSubnet().ifPresent(pods ->
+                checks.add(new ProxyNetworksCheck(pods, host.proxies())));
+        return checks;
+    }
+
+    /** Whether a family of addresses occurs anywhere in the cluster. */
+    private static boolean uses(boolean ipv6, ApiEndpoint endpoint, ClusterConfiguration cluster) {
+        Stream<Cidr> networks = Stream.concat(cluster.networking().serviceCidrs().stream(),
+                cluster.networking().podCidrs().stream());
+        return networks.anyMatch(cidr -> cidr.isIpv6() == ipv6)
+                || endpoint.address() instanceof Inet6Address == ipv6;
+    }
+
+    /** Place for a stacked etcd, or the operator's files for an external one. */
+    static List<Check> etcd(PreflightHost host, Etcd etcd, boolean certificatesComeLater) {
+        return switch (etcd) {
+            case LocalEtcd local -> List.of(
+                    new PortCheck(ETCD_CLIENT_PORT, host.ports()),
+                    new PortCheck(ETCD_PEER_PORT, host.ports()),
+                    new DirectoryAvailableCheck(local.dataDir(), host.files()));
+            case ExternalEtcd _ when certificatesComeLater -> List.of();
+            case ExternalEtcd external -> Stream.of(external.caFile(), external.certFile(), external.keyFile())
+                    .<Path>flatMap(Optional::stream)
+                    .<Check>map(file -> new FileExistsCheck("ExternalEtcdClientCertificates", file, host.files()))
+                    .toList();
+        };
+    }
+}

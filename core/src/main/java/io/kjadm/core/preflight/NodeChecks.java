@@ -1,0 +1,44 @@
+package io.kjadm.core.preflight;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.phase.Reporter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Checks of every machine that gets a kubelet. */
+final class NodeChecks {
+
+    static final int KUBELET_PORT = 10250;
+    private static final Path IPV4_FORWARDING = Path.of("/proc/sys/net/ipv4/ip_forward");
+    private static final Path IPV6_FORWARDING = Path.of("/proc/sys/net/ipv6/conf/default/forwarding");
+
+    private NodeChecks() {}
+
+    /** Runtime, programs, system and kubelet; the version is empty where it is not known yet. */
+    static List<Check> common(PreflightHost host, NodeRegistration node,
+            Optional<KubernetesVersion> controlPlane, Reporter out) {
+        return List.of(
+                new RuntimeCheck(host.runtimes(), node.criSocket()),
+                new RuntimeVersionCheck(host.runtimes(), node.criSocket()),
+                new SwapCheck(host.info()),
+                new ProgramCheck("losetup", host.runner()),
+                new ProgramCheck("mount", host.runner()),
+                new ProgramCheck("cp", host.runner()),
+                new SystemCheck(host, out),
+                new HostnameCheck(node.name(), host.names()),
+                new KubeletVersionCheck(new InstalledKubelet(host.runner()), controlPlane),
+                new ServiceCheck("kubelet", host.services()),
+                new PortCheck(KUBELET_PORT, host.ports()));
+    }
+
+    /** Forwarding is on for the families in use. */
+    static List<Check> forwarding(boolean ipv4, boolean ipv6, PreflightHost host) {
+        Stream<Path> first = ipv4 ? Stream.of(IPV4_FORWARDING) : Stream.empty();
+        Stream<Path> second = ipv6 ? Stream.of(IPV6_FORWARDING) : Stream.empty();
+        return Stream.concat(first, second)
+                .<Check>map(path -> new FileContentCheck(path, host.files())).toList();
+    }
+}

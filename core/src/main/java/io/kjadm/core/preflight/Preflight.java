@@ -1,0 +1,71 @@
+package io.kjadm.core.preflight;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.PreflightException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Runs batches of checks and tells all their findings (kubeadm reference 01 §4.0). No check of a batch
+ * keeps another from running; a batch with an error ends the command.
+ */
+public final class Preflight {
+
+    /** Stands for every check in the list of ignored ones. */
+    private static final String ALL = "all";
+
+    private final Set<String> ignored;
+    private final Consumer<String> stderr;
+
+    /**
+     * @param ignored names of checks whose errors are warnings, in any case; {@code all} for every check
+     * @param stderr  takes lines for standard error, as they are
+     */
+    public Preflight(Collection<String> ignored, Consumer<String> stderr) {
+        this.ignored = ignored.stream().map(Preflight::folded).collect(Collectors.toSet());
+        this.stderr = stderr;
+    }
+
+    private static String folded(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Runs one batch. Warnings are told at once, errors after the last check.
+     *
+     * @throws PreflightException if a check that is not ignored found an error
+     */
+    public void run(List<Check> batch) {
+        List<String> errors = new ArrayList<>();
+        for (Check check : batch) {
+            boolean fatal = !ignored.contains(ALL) && !ignored.contains(folded(check.name()));
+            for (Finding finding : findings(check)) {
+                if (fatal && finding.level() == Finding.Level.ERROR) {
+                    errors.add("\t[ERROR %s]: %s".formatted(check.name(), finding.text()));
+                } else {
+                    stderr.accept("\t[WARNING %s]: %s".formatted(check.name(), finding.text()));
+                }
+            }
+        }
+        if (errors.isEmpty()) {
+            return;
+        }
+        stderr.accept("[preflight] Some fatal errors occurred:");
+        errors.forEach(stderr);
+        stderr.accept("[preflight] To go on in spite of a check, name it in --ignore-preflight-errors=...");
+        throw new PreflightException("preflight checks failed", "", "");
+    }
+
+    private static List<Finding> findings(Check check) {
+        try {
+            return check.run();
+        } catch (HostException e) {
+            return List.of(Finding.error(e.getMessage()));
+        }
+    }
+}
