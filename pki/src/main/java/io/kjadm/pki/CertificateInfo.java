@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1String;
 import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
-import org.bouncycastle.asn1.x500.style.IETFUtils;
 import org.bouncycastle.asn1.x509.GeneralName;
 
 /** What stands in one certificate. Equal when the certificates are equal byte by byte. */
@@ -164,7 +164,8 @@ public final class CertificateInfo {
                 .flatMap(rdn -> Arrays.stream(rdn.getTypesAndValues()))
                 .filter(attribute -> attribute.getType().equals(type))
                 .map(AttributeTypeAndValue::getValue)
-                .map(IETFUtils::valueToString)
+                .map(value -> value instanceof ASN1String text
+                        ? text.getString() : value.toString())
                 .toList();
     }
 

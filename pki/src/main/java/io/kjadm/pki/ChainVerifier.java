@@ -20,6 +20,9 @@ import java.util.Set;
  */
 final class ChainVerifier {
 
+    /** The bit of the key usage that lets a key sign certificates (RFC 5280 §4.2.1.3). */
+    private static final int KEY_CERT_SIGN = 5;
+
     private final X509Certificate ca;
 
     ChainVerifier(X509Certificate ca) {
@@ -30,8 +33,9 @@ final class ChainVerifier {
     void verify(List<X509Certificate> chain, Instant now) {
         X509Certificate leaf = chain.getFirst();
         requireValidAt(now, leaf, "the certificate of");
-        // the JDK takes a trust anchor as it is, however old
+        // the JDK takes a trust anchor as it is, however old and whether it may sign or not
         requireValidAt(now, ca, "the CA certificate of");
+        requireSigner(ca);
         try {
             CertPathBuilder.getInstance("PKIX").build(parameters(chain, now));
         } catch (CertPathBuilderException e) {
@@ -58,9 +62,6 @@ final class ChainVerifier {
 
     private String reason(List<X509Certificate> chain, CertPathBuilderException failure) {
         X509Certificate leaf = chain.getFirst();
-        if (ca.getBasicConstraints() < 0) {
-            return "that certificate is not one of a CA";
-        }
         boolean alone = chain.size() == 1;
         if (alone && !leaf.getIssuerX500Principal().equals(ca.getSubjectX500Principal())) {
             return "its issuer is " + leaf.getIssuerX500Principal().getName();
@@ -77,6 +78,16 @@ final class ChainVerifier {
             return true;
         } catch (GeneralSecurityException e) {
             return false;
+        }
+    }
+
+    private static void requireSigner(X509Certificate ca) {
+        // version 1 knows no extensions, so that such a CA cannot say what it is
+        boolean flagged = ca.getVersion() < 3 || ca.getBasicConstraints() >= 0;
+        boolean[] usage = ca.getKeyUsage();
+        if (!flagged || usage != null && !usage[KEY_CERT_SIGN]) {
+            throw new PkiException("the certificate of %s is not one of a CA"
+                    .formatted(subject(ca)));
         }
     }
 

@@ -1,14 +1,26 @@
 package io.kjadm.pki;
 
 import java.math.BigInteger;
+import java.util.Set;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.sec.SECNamedCurves;
+import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x9.X9ECParameters;
 
-/** The arithmetic on named curves that the JDK keeps to itself. */
+/** The curves that Kubernetes can use, and the arithmetic on them that the JDK keeps to itself. */
 final class EllipticCurves {
 
+    /** The JDK would read more, but the other components could not use such a key. */
+    private static final Set<ASN1ObjectIdentifier> KNOWN = Set.of(SECObjectIdentifiers.secp256r1,
+            SECObjectIdentifiers.secp384r1, SECObjectIdentifiers.secp521r1);
+
     private EllipticCurves() {
+    }
+
+    static void requireKnown(ASN1ObjectIdentifier curve) {
+        if (!KNOWN.contains(curve)) {
+            throw new PkiException("the elliptic curve %s is not supported".formatted(curve));
+        }
     }
 
     static int orderBits(ASN1ObjectIdentifier curve) {
@@ -21,10 +33,7 @@ final class EllipticCurves {
     }
 
     private static X9ECParameters parameters(ASN1ObjectIdentifier curve) {
-        X9ECParameters parameters = SECNamedCurves.getByOID(curve);
-        if (parameters == null) {
-            throw new PkiException("the elliptic curve %s is not known".formatted(curve));
-        }
-        return parameters;
+        requireKnown(curve);
+        return SECNamedCurves.getByOID(curve);
     }
 }

@@ -97,7 +97,7 @@ public final class PrivateKeyPem {
     private static PrivateKeyInfo fromSec1(byte[] der) throws IOException {
         ECPrivateKey key = ECPrivateKey.getInstance(der);
         if (!(key.getParametersObject() instanceof ASN1ObjectIdentifier curve)) {
-            throw new PkiException("the EC private key does not name its curve");
+            throw new PkiException("the EC private key is damaged or does not name its curve");
         }
         AlgorithmIdentifier ecdsa =
                 new AlgorithmIdentifier(X9ObjectIdentifiers.id_ecPublicKey, curve);
@@ -112,6 +112,10 @@ public final class PrivateKeyPem {
                 .equals(X9ObjectIdentifiers.id_ecPublicKey);
         if (!ecdsa && !isRsa(info)) {
             throw new PkiException("the private key is neither RSA nor ECDSA");
+        }
+        if (ecdsa) {
+            EllipticCurves.requireKnown(ASN1ObjectIdentifier.getInstance(
+                    info.getPrivateKeyAlgorithm().getParameters()));
         }
         return KeyFactory.getInstance(ecdsa ? "EC" : "RSA")
                 .generatePrivate(new PKCS8EncodedKeySpec(info.getEncoded()));

@@ -1,0 +1,107 @@
+package io.kjadm.pki;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.kjadm.pki.Fixtures.ip;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class CertificateInfoTest {
+
+    /** By openssl: the SHA-256 digest of the DER public key. */
+    private static final String OUTSIDE_CA_PIN =
+            "sha256:e1892deeb07ee5197f602615fc09a70c6dabfb25fe8c985106ba3011f7ef131a";
+
+    private final CertificateInfo outside =
+            CertificateInfo.parse(Fixtures.text("outside-chain.pem"));
+
+    @Test
+    void aCertificateFromOutsideIsRead() {
+        assertEquals("outside-leaf", outside.commonName());
+        assertEquals(List.of("a, inc", "b"), outside.organizations());
+        assertEquals("CN=outside-intermediate", outside.issuer());
+        assertEquals(List.of(ExtendedUsage.SERVER_AUTH), outside.usages(),
+                "unknown usage left out");
+        assertEquals(new SubjectNames(List.of("*.example.test"),
+                List.of(ip("192.0.2.1"), ip("2001:db8::1"))), outside.names());
+        assertEquals(Instant.parse("2126-10-27T22:21:57Z"), outside.notAfter());
+        assertFalse(outside.isCa());
+        assertFalse(outside.isValidAt(outside.notBefore().minusSeconds(1)));
+        assertTrue(outside.isValidAt(outside.notBefore()));
+    }
+
+    @Test
+    void aBundleHoldsAllItsCertificates() {
+        List<CertificateInfo> bundle = CertificateInfo.parseAll(Fixtures.text("outside-chain.pem"));
+
+        assertEquals(List.of("outside-leaf", "outside-intermediate"),
+                bundle.stream().map(CertificateInfo::commonName).toList());
+        assertTrue(bundle.getLast().isCa());
+        assertEquals(outside, bundle.getFirst());
+        assertEquals(outside, CertificateInfo.parse(outside.pem()));
+    }
+
+    @Test
+    void theKeyOfTheCertificateIsRecognizedInAnyForm() {
+        assertTrue(outside.matchesKey(Fixtures.text("p256.sec1.pem")));
+        assertTrue(outside.matchesKey(Fixtures.text("p256.pkcs8.pem")));
+        assertFalse(outside.matchesKey(Fixtures.text("rsa.pkcs1.pem")));
+        assertThrows(PkiException.class, () -> outside.matchesKey("nothing"));
+    }
+
+    @Test
+    void namesAreCoveredAsAClientWouldJudge() {
+        assertTrue(outside.covers(SubjectNames.none()));
+        assertTrue(outside.covers(new SubjectNames(
+                List.of("api.example.test"), List.of(ip("2001:db8:0::1")))));
+        assertEquals(List.of("a.b.example.test", "192.0.2.2"), outside.missing(new SubjectNames(
+                List.of("api.example.test", "a.b.example.test"), List.of(ip("192.0.2.2")))));
+    }
+
+    @Test
+    void textWithoutCertificateIsRefused() {
+        assertThrows(PkiException.class, () -> CertificateInfo.parse(""));
+        assertThrows(PkiException.class, () -> CertificateInfo.parse(
+                Fixtures.text("rsa.pkcs1.pem")));
+        assertThrows(PkiException.class, () -> CertificateInfo.parse(
+                "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"));
+    }
+
+    @Test
+    void thePinIsTheDigestOfThePublicKey() {
+        CertificateInfo ca = CertificateInfo.parse(Fixtures.text("outside-ca.pem"));
+
+        assertEquals(OUTSIDE_CA_PIN, ca.pin().format());
+        assertTrue(PublicKeyPin.parse(OUTSIDE_CA_PIN).matches(ca));
+        assertTrue(PublicKeyPin.parse(OUTSIDE_CA_PIN.toUpperCase(Locale.ROOT)).matches(ca));
+        assertFalse(PublicKeyPin.parse(OUTSIDE_CA_PIN).matches(outside));
+    }
+
+    @Test
+    void onePinnedCertificateInABundleIsEnough() {
+        PublicKeyPin pin = PublicKeyPin.parse(OUTSIDE_CA_PIN);
+        String bundle = Fixtures.text("outside-chain.pem") + Fixtures.text("outside-ca.pem");
+
+        assertTrue(PublicKeyPin.anyMatches(List.of(Fixtures.ca("x").info().pin(), pin),
+                CertificateInfo.parseAll(bundle)));
+        assertFalse(PublicKeyPin.anyMatches(List.of(pin), List.of(outside)));
+        assertFalse(PublicKeyPin.anyMatches(List.of(), CertificateInfo.parseAll(bundle)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "sha256:", "sha256:abcd", "sha512:00",
+        "e1892deeb07ee5197f602615fc09a70c6dabfb25fe8c985106ba3011f7ef131a",
+        "sha256:g1892deeb07ee5197f602615fc09a70c6dabfb25fe8c985106ba3011f7ef131a",
+        " sha256:e1892deeb07ee5197f602615fc09a70c6dabfb25fe8c985106ba3011f7ef131a"})
+    void malformedPinsAreRefused(String text) {
+        assertTrue(assertThrows(PkiException.class, () -> PublicKeyPin.parse(text))
+                .getMessage().contains("pin"));
+    }
+}
