@@ -4,7 +4,10 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.StringJoiner;
 
-/** IP addresses as Kubernetes and etcd write them: RFC 5952 text, in brackets where a port may follow. */
+/**
+ * IP addresses as Kubernetes and etcd write them: RFC 5952 text, in brackets where a port may
+ * follow.
+ */
 public final class AddressText {
 
     private static final int GROUPS = 8;
@@ -12,9 +15,13 @@ public final class AddressText {
     private AddressText() {
     }
 
-    /** The shortest form, lower case, without brackets and zone: {@code 192.0.2.1}, {@code 2001:db8::1}. */
+    /**
+     * The shortest form, lower case, without brackets and zone: {@code 192.0.2.1}, {@code
+     * 2001:db8::1}.
+     */
     public static String of(InetAddress address) {
-        return address instanceof Inet6Address ? compressed(address.getAddress()) : address.getHostAddress();
+        return address instanceof Inet6Address ? compressed(address.getAddress())
+                : address.getHostAddress();
     }
 
     /** The address as a URL needs it: {@code 192.0.2.1}, {@code [2001:db8::1]}. */

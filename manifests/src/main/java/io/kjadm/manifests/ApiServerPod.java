@@ -15,7 +15,10 @@ public final class ApiServerPod {
     /** Name of the component, its program, its pod and (with {@code .yaml}) its manifest. */
     public static final String NAME = "kube-apiserver";
 
-    /** Annotation with this node's {@code ip:port}; every later command finds the node's endpoint there. */
+    /**
+     * Annotation with this node's {@code ip:port}; every later command finds the node's endpoint
+     * there.
+     */
     public static final String ENDPOINT_ANNOTATION =
             "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint";
 
@@ -55,7 +58,8 @@ public final class ApiServerPod {
         PodOptions options = input.options();
         return new StaticPod(
                 NAME,
-                Map.of(ENDPOINT_ANNOTATION, AddressText.withPort(input.advertiseAddress(), input.bindPort())),
+                Map.of(ENDPOINT_ANNOTATION,
+                        AddressText.withPort(input.advertiseAddress(), input.bindPort())),
                 options.image(),
                 PodArguments.command(NAME, arguments(input), options.extraArgs()),
                 EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
@@ -74,18 +78,22 @@ public final class ApiServerPod {
                 new Argument("client-ca-file", host.certificate("ca.crt")),
                 new Argument("enable-admission-plugins", "NodeRestriction"),
                 new Argument("enable-bootstrap-token-auth", "true"),
-                new Argument("kubelet-client-certificate", host.certificate("apiserver-kubelet-client.crt")),
-                new Argument("kubelet-client-key", host.certificate("apiserver-kubelet-client.key")),
+                new Argument("kubelet-client-certificate",
+                        host.certificate("apiserver-kubelet-client.crt")),
+                new Argument("kubelet-client-key",
+                        host.certificate("apiserver-kubelet-client.key")),
                 new Argument("kubelet-preferred-address-types", "InternalIP,ExternalIP,Hostname"),
                 new Argument("proxy-client-cert-file", host.certificate("front-proxy-client.crt")),
                 new Argument("proxy-client-key-file", host.certificate("front-proxy-client.key")),
                 new Argument("requestheader-allowed-names", "front-proxy-client"),
-                new Argument("requestheader-client-ca-file", host.certificate("front-proxy-ca.crt")),
+                new Argument("requestheader-client-ca-file",
+                        host.certificate("front-proxy-ca.crt")),
                 new Argument("requestheader-extra-headers-prefix", "X-Remote-Extra-"),
                 new Argument("requestheader-group-headers", "X-Remote-Group"),
                 new Argument("requestheader-username-headers", "X-Remote-User"),
                 new Argument("secure-port", Integer.toString(input.bindPort())),
-                new Argument("service-account-issuer", "https://kubernetes.default.svc." + input.dnsDomain()),
+                new Argument("service-account-issuer",
+                        "https://kubernetes.default.svc." + input.dnsDomain()),
                 new Argument("service-account-key-file", host.certificate("sa.pub")),
                 new Argument("service-account-signing-key-file", host.certificate("sa.key")),
                 new Argument("service-cluster-ip-range", input.serviceSubnet()),
@@ -105,7 +113,8 @@ public final class ApiServerPod {
     private static List<Argument> stackedArguments(Input input, StackedEtcd etcd) {
         PodHost host = input.host();
         String servers = Argument.lastValue(etcd.extraArgs(), "advertise-client-urls").orElseGet(
-                () -> "https://" + AddressText.loopbackInUrl(input.advertiseAddress()) + ":" + EtcdPod.CLIENT_PORT);
+                () -> "https://" + AddressText.loopbackInUrl(input.advertiseAddress()) + ":"
+                        + EtcdPod.CLIENT_PORT);
         return List.of(
                 new Argument("etcd-cafile", host.certificate("etcd/ca.crt")),
                 new Argument("etcd-certfile", host.certificate("apiserver-etcd-client.crt")),
@@ -116,7 +125,8 @@ public final class ApiServerPod {
     private static List<Argument> externalArguments(ExternalEtcd etcd) {
         var arguments = new ArrayList<Argument>();
         arguments.add(new Argument("etcd-servers", String.join(",", etcd.endpoints())));
-        etcd.caFile().ifPresent(file -> arguments.add(new Argument("etcd-cafile", file.toString())));
+        etcd.caFile()
+                .ifPresent(file -> arguments.add(new Argument("etcd-cafile", file.toString())));
         if (etcd.certFile().isPresent() && etcd.keyFile().isPresent()) {
             arguments.add(new Argument("etcd-certfile", etcd.certFile().get().toString()));
             arguments.add(new Argument("etcd-keyfile", etcd.keyFile().get().toString()));
@@ -137,7 +147,8 @@ public final class ApiServerPod {
         var volumes = new ArrayList<>(HostCaDirectories.volumes(host.caDirectories()));
         volumes.add(HostVolume.directory("k8s-certs", host.certificatesDir()));
         if (input.etcd() instanceof ExternalEtcd external) {
-            List<Path> directories = HostCaDirectories.uncovered(external.files(), host.certificatesDir());
+            List<Path> directories =
+                    HostCaDirectories.uncovered(external.files(), host.certificatesDir());
             for (int i = 0; i < directories.size(); i++) {
                 volumes.add(HostVolume.directory("etcd-certs-" + i, directories.get(i)));
             }

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One command line argument, {@code --name=value}; the name carries no dashes and the value may be empty. */
+/**
+ * One command line argument, {@code --name=value}; the name carries no dashes and the value may be
+ * empty.
+ */
 public record Argument(String name, String value) {
 
     public Argument {

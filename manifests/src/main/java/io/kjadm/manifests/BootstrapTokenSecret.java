@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
  *
  * @param description empty for none
  * @param expiration whole seconds; empty for a token that never expires
- * @param usages among them {@code signing} and {@code authentication}, sorted; a token without any is good for nothing
- *        but to expire
+ * @param usages among them {@code signing} and {@code authentication}, sorted; a token without any
+ *        is good for nothing but to expire
  * @param groups the extra groups of who authenticates with it
  */
 public record BootstrapTokenSecret(
@@ -43,7 +43,8 @@ public record BootstrapTokenSecret(
 
     public BootstrapTokenSecret {
         if (!ID.matcher(id).matches() || !SECRET.matcher(secret).matches()) {
-            throw new ManifestException("not a bootstrap token: the id has to be 6 and the secret 16 characters of a-z0-9");
+            throw new ManifestException(
+                    "not a bootstrap token: id and secret have to be 6 and 16 characters of a-z0-9");
         }
         Objects.requireNonNull(description, "description");
         expiration = expiration.map(instant -> instant.truncatedTo(ChronoUnit.SECONDS));
@@ -82,20 +83,23 @@ public record BootstrapTokenSecret(
     /**
      * Reads the token back. A usage counts only if its value is {@code true}.
      *
-     * @throws ManifestException if the Secret is not named by the id in it, or a part is missing or malformed
+     * @throws ManifestException if the Secret is not named by the id in it, or a part is missing or
+     *        malformed
      */
     public static BootstrapTokenSecret from(Secret object) {
         Map<String, String> data = object.getData() == null ? Map.of() : object.getData();
         String name = object.getMetadata().getName();
         String id = text(data, "token-id", name);
         if (!name.equals(secretName(id))) {
-            throw new ManifestException("Secret %s has to be named %s after its token".formatted(name, secretName(id)));
+            throw new ManifestException(
+                    "Secret %s has to be named %s after its token".formatted(name, secretName(id)));
         }
         List<String> usages = data.keySet().stream()
                 .filter(key -> key.startsWith(USAGE_PREFIX) && text(data, key, name).equals("true"))
                 .map(key -> key.substring(USAGE_PREFIX.length())).toList();
         String groups = text(data, "auth-extra-groups", name);
-        return new BootstrapTokenSecret(id, text(data, "token-secret", name), text(data, "description", name),
+        return new BootstrapTokenSecret(id, text(data, "token-secret", name),
+                text(data, "description", name),
                 expiration(text(data, "expiration", name), name), usages,
                 groups.isEmpty() ? List.of() : List.of(groups.split(",")));
     }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The Secret with the uploaded certificates, each value encrypted by the caller. It belongs to a token that expires:
- * once that is removed, the cluster removes this Secret too.
+ * The Secret with the uploaded certificates, each value encrypted by the caller. It belongs to a
+ * token that expires: once that is removed, the cluster removes this Secret too.
  */
 public final class CertificatesSecret {
 

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The mark of a generated component configuration: a hash over the values of its ConfigMap. A mark that matches means
- * "may be generated again", a missing or different one "edited by the operator, keep".
+ * The mark of a generated component configuration: a hash over the values of its ConfigMap. A mark
+ * that matches means "may be generated again", a missing or different one "edited by the operator,
+ * keep".
  */
 public final class ComponentConfigHash {
 
@@ -21,22 +22,28 @@ public final class ComponentConfigHash {
     private ComponentConfigHash() {
     }
 
-    /** {@code sha256:} and the hash of all values in the order of their keys, text before binary. */
+    /**
+     * {@code sha256:} and the hash of all values in the order of their keys, text before binary.
+     */
     public static String of(ConfigMap map) {
         MessageDigest digest = sha256();
-        sorted(map.getData()).values().forEach(value -> digest.update(value.getBytes(StandardCharsets.UTF_8)));
-        sorted(map.getBinaryData()).values().forEach(value -> digest.update(Base64.getDecoder().decode(value)));
+        sorted(map.getData()).values()
+                .forEach(value -> digest.update(value.getBytes(StandardCharsets.UTF_8)));
+        sorted(map.getBinaryData()).values()
+                .forEach(value -> digest.update(Base64.getDecoder().decode(value)));
         return "sha256:" + HexFormat.of().formatHex(digest.digest());
     }
 
     /** Whether the map carries the mark that its content deserves. */
     public static boolean isGenerated(ConfigMap map) {
-        Map<String, String> annotations = map.getMetadata() == null ? null : map.getMetadata().getAnnotations();
+        Map<String, String> annotations = map.getMetadata() == null ? null
+                : map.getMetadata().getAnnotations();
         return annotations != null && of(map).equals(annotations.get(ANNOTATION));
     }
 
     static ConfigMap mark(ConfigMap map) {
-        return map.edit().editMetadata().addToAnnotations(ANNOTATION, of(map)).endMetadata().build();
+        return map.edit().editMetadata().addToAnnotations(ANNOTATION, of(map)).endMetadata()
+                .build();
     }
 
     private static Map<String, String> sorted(Map<String, String> values) {

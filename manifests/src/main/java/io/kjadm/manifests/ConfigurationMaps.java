@@ -19,7 +19,10 @@ public final class ConfigurationMaps {
     private ConfigurationMaps() {
     }
 
-    /** Where a component configuration comes from: made by this program, or a document of the operator's. */
+    /**
+     * Where a component configuration comes from: made by this program, or a document of the
+     * operator's.
+     */
     public enum Origin {
         GENERATED, USER_SUPPLIED
     }
@@ -31,7 +34,9 @@ public final class ConfigurationMaps {
 
     /** {@code kube-system/kubelet-config} with the cluster-wide KubeletConfiguration. */
     public static ConfigMap kubeletConfig(String kubeletConfiguration, Origin origin) {
-        return marked(map("kube-system", KUBELET_CONFIG, Map.of(KUBELET_CONFIG_KEY, kubeletConfiguration)), origin);
+        return marked(
+                map("kube-system", KUBELET_CONFIG,
+                        Map.of(KUBELET_CONFIG_KEY, kubeletConfiguration)), origin);
     }
 
     /** {@code kube-public/cluster-info}, unsigned; the controller manager adds the signatures. */

@@ -23,7 +23,8 @@ public final class ControllerManagerPod {
     /**
      * What the pod is made of.
      *
-     * @param podSubnet the pod CIDR, or two with a comma; without one, nodes are given no pod addresses
+     * @param podSubnet the pod CIDR, or two with a comma; without one, nodes are given no pod
+     *        addresses
      * @param clusterName an empty one is not passed on
      * @param externalCa whether the CA's key is kept elsewhere; nothing can be signed then
      */
@@ -74,12 +75,14 @@ public final class ControllerManagerPod {
                 new Argument("bind-address", "127.0.0.1"),
                 new Argument("client-ca-file", ca),
                 new Argument("cluster-signing-cert-file", input.externalCa() ? "" : ca),
-                new Argument("cluster-signing-key-file", input.externalCa() ? "" : host.certificate("ca.key")),
-                // the two named controllers sign cluster-info and remove expired tokens; both are off by default
+                new Argument("cluster-signing-key-file",
+                        input.externalCa() ? "" : host.certificate("ca.key")),
+                // the two named ones sign cluster-info and remove expired tokens; both are off by default
                 new Argument("controllers", "*,bootstrapsigner,tokencleaner"),
                 new Argument("kubeconfig", kubeconfig),
                 new Argument("leader-elect", "true"),
-                new Argument("requestheader-client-ca-file", host.certificate("front-proxy-ca.crt")),
+                new Argument("requestheader-client-ca-file",
+                        host.certificate("front-proxy-ca.crt")),
                 new Argument("root-ca-file", ca),
                 new Argument("service-account-private-key-file", host.certificate("sa.key")),
                 new Argument("use-service-account-credentials", "true")));
@@ -94,7 +97,8 @@ public final class ControllerManagerPod {
     }
 
     private static StaticPod.Probes probes(Input input) {
-        String bindAddress = Argument.lastValue(input.options().extraArgs(), "bind-address").orElse("127.0.0.1");
+        String bindAddress = Argument.lastValue(input.options().extraArgs(), "bind-address")
+                .orElse("127.0.0.1");
         ProbeEndpoint endpoint = ProbeEndpoint.of(bindAddress, "HTTPS");
         return new StaticPod.Probes(
                 endpoint.startup("/healthz", input.host().startupLimit()),

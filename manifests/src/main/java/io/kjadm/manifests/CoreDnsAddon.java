@@ -45,7 +45,8 @@ public final class CoreDnsAddon {
     /**
      * What the addon is made of.
      *
-     * @param clusterIp the address with index 10 of the first service CIDR; the kubelets hand it to the pods
+     * @param clusterIp the address with index 10 of the first service CIDR; the kubelets hand it to
+     *        the pods
      * @param replicas those of the Deployment found, else 2
      */
     public record Input(String image, String dnsDomain, InetAddress clusterIp, int replicas) {
@@ -149,8 +150,10 @@ public final class CoreDnsAddon {
                             "k8s-app", "kube-dns",
                             "kubernetes.io/cluster-service", "true",
                             "kubernetes.io/name", "CoreDNS"))
-                    .withAnnotations(Map.of("prometheus.io/port", "9153", "prometheus.io/scrape", "true"))
-                    .withResourceVersion("0") // so that a replacement passes validation without a read before it
+                    .withAnnotations(
+                            Map.of("prometheus.io/port", "9153", "prometheus.io/scrape", "true"))
+                    // so that a replacement passes validation without a read before it
+                    .withResourceVersion("0")
                 .endMetadata()
                 .withNewSpec()
                     .withClusterIP(AddressText.of(input.clusterIp()))
@@ -185,9 +188,11 @@ public final class CoreDnsAddon {
 
     private static List<Toleration> tolerations() {
         return List.of(
-                new TolerationBuilder().withKey("CriticalAddonsOnly").withOperator("Exists").build(),
+                new TolerationBuilder().withKey("CriticalAddonsOnly").withOperator("Exists")
+                .build(),
                 new TolerationBuilder()
-                        .withKey("node-role.kubernetes.io/control-plane").withEffect("NoSchedule").build());
+                        .withKey("node-role.kubernetes.io/control-plane").withEffect("NoSchedule")
+                        .build());
     }
 
     private static Container container(String image) {
@@ -198,7 +203,8 @@ public final class CoreDnsAddon {
                 .withArgs("-conf", "/etc/coredns/Corefile")
                 .withNewResources()
                     .withLimits(Map.of("memory", new Quantity("170Mi")))
-                    .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("70Mi")))
+                    .withRequests(
+                            Map.of("cpu", new Quantity("100m"), "memory", new Quantity("70Mi")))
                 .endResources()
                 .withPorts(
                         port("dns", 53, "UDP"),
@@ -247,6 +253,7 @@ public final class CoreDnsAddon {
 
     private static ServicePort servicePort(String name, int number, String protocol) {
         return new ServicePortBuilder()
-                .withName(name).withPort(number).withProtocol(protocol).withNewTargetPort(number).build();
+                .withName(name).withPort(number).withProtocol(protocol).withNewTargetPort(number)
+                .build();
     }
 }

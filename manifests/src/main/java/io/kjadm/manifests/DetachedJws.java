@@ -8,8 +8,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The signature of {@code cluster-info} with a bootstrap token: a compact JWS without its payload (RFC 7515 appendix
- * F), HS256 over the bytes of the kubeconfig. The key is shorter than JOSE libraries accept, hence plain HMAC.
+ * The signature of {@code cluster-info} with a bootstrap token: a compact JWS without its payload
+ * (RFC 7515 appendix F), HS256 over the bytes of the kubeconfig. The key is shorter than JOSE
+ * libraries accept, hence plain HMAC.
  */
 public final class DetachedJws {
 
@@ -21,7 +22,8 @@ public final class DetachedJws {
     /** {@code header..signature} for this payload. */
     public static String sign(String tokenId, String tokenSecret, String payload) {
         String header = base64("{\"alg\":\"HS256\",\"kid\":\"" + tokenId + "\"}");
-        return header + ".." + BASE64.encodeToString(hmac(tokenSecret, header + "." + base64(payload)));
+        return header + ".."
+                + BASE64.encodeToString(hmac(tokenSecret, header + "." + base64(payload)));
     }
 
     /** Whether {@code jws} is what {@link #sign} gives; compared in constant time. */

@@ -12,25 +12,29 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * An environment variable of a container. {@code value} is empty where {@code valueFrom}, the tree of a Kubernetes
- * {@code EnvVarSource}, says where it comes from.
+ * An environment variable of a container. {@code value} is empty where {@code valueFrom}, the tree
+ * of a Kubernetes {@code EnvVarSource}, says where it comes from.
  */
 public record EnvVariable(String name, String value, Map<String, Object> valueFrom) {
 
     public EnvVariable {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(value, "value");
-        valueFrom = Collections.unmodifiableMap(new LinkedHashMap<>(valueFrom)); // trees may hold nulls
+        // trees may hold nulls
+        valueFrom = Collections.unmodifiableMap(new LinkedHashMap<>(valueFrom));
     }
 
     public EnvVariable(String name, String value) {
         this(name, value, Map.of());
     }
 
-    /** Both lists as one, sorted by name; of one name the last counts, so {@code overriding} wins. */
+    /**
+     * Both lists as one, sorted by name; of one name the last counts, so {@code overriding} wins.
+     */
     static List<EnvVar> merge(Collection<EnvVariable> base, Collection<EnvVariable> overriding) {
         var byName = new TreeMap<String, EnvVariable>();
-        Stream.concat(base.stream(), overriding.stream()).forEach(variable -> byName.put(variable.name(), variable));
+        Stream.concat(base.stream(), overriding.stream())
+                .forEach(variable -> byName.put(variable.name(), variable));
         return byName.values().stream().map(EnvVariable::toModel).toList();
     }
 

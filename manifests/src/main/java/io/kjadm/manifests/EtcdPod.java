@@ -14,13 +14,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The static pod of etcd. Flags and health paths follow the version of the image: kubeadm writes those of etcd 3.6
- * whatever the image is, and an older etcd exits on the first flag it does not know.
+ * The static pod of etcd. Flags and health paths follow the version of the image: kubeadm writes
+ * those of etcd 3.6 whatever the image is, and an older etcd exits on the first flag it does not
+ * know.
  *
- * <p>A pod made for a join differs from kubeadm's in one more place. A learner answers {@code /readyz} with a failure
- * until it is promoted, so the usual startup probe would kill one that needs more than some minutes to catch up, and
- * with it the snapshot it was receiving. On a join the startup probe asks whether the process is alive, and gives it
- * at least {@link #JOIN_STARTUP_LIMIT}. The pod of {@code init} is kubeadm's.
+ * <p>A pod made for a join differs from kubeadm's in one more place. A learner answers {@code
+ * /readyz} with a failure until it is promoted, so the usual startup probe would kill one that
+ * needs more than some minutes to catch up, and with it the snapshot it was receiving. On a join
+ * the startup probe asks whether the process is alive, and gives it at least {@link
+ * #JOIN_STARTUP_LIMIT}. The pod of {@code init} is kubeadm's.
  */
 public final class EtcdPod {
 
@@ -28,7 +30,8 @@ public final class EtcdPod {
     public static final String NAME = "etcd";
 
     /** Annotation with the member's client URL; joins find the members of the cluster by it. */
-    public static final String CLIENT_URLS_ANNOTATION = "kubeadm.kubernetes.io/etcd.advertise-client-urls";
+    public static final String CLIENT_URLS_ANNOTATION =
+            "kubeadm.kubernetes.io/etcd.advertise-client-urls";
 
     /** Name of the volume that holds the data; the data directory is read back from it. */
     public static final String DATA_VOLUME = "etcd-data";
@@ -47,8 +50,8 @@ public final class EtcdPod {
      * What the pod is made of.
      *
      * @param version of the image; the newest flags are used where the tag names no version
-     * @param existingCluster on a join, the members to be written as initial cluster, this node among them, in the
-     *        order listed; empty where this node founds the cluster
+     * @param existingCluster on a join, the members to be written as initial cluster, this node
+     *        among them, in the order listed; empty where this node founds the cluster
      */
     public record Input(
             PodHost host,
@@ -68,7 +71,8 @@ public final class EtcdPod {
             Objects.requireNonNull(dataDir, "dataDir");
             existingCluster = existingCluster.map(List::copyOf);
             if (!options.extraVolumes().isEmpty()) {
-                throw new IllegalArgumentException("the etcd pod takes no extra volumes: " + options.extraVolumes());
+                throw new IllegalArgumentException("the etcd pod takes no extra volumes: "
+                        + options.extraVolumes());
             }
         }
 
@@ -119,13 +123,17 @@ public final class EtcdPod {
                 new Argument("initial-cluster", initialCluster(input)),
                 new Argument("key-file", input.certificatesDir().resolve("server.key").toString()),
                 new Argument("listen-client-urls",
-                        "https://" + input.loopback() + ":" + CLIENT_PORT + "," + input.clientUrl()),
-                new Argument("listen-metrics-urls", "http://" + input.loopback() + ":" + METRICS_PORT),
+                        "https://" + input.loopback() + ":" + CLIENT_PORT + ","
+                                + input.clientUrl()),
+                new Argument("listen-metrics-urls", "http://" + input.loopback() + ":"
+                        + METRICS_PORT),
                 new Argument("listen-peer-urls", input.peerUrl()),
                 new Argument("name", input.nodeName()),
-                new Argument("peer-cert-file", input.certificatesDir().resolve("peer.crt").toString()),
+                new Argument("peer-cert-file", input.certificatesDir().resolve("peer.crt")
+                        .toString()),
                 new Argument("peer-client-cert-auth", "true"),
-                new Argument("peer-key-file", input.certificatesDir().resolve("peer.key").toString()),
+                new Argument("peer-key-file", input.certificatesDir().resolve("peer.key")
+                        .toString()),
                 new Argument("peer-trusted-ca-file", ca),
                 new Argument("snapshot-count", "10000"),
                 new Argument("trusted-ca-file", ca)));
@@ -138,7 +146,8 @@ public final class EtcdPod {
 
     private static String initialCluster(Input input) {
         return input.existingCluster()
-                .map(members -> members.stream().map(NameAndUrl::text).collect(Collectors.joining(",")))
+                .map(members -> members.stream().map(NameAndUrl::text)
+                        .collect(Collectors.joining(",")))
                 .orElse(input.nodeName() + "=" + input.peerUrl());
     }
 
@@ -172,7 +181,10 @@ public final class EtcdPod {
         return joining && limit.compareTo(JOIN_STARTUP_LIMIT) < 0 ? JOIN_STARTUP_LIMIT : limit;
     }
 
-    /** Where etcd serves its health: our loopback listener, or the first one the operator gave instead. */
+    /**
+     * Where etcd serves its health: our loopback listener, or the first one the operator gave
+     * instead.
+     */
     private record MetricsListener(int port, ProbeEndpoint endpoint) {
 
         static MetricsListener of(Input input) {

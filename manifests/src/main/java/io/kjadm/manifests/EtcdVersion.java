@@ -8,21 +8,24 @@ import java.util.regex.Pattern;
 /** A release of etcd, and what that release calls things. */
 public record EtcdVersion(int major, int minor, int patch) implements Comparable<EtcdVersion> {
 
-    private static final Pattern TAG = Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})\\.([0-9]{1,4})([-+_.].*)?");
+    private static final Pattern TAG =
+            Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})\\.([0-9]{1,4})([-+_.].*)?");
     private static final Comparator<EtcdVersion> ORDER = Comparator.comparingInt(EtcdVersion::major)
             .thenComparingInt(EtcdVersion::minor).thenComparingInt(EtcdVersion::patch);
 
     /**
-     * The version an image tag names, such as {@code 3.5.21-0} or {@code v3.6.8}; empty for tags that name none, like
-     * {@code latest} or a digest.
+     * The version an image tag names, such as {@code 3.5.21-0} or {@code v3.6.8}; empty for tags
+     * that name none, like {@code latest} or a digest.
      */
     public static Optional<EtcdVersion> fromTag(String tag) {
         Matcher matcher = TAG.matcher(tag);
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        return Optional.of(new EtcdVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
-                Integer.parseInt(matcher.group(3))));
+        return Optional.of(
+                new EtcdVersion(Integer.parseInt(matcher.group(1)),
+                        Integer.parseInt(matcher.group(2)),
+                        Integer.parseInt(matcher.group(3))));
     }
 
     @Override
@@ -45,7 +48,9 @@ public record EtcdVersion(int major, int minor, int patch) implements Comparable
         return atLeast(3, 5, 0);
     }
 
-    /** {@code /livez} and {@code /readyz} came with 3.6 and were brought back to 3.5.11 and 3.4.29. */
+    /**
+     * {@code /livez} and {@code /readyz} came with 3.6 and were brought back to 3.5.11 and 3.4.29.
+     */
     boolean hasHealthPaths() {
         return switch (minor) {
             case 4 -> atLeast(3, 4, 29);

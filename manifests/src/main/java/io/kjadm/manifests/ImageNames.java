@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  * @param etcdChoice what is configured for etcd's image
  * @param dnsChoice what is configured for CoreDNS' image
  */
-public record ImageNames(String repository, String kubernetesVersion, Build build, Choice etcdChoice,
-        Choice dnsChoice) {
+public record ImageNames(String repository, String kubernetesVersion, Build build,
+        Choice etcdChoice, Choice dnsChoice) {
 
     /** The repository where nothing else is configured. */
     public static final String DEFAULT_REPOSITORY = "registry.k8s.io";

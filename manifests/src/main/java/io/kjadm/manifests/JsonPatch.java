@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** JSON patch (RFC 6902): a list of operations at JSON pointers (RFC 6901); the first that fails fails the patch. */
+/**
+ * JSON patch (RFC 6902): a list of operations at JSON pointers (RFC 6901); the first that fails
+ * fails the patch.
+ */
 final class JsonPatch {
 
     private final Map<String, Object> document;
@@ -110,7 +113,8 @@ final class JsonPatch {
         }
         var path = new ArrayList<String>();
         for (String part : text.substring(1).split("/", -1)) {
-            path.add(part.replace("~1", "/").replace("~0", "~")); // in this order: ~01 is a written-out ~1
+            // in this order: ~01 is a written-out ~1
+            path.add(part.replace("~1", "/").replace("~0", "~"));
         }
         return path;
     }

@@ -35,7 +35,8 @@ public final class KubeProxyAddon {
      * @param configuration the text of the KubeProxyConfiguration
      * @param proxyVariables the {@code *_proxy} variables of this process that have a value
      */
-    public record Input(String image, String server, String configuration, ConfigurationMaps.Origin origin,
+    public record Input(String image, String server, String configuration,
+            ConfigurationMaps.Origin origin,
             List<EnvVariable> proxyVariables) {
 
         public Input {
@@ -63,7 +64,8 @@ public final class KubeProxyAddon {
 
     private static ConfigMap configMap(Input input) {
         Kubeconfig kubeconfig = Kubeconfig.inCluster(
-                new KubeconfigCluster(input.server(), Optional.empty(), Optional.of(Path.of(ACCOUNT_FILES + "ca.crt"))),
+                new KubeconfigCluster(input.server(), Optional.empty(),
+                        Optional.of(Path.of(ACCOUNT_FILES + "ca.crt"))),
                 KubeconfigUser.tokenFile(Path.of(ACCOUNT_FILES + "token")));
         ConfigMap map = ConfigurationMaps.map(NAMESPACE, ConfigurationMaps.KUBE_PROXY, Map.of(
                 ConfigurationMaps.KUBE_PROXY_KEY, input.configuration().stripTrailing(),
@@ -124,8 +126,9 @@ public final class KubeProxyAddon {
                 .withName(NAME)
                 .withImage(input.image())
                 .withImagePullPolicy("IfNotPresent")
-                .withCommand("/usr/local/bin/kube-proxy", "--config=/var/lib/kube-proxy/config.conf",
-                        "--hostname-override=$(NODE_NAME)")
+                .withCommand("/usr/local/bin/kube-proxy",
+                        "--config=/var/lib/kube-proxy/config.conf",
+                                "--hostname-override=$(NODE_NAME)")
                 .withNewSecurityContext()
                     .withPrivileged(true)
                 .endSecurityContext()
@@ -149,7 +152,8 @@ public final class KubeProxyAddon {
     private static List<EnvVar> environment(Input input) {
         var environment = new ArrayList<EnvVar>();
         environment.add(new EnvVariable("NODE_NAME", "",
-                Map.of("fieldRef", Map.of("apiVersion", "v1", "fieldPath", "spec.nodeName"))).toModel());
+                Map.of("fieldRef", Map.of("apiVersion", "v1", "fieldPath", "spec.nodeName")))
+                .toModel());
         environment.addAll(EnvVariable.merge(input.proxyVariables(), List.of()));
         return environment;
     }

@@ -8,8 +8,9 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A kubeconfig: one made here or one read from a file. What is read keeps everything it had, also entries and fields
- * not known here, when a part of it is replaced. Immutable; it holds secrets, so {@link #toString()} tells names only.
+ * A kubeconfig: one made here or one read from a file. What is read keeps everything it had, also
+ * entries and fields not known here, when a part of it is replaced. Immutable; it holds secrets, so
+ * {@link #toString()} tells names only.
  */
 public final class Kubeconfig {
 
@@ -36,15 +37,17 @@ public final class Kubeconfig {
     }
 
     /**
-     * The kubeconfig of a workload in the cluster: all names are {@code default}, as is the namespace.
+     * The kubeconfig of a workload in the cluster: all names are {@code default}, as is the
+     * namespace.
      */
     static Kubeconfig inCluster(KubeconfigCluster cluster, KubeconfigUser user) {
-        return single("default", new Names("default", "default"), Map.of("namespace", "default"), cluster, user);
+        return single("default", new Names("default", "default"), Map.of("namespace", "default"),
+                cluster, user);
     }
 
     /**
-     * The public part of a kubeconfig, as {@code cluster-info} publishes it: a cluster without a name and nothing
-     * else.
+     * The public part of a kubeconfig, as {@code cluster-info} publishes it: a cluster without a
+     * name and nothing else.
      */
     public static Kubeconfig clusterInfo(KubeconfigCluster cluster) {
         var tree = header();
@@ -94,7 +97,8 @@ public final class Kubeconfig {
     }
 
     /**
-     * The cluster a joining node looks for: the one without a name, else that of the current context.
+     * The cluster a joining node looks for: the one without a name, else that of the current
+     * context.
      *
      * @throws ManifestException if there is neither
      */
@@ -133,20 +137,23 @@ public final class Kubeconfig {
     }
 
     /**
-     * The same with the client certificate and key of the current context's user replaced, whether they were embedded
-     * or files; other fields of the user stay.
+     * The same with the client certificate and key of the current context's user replaced, whether
+     * they were embedded or files; other fields of the user stay.
      */
     public Kubeconfig withCredentials(KubeconfigUser credentials) {
         user();
         return replacing("users", "user", userName(), body -> {
-            List.of("client-certificate-data", "client-key-data", "client-certificate", "client-key")
+            List.of("client-certificate-data", "client-key-data", "client-certificate",
+                    "client-key")
                     .forEach(body::remove);
             body.putAll(credentials.toTree());
             return body;
         });
     }
 
-    /** The same with the current context's cluster under another name; context and user keep theirs. */
+    /**
+     * The same with the current context's cluster under another name; context and user keep theirs.
+     */
     public Kubeconfig withClusterName(String name) {
         String old = clusterName();
         String context = currentContext().orElseThrow();
@@ -177,7 +184,8 @@ public final class Kubeconfig {
         return "Kubeconfig[" + currentContext().orElse("no context") + "]";
     }
 
-    private static Kubeconfig single(String contextName, Names names, Map<String, Object> contextExtras,
+    private static Kubeconfig single(String contextName, Names names,
+            Map<String, Object> contextExtras,
             KubeconfigCluster cluster, KubeconfigUser user) {
         var context = new TreeMap<String, Object>(contextExtras);
         context.put("cluster", names.cluster());
@@ -218,7 +226,8 @@ public final class Kubeconfig {
         return ManifestYaml.castToObject((Map<?, ?>) ManifestYaml.copy(tree));
     }
 
-    private Kubeconfig replacing(String list, String kind, String name, UnaryOperator<Map<String, Object>> change) {
+    private Kubeconfig replacing(String list, String kind, String name,
+            UnaryOperator<Map<String, Object>> change) {
         var copy = copy();
         var changed = new ArrayList<Map<String, Object>>();
         for (Map<String, Object> item : KubeconfigTree.items(copy, list)) {

@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A cluster entry of a kubeconfig: the server's URL as written, and the PEM text of the CA or the file that holds it.
+ * A cluster entry of a kubeconfig: the server's URL as written, and the PEM text of the CA or the
+ * file that holds it.
  */
 public record KubeconfigCluster(String server, Optional<String> caPem, Optional<Path> caFile) {
 

@@ -12,7 +12,8 @@ final class KubeconfigTree {
     }
 
     /** The body of the entry of that name; entries of another shape are passed over. */
-    static Optional<Map<String, Object>> entry(Map<String, Object> root, String list, String kind, String name) {
+    static Optional<Map<String, Object>> entry(Map<String, Object> root, String list, String kind,
+            String name) {
         return items(root, list).stream()
                 .filter(item -> name.equals(nameOf(item)))
                 .findFirst()
@@ -38,6 +39,7 @@ final class KubeconfigTree {
 
     /** The text of a field; a missing, empty or null one counts as absent. */
     static Optional<String> text(Map<String, Object> tree, String field) {
-        return Optional.ofNullable(tree.get(field)).map(String::valueOf).filter(value -> !value.isEmpty());
+        return Optional.ofNullable(tree.get(field)).map(String::valueOf)
+                .filter(value -> !value.isEmpty());
     }
 }

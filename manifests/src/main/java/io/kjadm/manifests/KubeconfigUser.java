@@ -8,9 +8,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The credentials of a kubeconfig's user. Certificate, key and token may each be embedded or be named as a file.
+ * The credentials of a kubeconfig's user. Certificate, key and token may each be embedded or be
+ * named as a file.
  *
- * @param otherMeans whether the entry holds credentials of a kind not listed here: a password, a plugin
+ * @param otherMeans whether the entry holds credentials of a kind not listed here: a password, a
+ *        plugin
  */
 public record KubeconfigUser(
         Optional<String> certificatePem,
@@ -21,7 +23,8 @@ public record KubeconfigUser(
         Optional<Path> tokenFile,
         boolean otherMeans) {
 
-    private static final Set<String> OTHER_MEANS = Set.of("username", "password", "exec", "auth-provider");
+    private static final Set<String> OTHER_MEANS =
+            Set.of("username", "password", "exec", "auth-provider");
 
     public KubeconfigUser {
         Objects.requireNonNull(certificatePem, "certificatePem");
@@ -34,7 +37,8 @@ public record KubeconfigUser(
 
     /** A client certificate (with its chain, if any) and its key, embedded. */
     public static KubeconfigUser certificate(String certificatePem, String keyPem) {
-        return new KubeconfigUser(Optional.of(certificatePem), Optional.of(keyPem), Optional.empty(),
+        return new KubeconfigUser(Optional.of(certificatePem), Optional.of(keyPem),
+                Optional.empty(),
                 Optional.empty(), Optional.empty(), Optional.empty(), false);
     }
 
@@ -70,7 +74,8 @@ public record KubeconfigUser(
 
     Map<String, Object> toTree() {
         var tree = new TreeMap<String, Object>();
-        certificatePem.ifPresent(pem -> tree.put("client-certificate-data", KubeconfigCluster.Pem.encoded(pem)));
+        certificatePem.ifPresent(pem ->
+                tree.put("client-certificate-data", KubeconfigCluster.Pem.encoded(pem)));
         keyPem.ifPresent(pem -> tree.put("client-key-data", KubeconfigCluster.Pem.encoded(pem)));
         certificateFile.ifPresent(file -> tree.put("client-certificate", file.toString()));
         keyFile.ifPresent(file -> tree.put("client-key", file.toString()));
@@ -82,7 +87,8 @@ public record KubeconfigUser(
     static KubeconfigUser fromTree(Map<String, Object> tree) {
         return new KubeconfigUser(
                 KubeconfigTree.text(tree, "client-certificate-data")
-                        .map(data -> KubeconfigCluster.Pem.decoded(data, "client-certificate-data")),
+                        .map(data ->
+                                KubeconfigCluster.Pem.decoded(data, "client-certificate-data")),
                 KubeconfigTree.text(tree, "client-key-data")
                         .map(data -> KubeconfigCluster.Pem.decoded(data, "client-key-data")),
                 KubeconfigTree.text(tree, "client-certificate").map(Path::of),
@@ -94,7 +100,9 @@ public record KubeconfigUser(
 
     @Override
     public String toString() {
-        return "KubeconfigUser[certificate=" + (certificatePem.isPresent() || certificateFile.isPresent())
-                + ", token=" + (token.isPresent() || tokenFile.isPresent()) + ", otherMeans=" + otherMeans + "]";
+        return "KubeconfigUser[certificate="
+                + (certificatePem.isPresent() || certificateFile.isPresent())
+                + ", token=" + (token.isPresent() || tokenFile.isPresent()) + ", otherMeans="
+                + otherMeans + "]";
     }
 }

@@ -35,7 +35,8 @@ public final class KubeletFiles {
      * The kubelet's command line arguments.
      *
      * @param hostnameOverride the node's name where it is not the host's
-     * @param registerWithTaints of a worker; a control-plane node is given its taints through the API
+     * @param registerWithTaints of a worker; a control-plane node is given its taints through the
+     *        API
      * @param containerRuntimeEndpoint only where it is not in {@code instance-config.yaml}
      * @param extraArgs the operator's
      */
@@ -57,7 +58,8 @@ public final class KubeletFiles {
                     socket -> ours.add(new Argument("container-runtime-endpoint", socket)));
             if (!registerWithTaints.isEmpty()) {
                 ours.add(new Argument("register-with-taints",
-                        registerWithTaints.stream().map(Taint::text).collect(Collectors.joining(","))));
+                        registerWithTaints.stream().map(Taint::text)
+                        .collect(Collectors.joining(","))));
             }
             return PodArguments.merge(ours, extraArgs);
         }
@@ -78,10 +80,11 @@ public final class KubeletFiles {
     }
 
     /**
-     * The drop-in for the kubelet's systemd unit. Packages bring it; this is for hosts without them.
+     * The drop-in for the kubelet's systemd unit. Packages bring it; this is for hosts without
+     * them.
      *
-     * @param extraArgsFile where the operator may set {@code KUBELET_EXTRA_ARGS}: {@code /etc/default/kubelet} on
-     *        Debian's family, {@code /etc/sysconfig/kubelet} on Red Hat's
+     * @param extraArgsFile where the operator may set {@code KUBELET_EXTRA_ARGS}: {@code
+     *        /etc/default/kubelet} on Debian's family, {@code /etc/sysconfig/kubelet} on Red Hat's
      */
     public static String systemdDropIn(String extraArgsFile) {
         return TextResource.filled("10-kubeadm.conf", Map.of("extraArgsFile", extraArgsFile));

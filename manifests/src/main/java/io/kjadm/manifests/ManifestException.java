@@ -1,6 +1,9 @@
 package io.kjadm.manifests;
 
-/** Text that is not what it was given as: YAML that cannot be read, a kubeconfig without a cluster, a bad patch. */
+/**
+ * Text that is not what it was given as: YAML that cannot be read, a kubeconfig without a cluster,
+ * a bad patch.
+ */
 public final class ManifestException extends RuntimeException {
 
     public ManifestException(String message) {

@@ -17,12 +17,14 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * The one writer and reader of YAML. A <em>tree</em> is what YAML can say: {@code Map<String, Object>} with keys in
- * the order read, {@code List<Object>}, {@code String}, numbers, {@code Boolean} and {@code null}.
+ * The one writer and reader of YAML. A <em>tree</em> is what YAML can say: {@code Map<String,
+ * Object>} with keys in the order read, {@code List<Object>}, {@code String}, numbers, {@code
+ * Boolean} and {@code null}.
  *
- * <p>Written text has its keys sorted at every level, lists where they stand, and quotes around each string that one
- * of the YAML readers in use would take for something else. Fields of typed objects that were never set are left out;
- * a {@code null} inside a tree is written, since there somebody put it.
+ * <p>Written text has its keys sorted at every level, lists where they stand, and quotes around
+ * each string that one of the YAML readers in use would take for something else. Fields of typed
+ * objects that were never set are left out; a {@code null} inside a tree is written, since there
+ * somebody put it.
  */
 public final class ManifestYaml {
 
@@ -40,16 +42,19 @@ public final class ManifestYaml {
         options.setSplitLines(false);
         options.setAllowUnicode(true);
         options.setMaxSimpleKeyLength(1024);
-        return new Yaml(representer(options), options).dump(sorted(treeOf(object)));
+        return new Yaml(new QuotingRepresenter(options), options).dump(sorted(treeOf(object)));
     }
 
-    /** Several objects in one text, a {@code ---} line between neighbours and none at either end. */
+    /**
+     * Several objects in one text, a {@code ---} line between neighbours and none at either end.
+     */
     public static String writeAll(List<?> objects) {
         return objects.stream().map(ManifestYaml::write).collect(Collectors.joining("---\n"));
     }
 
     /**
-     * The tree of the one document in {@code yaml} (JSON is YAML too); {@code null} for an empty document.
+     * The tree of the one document in {@code yaml} (JSON is YAML too); {@code null} for an empty
+     * document.
      *
      * @throws ManifestException if the text is not YAML, has a key twice, or more than one document
      */
@@ -59,9 +64,10 @@ public final class ManifestYaml {
         options.setMaxAliasesForCollections(50);
         var dumper = new DumperOptions();
         try {
-            Object loaded = new Yaml(new SafeConstructor(options), new Representer(dumper), dumper, options,
-                    new PlainScalars()).load(yaml);
-            return withStringKeys(loaded);
+            Object loaded =
+                    new Yaml(new SafeConstructor(options), new Representer(dumper), dumper, options,
+                            new PlainScalars()).load(yaml);
+            return copy(loaded);
         } catch (YAMLException e) {
             throw new ManifestException("not valid YAML: " + e.getMessage(), e);
         }
@@ -76,7 +82,8 @@ public final class ManifestYaml {
         if (read(yaml) instanceof Map<?, ?> map) {
             return castToObject(map);
         }
-        throw new ManifestException("not a YAML object: the top level has to consist of keys and values");
+        throw new ManifestException(
+                "not a YAML object: the top level has to consist of keys and values");
     }
 
     /** The typed object written in {@code yaml}; unknown fields are ignored. */
@@ -84,7 +91,10 @@ public final class ManifestYaml {
         return typed(readObject(yaml), type);
     }
 
-    /** The documents of a stream, in order, without the lines that separate them and without blank documents. */
+    /**
+     * The documents of a stream, in order, without the lines that separate them and without blank
+     * documents.
+     */
     public static List<String> splitDocuments(String stream) {
         var documents = new ArrayList<String>();
         var current = new StringBuilder();
@@ -130,7 +140,7 @@ public final class ManifestYaml {
         }
     }
 
-    /** A copy down to the last list, so that changes to it stay in it. */
+    /** A copy down to the last list, so that changes to it stay in it; all keys are text in it. */
     static Object copy(Object tree) {
         return switch (tree) {
             case Map<?, ?> map -> {
@@ -147,7 +157,8 @@ public final class ManifestYaml {
         };
     }
 
-    @SuppressWarnings("unchecked") // trees have string keys by construction: withStringKeys and Jackson see to it
+    // trees have string keys by construction: copy and Jackson see to it
+    @SuppressWarnings("unchecked")
     static Map<String, Object> castToObject(Map<?, ?> map) {
         return (Map<String, Object>) map;
     }
@@ -160,10 +171,6 @@ public final class ManifestYaml {
             case String text -> text;
             default -> JSON.convertValue(object, Object.class);
         };
-    }
-
-    private static Representer representer(DumperOptions options) {
-        return new QuotingRepresenter(options);
     }
 
     private static Object sorted(Object tree) {
@@ -182,20 +189,18 @@ public final class ManifestYaml {
         };
     }
 
-    private static Object withStringKeys(Object tree) {
-        return copy(tree);
-    }
-
     private static boolean isSeparator(String line) {
         if (!line.startsWith("---")) {
             return false;
         }
         String rest = line.substring(3);
-        return rest.isBlank() || Character.isWhitespace(rest.charAt(0)) && rest.strip().startsWith("#");
+        return rest.isBlank() || Character.isWhitespace(rest.charAt(0))
+                && rest.strip().startsWith("#");
     }
 
     private static boolean hasContent(String document) {
-        return document.lines().map(String::strip).anyMatch(line -> !line.isEmpty() && !line.startsWith("#"));
+        return document.lines().map(String::strip)
+                .anyMatch(line -> !line.isEmpty() && !line.startsWith("#"));
     }
 
     private static String firstLine(Exception e) {

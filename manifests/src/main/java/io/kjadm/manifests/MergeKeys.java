@@ -5,8 +5,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which lists a strategic merge patch merges item by item, and by which field of the items; all other lists are
- * replaced as a whole. Field names are enough to tell them: within pods and Deployments none means two kinds of list.
+ * Which lists a strategic merge patch merges item by item, and by which field of the items; all
+ * other lists are replaced as a whole. Field names are enough to tell them: within pods and
+ * Deployments none means two kinds of list.
  */
 enum MergeKeys {
 

@@ -11,7 +11,9 @@ final class MergePatch {
 
     /** A new object; neither argument is changed. */
     static Map<String, Object> apply(Map<String, Object> target, Map<String, Object> patch) {
-        var merged = new LinkedHashMap<>(ManifestYaml.castToObject((Map<?, ?>) ManifestYaml.copy(target)));
+        var merged =
+                new LinkedHashMap<>(
+                        ManifestYaml.castToObject((Map<?, ?>) ManifestYaml.copy(target)));
         patch.forEach((field, value) -> {
             switch (value) {
                 case null -> merged.remove(field);

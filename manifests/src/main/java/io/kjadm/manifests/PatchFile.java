@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 public record PatchFile(String name, String content) {
 
     private static final Pattern NAME = Pattern.compile(
-            "(etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubeletconfiguration|corednsdeployment)"
+            "(etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubeletconfiguration"
+                    + "|corednsdeployment)"
                     + "[^.+\n]*(\\+(strategic|merge|json)?)?.*", Pattern.DOTALL);
 
     /** How a patch changes its target. */
@@ -44,7 +45,8 @@ public record PatchFile(String name, String content) {
         }
         if (matcher.group(2) != null && matcher.group(3) == null) {
             throw new ManifestException(
-                    "patch file %s: the type after + has to be one of strategic, merge, json".formatted(name));
+                    "patch file %s: the type after + has to be one of strategic, merge, json"
+                            .formatted(name));
         }
         Type type = matcher.group(3) == null
                 ? Type.STRATEGIC : Type.valueOf(matcher.group(3).toUpperCase(Locale.ROOT));

@@ -1,6 +1,9 @@
 package io.kjadm.manifests;
 
-/** What may be patched, and whether lists in it are merged by a key when the patch is a strategic one. */
+/**
+ * What may be patched, and whether lists in it are merged by a key when the patch is a strategic
+ * one.
+ */
 public enum PatchTarget {
 
     ETCD("etcd", MergeKeys.WORKLOAD),

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The operator's patches, applied to an object before it is written. File names say what a patch is for:
- * {@code TARGET[SUFFIX][+TYPE].(json|yaml)}, for example {@code kube-apiserver1+json.yaml}; the type is
- * {@code strategic} if none is named.
+ * The operator's patches, applied to an object before it is written. File names say what a patch is
+ * for: {@code TARGET[SUFFIX][+TYPE].(json|yaml)}, for example {@code kube-apiserver1+json.yaml};
+ * the type is {@code strategic} if none is named.
  */
 public final class Patches {
 
@@ -38,7 +38,8 @@ public final class Patches {
     /**
      * The patches in these files, to be applied in this order.
      *
-     * @throws ManifestException if a patch has an unknown type, is not readable, or is not of the shape its type wants
+     * @throws ManifestException if a patch has an unknown type, is not readable, or is not of the
+     *        shape its type wants
      */
     public static Patches of(List<PatchFile> files) {
         var patches = new ArrayList<Patch>();
@@ -63,9 +64,11 @@ public final class Patches {
     }
 
     /**
-     * The typed object with all patches for {@code target} applied; the object itself if there are none.
+     * The typed object with all patches for {@code target} applied; the object itself if there are
+     * none.
      *
-     * @throws ManifestException naming file and patch if one cannot be applied, or if what comes out is no {@code T}
+     * @throws ManifestException naming file and patch if one cannot be applied, or if what comes
+     *        out is no {@code T}
      */
     public <T> T apply(PatchTarget target, T object, Class<T> type) {
         if (filesFor(target).isEmpty()) {
@@ -95,13 +98,16 @@ public final class Patches {
         PatchTarget target = patch.meaning().target();
         try {
             return switch (patch.meaning().type()) {
-                case STRATEGIC -> new StrategicMerge(target.mergeKeys()).apply(tree, object(patch.tree()));
+                case STRATEGIC -> new StrategicMerge(target.mergeKeys())
+                        .apply(tree, object(patch.tree()));
                 case MERGE -> MergePatch.apply(tree, object(patch.tree()));
                 case JSON -> JsonPatch.apply(tree, (List<?>) patch.tree());
             };
         } catch (ManifestException e) {
-            throw new ManifestException("patch file %s cannot be applied to %s as a %s patch: %s\n%s".formatted(
-                    patch.fileName(), target.fileName(), typeName(patch), e.getMessage(), patch.text().strip()), e);
+            throw new ManifestException(
+                    "patch file %s cannot be applied to %s as a %s patch: %s\n%s".formatted(
+                            patch.fileName(), target.fileName(), typeName(patch), e.getMessage(),
+                            patch.text().strip()), e);
         }
     }
 
@@ -110,11 +116,14 @@ public final class Patches {
         var documents = new ArrayList<Patch>();
         for (String text : ManifestYaml.splitDocuments(file.content())) {
             Object tree = read(file, text);
-            boolean wanted = meaning.type() == PatchFile.Type.JSON ? tree instanceof List : tree instanceof Map;
+            boolean wanted = meaning.type() == PatchFile.Type.JSON ? tree instanceof List
+                    : tree instanceof Map;
             if (!wanted) {
-                throw new ManifestException("patch file %s: a %s patch has to be %s".formatted(file.name(),
-                        meaning.type().name().toLowerCase(Locale.ROOT),
-                        meaning.type() == PatchFile.Type.JSON ? "a list of operations" : "an object"));
+                throw new ManifestException(
+                        "patch file %s: a %s patch has to be %s".formatted(file.name(),
+                                meaning.type().name().toLowerCase(Locale.ROOT),
+                                meaning.type() == PatchFile.Type.JSON ? "a list of operations"
+                                        : "an object"));
             }
             documents.add(new Patch(file.name(), meaning, tree, text));
         }
@@ -123,10 +132,13 @@ public final class Patches {
 
     private static Object read(PatchFile file, String text) {
         try {
-            boolean json = file.isJson() && (text.stripLeading().startsWith("{") || text.stripLeading().startsWith("["));
-            return json ? ManifestYaml.readJson(text) : ManifestYaml.read(text); // YAML knows no tabs, JSON does
+            boolean json = file.isJson()
+                    && (text.stripLeading().startsWith("{") || text.stripLeading().startsWith("["));
+            // YAML knows no tabs, JSON does
+            return json ? ManifestYaml.readJson(text) : ManifestYaml.read(text);
         } catch (ManifestException e) {
-            throw new ManifestException("patch file %s: %s".formatted(file.name(), e.getMessage()), e);
+            throw new ManifestException("patch file %s: %s".formatted(file.name(), e.getMessage()),
+                    e);
         }
     }
 

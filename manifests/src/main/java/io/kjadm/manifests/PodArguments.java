@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Merges our arguments with the operator's, for static pods and kubelet flags alike: ours sorted, without those the
- * operator also names; then all of the operator's, in the order given, repetitions kept.
+ * Merges our arguments with the operator's, for static pods and kubelet flags alike: ours sorted,
+ * without those the operator also names; then all of the operator's, in the order given,
+ * repetitions kept.
  */
 public final class PodArguments {
 

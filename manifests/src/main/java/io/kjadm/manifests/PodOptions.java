@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What may be chosen for one static pod: its image, the operator's additions, and the user it runs as (root if
- * empty). The pod of etcd takes no extra volumes.
+ * What may be chosen for one static pod: its image, the operator's additions, and the user it runs
+ * as (root if empty). The pod of etcd takes no extra volumes.
  */
 public record PodOptions(
         String image,

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Our volumes and the operator's, sorted by name; the operator's replaces ours of the same name. */
+/**
+ * Our volumes and the operator's, sorted by name; the operator's replaces ours of the same name.
+ */
 final class PodVolumes {
 
     private PodVolumes() {
@@ -13,7 +15,8 @@ final class PodVolumes {
 
     static List<HostVolume> merge(Collection<HostVolume> ours, Collection<HostVolume> extra) {
         var byName = new TreeMap<String, HostVolume>();
-        Stream.concat(ours.stream(), extra.stream()).forEach(volume -> byName.put(volume.name(), volume));
+        Stream.concat(ours.stream(), extra.stream())
+                .forEach(volume -> byName.put(volume.name(), volume));
         return List.copyOf(byName.values());
     }
 }

@@ -8,9 +8,9 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * Quotes strings that only look like strings. Readers disagree about what is a number, a truth value or a date (YAML
- * 1.1, 1.2 and what lies between), so whatever any of them would convert is quoted; text of several lines becomes a
- * literal block.
+ * Quotes strings that only look like strings. Readers disagree about what is a number, a truth
+ * value or a date (YAML 1.1, 1.2 and what lies between), so whatever any of them would convert is
+ * quoted; text of several lines becomes a literal block.
  */
 final class QuotingRepresenter extends Representer {
 
@@ -32,7 +32,8 @@ final class QuotingRepresenter extends Representer {
         if (text.isEmpty() || mayBeMisread(text)) {
             return representScalar(Tag.STR, text, ScalarStyle.DOUBLE_QUOTED);
         }
-        return representScalar(Tag.STR, text, text.contains("\n") ? ScalarStyle.LITERAL : ScalarStyle.PLAIN);
+        return representScalar(Tag.STR, text, text.contains("\n") ? ScalarStyle.LITERAL
+                : ScalarStyle.PLAIN);
     }
 
     private static boolean mayBeMisread(String text) {

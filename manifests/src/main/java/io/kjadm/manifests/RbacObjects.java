@@ -15,8 +15,9 @@ import io.fabric8.kubernetes.api.model.rbac.Subject;
 import java.util.List;
 
 /**
- * All roles and bindings a cluster is set up with, grouped by the phase that writes them and in the order written.
- * Names and rights are an agreement with kubeadm: a node that it joins relies on every one of them.
+ * All roles and bindings a cluster is set up with, grouped by the phase that writes them and in the
+ * order written. Names and rights are an agreement with kubeadm: a node that it joins relies on
+ * every one of them.
  */
 public final class RbacObjects {
 
@@ -34,7 +35,8 @@ public final class RbacObjects {
 
     /** Gives {@code admin.conf} its rights. */
     public static ClusterRoleBinding clusterAdmins() {
-        return clusterBinding("kubeadm:cluster-admins", "cluster-admin", group(CLUSTER_ADMINS_GROUP));
+        return clusterBinding("kubeadm:cluster-admins", "cluster-admin",
+                group(CLUSTER_ADMINS_GROUP));
     }
 
     /** Lets a joining node ask whether its name is taken. */
@@ -98,7 +100,8 @@ public final class RbacObjects {
 
     /** Lets joining nodes fetch the uploaded certificates. */
     public static List<HasMetadata> kubeadmCerts() {
-        return reading("kube-system", "kubeadm:kubeadm-certs", "secrets", CertificatesSecret.NAME, NODE_TOKENS);
+        return reading("kube-system", "kubeadm:kubeadm-certs", "secrets", CertificatesSecret.NAME,
+                NODE_TOKENS);
     }
 
     /** Lets kube-proxy do its work; and joining nodes read its configuration. */
@@ -106,7 +109,8 @@ public final class RbacObjects {
         List<HasMetadata> reading = reading("kube-system", "kube-proxy", "configmaps",
                 ConfigurationMaps.KUBE_PROXY, NODE_TOKENS);
         return List.of(
-                clusterBinding("kubeadm:node-proxier", "system:node-proxier", serviceAccount("kube-proxy")),
+                clusterBinding("kubeadm:node-proxier", "system:node-proxier",
+                        serviceAccount("kube-proxy")),
                 reading.get(0), reading.get(1));
     }
 
@@ -121,13 +125,16 @@ public final class RbacObjects {
                         rule("", List.of("endpoints", "services", "pods", "namespaces"), watching),
                         rule("discovery.k8s.io", List.of("endpointslices"), watching))
                 .build();
-        return List.of(role, clusterBinding("system:coredns", "system:coredns", serviceAccount("coredns")));
+        return List.of(role,
+                clusterBinding("system:coredns", "system:coredns", serviceAccount("coredns")));
     }
 
     /** A role that may get one object, and its binding of the same name. */
-    private static List<HasMetadata> reading(String namespace, String name, String resource, String objectName,
+    private static List<HasMetadata> reading(String namespace, String name, String resource,
+            String objectName,
             Subject... subjects) {
-        PolicyRule get = rule("", List.of(resource), List.of("get")).edit().withResourceNames(objectName).build();
+        PolicyRule get = rule("", List.of(resource), List.of("get")).edit()
+                .withResourceNames(objectName).build();
         Role role = new RoleBuilder()
                 .withNewMetadata()
                     .withNamespace(namespace)

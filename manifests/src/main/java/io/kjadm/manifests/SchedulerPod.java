@@ -44,7 +44,8 @@ public final class SchedulerPod {
                 Map.of("cpu", "100m"),
                 PORT,
                 probes(input),
-                PodVolumes.merge(List.of(HostVolume.file("kubeconfig", input.kubeconfig())), options.extraVolumes()),
+                PodVolumes.merge(List.of(HostVolume.file("kubeconfig", input.kubeconfig())),
+                        options.extraVolumes()),
                 options.runAs().map(StaticPod.Rootless::withoutCapabilities)).toPod();
     }
 
@@ -59,7 +60,8 @@ public final class SchedulerPod {
     }
 
     private static StaticPod.Probes probes(Input input) {
-        String bindAddress = Argument.lastValue(input.options().extraArgs(), "bind-address").orElse("127.0.0.1");
+        String bindAddress = Argument.lastValue(input.options().extraArgs(), "bind-address")
+                .orElse("127.0.0.1");
         ProbeEndpoint endpoint = ProbeEndpoint.of(bindAddress, "HTTPS");
         return new StaticPod.Probes(
                 endpoint.startup("/livez", input.host().startupLimit()),

@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The shape all static pods share. Labels, annotations and the port's name are read by other commands and by kubeadm.
- * The volumes are in the order of their mounts; the pod's own list is sorted.
+ * The shape all static pods share. Labels, annotations and the port's name are read by other
+ * commands and by kubeadm. The volumes are in the order of their mounts; the pod's own list is
+ * sorted.
  */
 record StaticPod(
         String name,
@@ -71,7 +72,8 @@ record StaticPod(
                     .withPriorityClassName("system-node-critical")
                     .withSecurityContext(podSecurity())
                     .withVolumes(volumes.stream()
-                            .sorted(Comparator.comparing(HostVolume::name)).map(HostVolume::volume).toList())
+                            .sorted(Comparator.comparing(HostVolume::name)).map(HostVolume::volume)
+                            .toList())
                 .endSpec()
                 .withNewStatus()
                 .endStatus()

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Kubernetes' strategic merge patch: objects merge field by field, {@code null} removes a field, and lists with a merge
- * key merge item by item. Directives: {@code $patch} ({@code replace}, {@code delete}, {@code merge}) in an object or
- * item, {@code $retainKeys}, {@code $deleteFromPrimitiveList/<field>} and {@code $setElementOrder/<field>}.
+ * Kubernetes' strategic merge patch: objects merge field by field, {@code null} removes a field,
+ * and lists with a merge key merge item by item. Directives: {@code $patch} ({@code replace},
+ * {@code delete}, {@code merge}) in an object or item, {@code $retainKeys}, {@code
+ * $deleteFromPrimitiveList/<field>} and {@code $setElementOrder/<field>}.
  */
 final class StrategicMerge {
 
@@ -30,7 +31,8 @@ final class StrategicMerge {
         if (directive.equals("delete")) {
             return new LinkedHashMap<>();
         }
-        Map<String, Object> merged = directive.equals("replace") ? new LinkedHashMap<>() : object(target);
+        Map<String, Object> merged = directive.equals("replace") ? new LinkedHashMap<>()
+                : object(target);
         if (patch.get(RETAIN_KEYS) instanceof List<?> retained) {
             merged.keySet().retainAll(retained);
         }
@@ -78,13 +80,15 @@ final class StrategicMerge {
             patch.stream().filter(item -> !union.contains(item)).forEach(union::add);
             return union;
         }
-        return mergeKeys.keyOf(field).map(key -> mergeItems(field, key, old, patch)).orElseGet(() -> fresh(patch));
+        return mergeKeys.keyOf(field).map(key -> mergeItems(field, key, old, patch))
+                .orElseGet(() -> fresh(patch));
     }
 
     private List<Object> mergeItems(String field, String key, List<?> old, List<?> patch) {
         List<Map<String, Object>> changes = items(field, patch);
         boolean replaceAll = changes.stream().anyMatch(item -> directive(item).equals("replace"));
-        List<Map<String, Object>> merged = replaceAll ? new ArrayList<>() : new ArrayList<>(items(field, old));
+        List<Map<String, Object>> merged = replaceAll ? new ArrayList<>()
+                : new ArrayList<>(items(field, old));
         var named = new ArrayList<Object>();
         for (Map<String, Object> change : changes) {
             if (directive(change).equals("replace")) {
@@ -92,7 +96,8 @@ final class StrategicMerge {
             }
             Object value = change.get(key);
             if (value == null) {
-                throw new ManifestException("an item of %s has no %s to find its counterpart by".formatted(field, key));
+                throw new ManifestException(
+                        "an item of %s has no %s to find its counterpart by".formatted(field, key));
             }
             int index = indexOf(merged, key, value);
             if (directive(change).equals("delete")) {
@@ -112,14 +117,17 @@ final class StrategicMerge {
     }
 
     /**
-     * Items of the patch in its order, the others in theirs. Where the two meet, an item keeps its place before one
-     * that it preceded; new items come after the untouched ones.
+     * Items of the patch in its order, the others in theirs. Where the two meet, an item keeps its
+     * place before one that it preceded; new items come after the untouched ones.
      */
     private static List<Map<String, Object>> inOrder(List<Map<String, Object>> merged, String key,
             List<Object> named, List<Map<String, Object>> old) {
         var patched = new ArrayList<Map<String, Object>>();
-        named.stream().distinct().forEach(value -> patched.add(merged.get(indexOf(merged, key, value))));
-        var untouched = new ArrayList<>(merged.stream().filter(item -> !named.contains(item.get(key))).toList());
+        named.stream().distinct()
+                .forEach(value -> patched.add(merged.get(indexOf(merged, key, value))));
+        var untouched =
+                new ArrayList<>(merged.stream().filter(item -> !named.contains(item.get(key)))
+                        .toList());
         var result = new ArrayList<Map<String, Object>>();
         while (!patched.isEmpty() && !untouched.isEmpty()) {
             int patchedBefore = indexOf(old, key, patched.getFirst().get(key));
@@ -140,7 +148,10 @@ final class StrategicMerge {
         }
     }
 
-    /** Listed elements first and in that order; {@code order} holds plain values, or items with the merge key. */
+    /**
+     * Listed elements first and in that order; {@code order} holds plain values, or items with the
+     * merge key.
+     */
     private void reorder(Map<String, Object> merged, String field, Object order) {
         if (!(merged.get(field) instanceof List<?> list) || !(order instanceof List<?> wanted)) {
             return;
@@ -149,9 +160,11 @@ final class StrategicMerge {
         List<Object> identities = wanted.stream().<Object>map(item -> identity(item, key)).toList();
         var ordered = new ArrayList<Object>();
         for (Object identity : identities) {
-            list.stream().filter(item -> Objects.equals(identity(item, key), identity)).forEach(ordered::add);
+            list.stream().filter(item -> Objects.equals(identity(item, key), identity))
+                    .forEach(ordered::add);
         }
-        list.stream().filter(item -> !identities.contains(identity(item, key))).forEach(ordered::add);
+        list.stream().filter(item -> !identities.contains(identity(item, key)))
+                .forEach(ordered::add);
         merged.put(field, ordered);
     }
 
@@ -176,7 +189,8 @@ final class StrategicMerge {
         var items = new ArrayList<Map<String, Object>>();
         for (Object item : list) {
             if (!(item instanceof Map<?, ?> map)) {
-                throw new ManifestException("an item of %s is not an object: %s".formatted(field, item));
+                throw new ManifestException(
+                        "an item of %s is not an object: %s".formatted(field, item));
             }
             items.add(ManifestYaml.castToObject(map));
         }
@@ -196,8 +210,11 @@ final class StrategicMerge {
         Object directive = patch.get(DIRECTIVE);
         return switch (directive) {
             case null -> "";
-            case String text when text.equals("replace") || text.equals("delete") || text.equals("merge") -> text;
-            default -> throw new ManifestException("$patch has to be replace, delete or merge: " + directive);
+            case String text when text.equals("replace") || text.equals("delete")
+                    || text.equals("merge") -> text;
+            default ->
+                    throw new ManifestException("$patch has to be replace, delete or merge: "
+                            + directive);
         };
     }
 

@@ -6,7 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Text that Kubernetes does not define, kept as files of this package with {@code ${name}} for what varies. */
+/**
+ * Text that Kubernetes does not define, kept as files of this package with {@code ${name}} for what
+ * varies.
+ */
 final class TextResource {
 
     private TextResource() {

@@ -10,7 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What kubeadm rendered, recorded outside of this repository; tests that need it are skipped without it. */
+/**
+ * What kubeadm rendered, recorded outside of this repository; tests that need it are skipped
+ * without it.
+ */
 final class Corpus {
 
     private static final Path FOLDER = Path.of("../../shared/corpus");
@@ -39,7 +42,8 @@ final class Corpus {
     }
 
     static List<String> images(String caseName) {
-        return text(FOLDER.resolve("cases").resolve(caseName).resolve("images.txt")).lines().toList();
+        return text(FOLDER.resolve("cases").resolve(caseName).resolve("images.txt")).lines()
+                .toList();
     }
 
     static Map<String, Object> clusterAfterInit() {

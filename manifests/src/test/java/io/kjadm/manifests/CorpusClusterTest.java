@@ -43,15 +43,17 @@ final class CorpusClusterTest {
     }
 
     @Test
-    void addonsAreThere() throws Exception {
-        Addon dns = CoreDnsAddon.build(new CoreDnsAddon.Input("registry.k8s.io/coredns/coredns:v1.14.2",
-                "cluster.local", InetAddress.ofLiteral("10.96.0.10"), 2));
+    void addonsAreThere() {
+        Addon dns =
+                CoreDnsAddon.build(new CoreDnsAddon.Input("registry.k8s.io/coredns/coredns:v1.14.2",
+                        "cluster.local", InetAddress.ofLiteral("10.96.0.10"), 2));
         dns.inWriteOrder().forEach(CorpusClusterTest::assertContained);
 
         ConfigMap configuration = configMap("kube-proxy");
-        Addon proxy = KubeProxyAddon.build(new KubeProxyAddon.Input("registry.k8s.io/kube-proxy:v1.36.2",
-                "https://10.77.0.11:6443", configuration.getData().get("config.conf"),
-                ConfigurationMaps.Origin.GENERATED, List.of()));
+        Addon proxy =
+                KubeProxyAddon.build(new KubeProxyAddon.Input("registry.k8s.io/kube-proxy:v1.36.2",
+                        "https://10.77.0.11:6443", configuration.getData().get("config.conf"),
+                        ConfigurationMaps.Origin.GENERATED, List.of()));
         proxy.inWriteOrder().stream().filter(object -> !(object instanceof ConfigMap))
                 .forEach(CorpusClusterTest::assertContained);
         ConfigMap ours = (ConfigMap) proxy.inWriteOrder().getFirst();
@@ -72,7 +74,8 @@ final class CorpusClusterTest {
         Map<String, Object> twin = ManifestYaml.castToObject(
                 (Map<?, ?>) recorded.get("configmaps/kube-public/cluster-info"));
         String expected = ManifestYaml.typed(twin, ConfigMap.class).getData().get("kubeconfig");
-        String ours = Kubeconfig.clusterInfo(new KubeconfigCluster("https://10.77.0.11:6443", "ca")).render();
+        String ours = Kubeconfig.clusterInfo(new KubeconfigCluster("https://10.77.0.11:6443", "ca"))
+                .render();
         assertEquals(expected.replace("<base64 PEM of the cluster CA>", "Y2E="), ours);
     }
 
@@ -80,7 +83,9 @@ final class CorpusClusterTest {
     void theTokenIsReadAndWrittenAsByKubeadm() {
         Map<String, Object> twin = ManifestYaml.castToObject(
                 (Map<?, ?>) recorded.get("secrets/kube-system/bootstrap-token-abcdef"));
-        var token = BootstrapTokenSecret.from(ManifestYaml.typed(twin, io.fabric8.kubernetes.api.model.Secret.class));
+        var token =
+                BootstrapTokenSecret.from(
+                        ManifestYaml.typed(twin, io.fabric8.kubernetes.api.model.Secret.class));
         assertEquals(twin, ManifestYaml.tree(token.toSecret()));
     }
 

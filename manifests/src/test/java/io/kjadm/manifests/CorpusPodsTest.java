@@ -25,12 +25,14 @@ final class CorpusPodsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"minimal", "ipv6-only", "external-etcd", "extra-args", "extra-volumes-envs", OLD_ETCD,
+    @ValueSource(strings =
+            {"minimal", "ipv6-only", "external-etcd", "extra-args", "extra-volumes-envs", OLD_ETCD,
             "pod-subnet", "dual-stack", "bind-port", "image-repository", "version-1-35"})
     void podsEqualThoseOfKubeadm(String name) {
         var adapter = new CaseAdapter(name);
         assertSame(name, ApiServerPod.NAME, ApiServerPod.build(adapter.apiServer()));
-        assertSame(name, ControllerManagerPod.NAME, ControllerManagerPod.build(adapter.controllerManager()));
+        assertSame(name, ControllerManagerPod.NAME,
+                ControllerManagerPod.build(adapter.controllerManager()));
         assertSame(name, SchedulerPod.NAME, SchedulerPod.build(adapter.scheduler()));
         if (!name.equals("external-etcd") && !name.equals(OLD_ETCD)) {
             assertSame(name, EtcdPod.NAME, EtcdPod.build(adapter.etcd()));
@@ -49,12 +51,15 @@ final class CorpusPodsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"minimal", "image-repository", "version-1-35", OLD_ETCD, "external-etcd"})
+    @ValueSource(strings =
+            {"minimal", "image-repository", "version-1-35", OLD_ETCD, "external-etcd"})
     void imagesAreNamedAsByKubeadm(String name) {
         var adapter = new CaseAdapter(name);
         ImageNames images = adapter.images();
-        var named = new ArrayList<>(List.of(images.apiServer(), images.controllerManager(), images.scheduler(),
-                images.kubeProxy(), images.coreDns(), images.pause()));
+        var named =
+                new ArrayList<>(
+                        List.of(images.apiServer(), images.controllerManager(), images.scheduler(),
+                                images.kubeProxy(), images.coreDns(), images.pause()));
         if (!name.equals("external-etcd")) {
             named.add(images.etcd());
         }
@@ -62,7 +67,8 @@ final class CorpusPodsTest {
     }
 
     private static void assertSame(String caseName, String component, Pod pod) {
-        assertEquals(ManifestYaml.write(Corpus.manifest(caseName, component)), ManifestYaml.write(pod));
+        assertEquals(ManifestYaml.write(Corpus.manifest(caseName, component)),
+                ManifestYaml.write(pod));
     }
 
     /** Makes the inputs of the pods from a configuration file, as far as these cases need it. */
@@ -80,13 +86,16 @@ final class CorpusPodsTest {
         }
 
         ApiServerPod.Input apiServer() {
-            return new ApiServerPod.Input(host(), options("apiServer", images().apiServer()), address(),
-                    (Integer) at(init, "localAPIEndpoint").getOrDefault("bindPort", 6443), etcdAccess(),
+            return new ApiServerPod.Input(host(), options("apiServer", images().apiServer()),
+                    address(),
+                    (Integer) at(init, "localAPIEndpoint")
+                    .getOrDefault("bindPort", 6443), etcdAccess(),
                     networking("dnsDomain").orElse("cluster.local"), serviceSubnet());
         }
 
         ControllerManagerPod.Input controllerManager() {
-            return new ControllerManagerPod.Input(host(), options("controllerManager", images().controllerManager()),
+            return new ControllerManagerPod.Input(host(),
+                    options("controllerManager", images().controllerManager()),
                     serviceSubnet(), networking("podSubnet"), "kubernetes", false);
         }
 
@@ -96,9 +105,11 @@ final class CorpusPodsTest {
 
         EtcdPod.Input etcd() {
             Map<String, Object> local = at(at(cluster, "etcd"), "local");
-            return new EtcdPod.Input(host(), options(local, images().etcd()), images().etcdVersion(),
+            return new EtcdPod.Input(host(), options(local, images().etcd()), images()
+                    .etcdVersion(),
                     (String) at(init, "nodeRegistration").get("name"), address(),
-                    Path.of((String) local.getOrDefault("dataDir", "/var/lib/etcd")), Optional.empty());
+                    Path.of((String) local.getOrDefault("dataDir", "/var/lib/etcd")),
+                    Optional.empty());
         }
 
         ImageNames images() {
@@ -106,7 +117,8 @@ final class CorpusPodsTest {
             Map<String, Object> dns = at(cluster, "dns");
             return new ImageNames(
                     (String) cluster.getOrDefault("imageRepository", ImageNames.DEFAULT_REPOSITORY),
-                    (String) cluster.get("kubernetesVersion"), ImageNames.Build.RELEASE, choice(local), choice(dns));
+                    (String) cluster.get("kubernetesVersion"), ImageNames.Build.RELEASE,
+                    choice(local), choice(dns));
         }
 
         private static ImageNames.Choice choice(Map<String, Object> tree) {
@@ -114,14 +126,18 @@ final class CorpusPodsTest {
                     Optional.ofNullable((String) tree.get("imageTag")));
         }
 
-        /** The CA directories are those of the recording machine: the read-only mounts named like their path. */
+        /**
+         * The CA directories are those of the recording machine: the read-only mounts named like
+         * their path.
+         */
         private PodHost host() {
             Pod recorded = ManifestYaml.typed(Corpus.manifest(name, ApiServerPod.NAME), Pod.class);
             List<Path> directories = recorded.getSpec().getVolumes().stream()
                     .map(volume -> Path.of(volume.getHostPath().getPath()))
                     .filter(HostCaDirectories.CANDIDATES::contains).toList();
             return new PodHost(
-                    Path.of((String) cluster.getOrDefault("certificatesDir", "/etc/kubernetes/pki")),
+                    Path.of((String) cluster.getOrDefault("certificatesDir",
+                            "/etc/kubernetes/pki")),
                     Path.of("/etc/kubernetes"), directories, List.of(), Duration.ofMinutes(4));
         }
 
@@ -132,13 +148,18 @@ final class CorpusPodsTest {
         private static PodOptions options(Map<String, Object> tree, String image) {
             return new PodOptions(image,
                     list(tree, "extraArgs").stream()
-                            .map(arg -> new Argument((String) arg.get("name"), (String) arg.get("value"))).toList(),
-                    list(tree, "extraVolumes").stream().map(volume -> new HostVolume((String) volume.get("name"),
+                            .map(arg ->
+                                    new Argument((String) arg.get("name"), (String) arg.get("value")))
+                                    .toList(),
+                    list(tree, "extraVolumes").stream()
+                    .map(volume -> new HostVolume((String) volume.get("name"),
                             (String) volume.get("hostPath"), (String) volume.get("mountPath"),
                             (Boolean) volume.getOrDefault("readOnly", false),
                             (String) volume.getOrDefault("pathType", ""))).toList(),
                     list(tree, "extraEnvs").stream()
-                            .map(env -> new EnvVariable((String) env.get("name"), (String) env.get("value"))).toList(),
+                            .map(env ->
+                                    new EnvVariable((String) env.get("name"), (String) env.get("value")))
+                                    .toList(),
                     Optional.empty());
         }
 
@@ -147,8 +168,10 @@ final class CorpusPodsTest {
             if (external.isEmpty()) {
                 return new StackedEtcd(options(at(at(cluster, "etcd"), "local"), "").extraArgs());
             }
-            return new ExternalEtcd(((List<?>) external.get("endpoints")).stream().map(String::valueOf).toList(),
-                    file(external, "caFile"), file(external, "certFile"), file(external, "keyFile"));
+            return new ExternalEtcd(((List<?>) external.get("endpoints")).stream()
+                    .map(String::valueOf).toList(),
+                    file(external, "caFile"), file(external, "certFile"),
+                    file(external, "keyFile"));
         }
 
         private static Optional<Path> file(Map<String, Object> tree, String field) {
@@ -156,7 +179,8 @@ final class CorpusPodsTest {
         }
 
         private InetAddress address() {
-            return InetAddress.ofLiteral((String) at(init, "localAPIEndpoint").get("advertiseAddress"));
+            return InetAddress.ofLiteral((String) at(init, "localAPIEndpoint")
+                    .get("advertiseAddress"));
         }
 
         private String serviceSubnet() {
@@ -168,7 +192,8 @@ final class CorpusPodsTest {
         }
 
         private static Map<String, Object> at(Map<String, Object> tree, String field) {
-            return tree.get(field) instanceof Map<?, ?> map ? ManifestYaml.castToObject(map) : Map.of();
+            return tree.get(field) instanceof Map<?, ?> map ? ManifestYaml.castToObject(map)
+                    : Map.of();
         }
 
         private static List<Map<String, Object>> list(Map<String, Object> tree, String field) {

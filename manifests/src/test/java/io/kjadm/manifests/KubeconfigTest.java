@@ -1,0 +1,165 @@
+package io.kjadm.manifests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class KubeconfigTest {
+
+    private static final String ADMIN = """
+            apiVersion: v1
+            clusters:
+            - cluster:
+                certificate-authority-data: Q0E=
+                server: https://192.0.2.10:6443
+              name: kubernetes
+            contexts:
+            - context:
+                cluster: kubernetes
+                user: kubernetes-admin
+              name: kubernetes-admin@kubernetes
+            current-context: kubernetes-admin@kubernetes
+            kind: Config
+            users:
+            - name: kubernetes-admin
+              user:
+                client-certificate-data: Q0VSVA==
+                client-key-data: S0VZ
+            """;
+
+    /** As others write them: more than one context, unknown fields, folded base64. */
+    private static final String FOREIGN = """
+            apiVersion: v1
+            kind: Config
+            preferences: {colors: true}
+            current-context: b
+            clusters:
+            - {name: one, cluster: {server: "https://one:6443", proxy-url: "http://p"}}
+            - name: two
+              cluster:
+                server: https://two:6443
+                tls-server-name: two.example.test
+                certificate-authority: /ca.crt
+            contexts:
+            - {name: a, context: {cluster: one, user: u1}}
+            - {name: b, context: {cluster: two, user: u2, namespace: x}}
+            users:
+            - {name: u1, user: {token: abc}}
+            - name: u2
+              user:
+                client-certificate-data: |
+                  Q0VS
+                  VA==
+                client-key: /key.pem
+            """;
+
+    @Test
+    void aNewOneIsWrittenAsAgreed() {
+        assertEquals(ADMIN, admin().render());
+        assertEquals(admin(), Kubeconfig.parse(ADMIN));
+    }
+
+    @Test
+    void theCurrentContextIsWhatCounts() {
+        Kubeconfig foreign = Kubeconfig.parse(FOREIGN);
+        assertEquals("https://two:6443", foreign.cluster().server());
+        assertEquals(Optional.of(Path.of("/ca.crt")), foreign.cluster().caFile());
+        assertEquals(Optional.of("CERT"), foreign.user().certificatePem());
+        assertEquals(Optional.of(Path.of("/key.pem")), foreign.user().keyFile());
+        assertEquals("u2", foreign.userName());
+    }
+
+    @Test
+    void anotherServerLeavesTheRestAsItWas() {
+        Kubeconfig changed = Kubeconfig.parse(FOREIGN).withServer("https://three:6443");
+        assertEquals(Kubeconfig.parse(FOREIGN.replace("https://two:6443", "https://three:6443")),
+                changed);
+    }
+
+    @Test
+    void credentialsBecomeFilesAndNothingIsLeftOfTheOldOnes() {
+        Path pem = Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem");
+        String text = admin().withCredentials(KubeconfigUser.certificateFiles(pem, pem)).render();
+        assertEquals(
+                ADMIN.replace("client-certificate-data: Q0VSVA==", "client-certificate: " + pem)
+                .replace("client-key-data: S0VZ", "client-key: " + pem), text);
+    }
+
+    @Test
+    void anotherCaReplacesTheFileToo() {
+        KubeconfigCluster cluster = Kubeconfig.parse(FOREIGN).withCa("NEW").cluster();
+        assertEquals(Optional.of("NEW"), cluster.caPem());
+        assertEquals(Optional.empty(), cluster.caFile());
+    }
+
+    @Test
+    void aRenamedClusterIsStillTheContexts() {
+        Kubeconfig renamed = admin().withClusterName("production");
+        assertEquals("production", renamed.clusterName());
+        assertEquals(Optional.of("kubernetes-admin@kubernetes"), renamed.currentContext());
+        assertEquals("https://192.0.2.10:6443", renamed.cluster().server());
+    }
+
+    @Test
+    void discoveryPrefersTheClusterWithoutAName() {
+        Kubeconfig published =
+                Kubeconfig.clusterInfo(new KubeconfigCluster("https://h:6443", "CA"));
+        assertEquals("https://h:6443", Kubeconfig.parse(published.render()).discoveryCluster()
+                .server());
+        assertEquals("https://two:6443", Kubeconfig.parse(FOREIGN).discoveryCluster().server());
+        assertThrows(ManifestException.class, published::cluster);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings =
+            {"{}", "current-context: a", "{current-context: a, contexts: [{name: b}]}",
+            "{current-context: a, contexts: [{name: a, context: {cluster: c, user: u}}]}",
+            "{current-context: a, contexts: 7}",
+            "{current-context: a, contexts: [1, {name: a, context: null}]}"})
+    void missingPartsAreNamed(String yaml) {
+        Kubeconfig kubeconfig = Kubeconfig.parse(yaml);
+        assertThrows(ManifestException.class, kubeconfig::cluster);
+        assertThrows(ManifestException.class, kubeconfig::user);
+        assertThrows(ManifestException.class, () -> kubeconfig.withServer("https://x"));
+    }
+
+    @Test
+    void credentialsAreRecognised() {
+        assertTrue(admin().user().hasCredentials());
+        assertTrue(Kubeconfig.parse(FOREIGN.replace("current-context: b", "current-context: a"))
+                .user()
+                .hasCredentials());
+        assertFalse(KubeconfigUser.keyOnly("KEY").hasCredentials());
+        assertTrue(
+                Kubeconfig.parse(
+                        ADMIN.replace("client-certificate-data: Q0VSVA==", "exec: {command: x}"))
+                .user().otherMeans());
+    }
+
+    @Test
+    void damagedDataIsRefused() {
+        Kubeconfig damaged = Kubeconfig.parse(ADMIN.replace("Q0E=", "Q"));
+        assertThrows(ManifestException.class, damaged::cluster);
+        assertThrows(ManifestException.class, () -> Kubeconfig.parse("- a"));
+    }
+
+    @Test
+    void secretsAreNotShown() {
+        String shown = admin() + " " + admin().user() + " " + KubeconfigUser.token("top-secret");
+        assertFalse(shown.contains("KEY") || shown.contains("S0VZ")
+                || shown.contains("top-secret"), shown);
+    }
+
+    private static Kubeconfig admin() {
+        return Kubeconfig.of(new Kubeconfig.Names("kubernetes", "kubernetes-admin"),
+                new KubeconfigCluster("https://192.0.2.10:6443", "CA"),
+                KubeconfigUser.certificate("CERT", "KEY"));
+    }
+}
