@@ -1,0 +1,107 @@
+package io.kjadm.etcd;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+
+/**
+ * One connection per endpoint and no balancing, so that a request meets the member it is meant for. Java sockets and Java
+ * TLS only: nothing native has to fit the node.
+ */
+final class Channels implements AutoCloseable {
+
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
+
+    private final EtcdAccess access;
+    private final EventLoopGroup loop;
+    private final Map<URI, ManagedChannel> channels = new ConcurrentHashMap<>();
+    private final SslContext tls;
+
+    Channels(EtcdAccess access) {
+        this.access = access;
+        this.tls = access.caPem().isBlank() ? null : tls(access);
+        this.loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("etcd", true), NioIoHandler.newFactory());
+    }
+
+    ManagedChannel to(URI endpoint) {
+        return channels.computeIfAbsent(endpoint, this::open);
+    }
+
+    /**
+     * Forgets a channel that failed. A failed channel answers every call with its last failure until its back-off, which
+     * grows to minutes, is over; a new one tries at once.
+     */
+    void discard(URI endpoint, ManagedChannel channel) {
+        if (channels.remove(endpoint, channel)) {
+            channel.shutdown();
+        }
+    }
+
+    private ManagedChannel open(URI endpoint) {
+        NettyChannelBuilder builder = NettyChannelBuilder
+                .forAddress(EtcdUrls.host(endpoint), endpoint.getPort() == -1 ? EtcdPorts.CLIENT : endpoint.getPort())
+                .channelType(NioSocketChannel.class)
+                .eventLoopGroup(loop)
+                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(CONNECT_LIMIT.toMillis()))
+                // a node's proxy is for the outside world, and a repeated change is never gRPC's to decide
+                .proxyDetector(address -> null)
+                .disableServiceConfigLookUp()
+                .disableRetry();
+        if (!"https".equalsIgnoreCase(endpoint.getScheme())) {
+            return builder.usePlaintext().build();
+        }
+        if (tls == null) {
+            throw new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAUTHENTICATED,
+                    "the endpoint wants TLS and no CA was given", "connection to " + endpoint, null);
+        }
+        return builder.sslContext(tls).build();
+    }
+
+    private static SslContext tls(EtcdAccess access) {
+        try {
+            SslContextBuilder builder = SslContextBuilder.forClient().trustManager(stream(access.caPem()));
+            if (!access.certPem().isBlank()) {
+                builder.keyManager(stream(access.certPem()), stream(access.keyPem()));
+            }
+            return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAUTHENTICATED,
+                    "the client certificate, its key or the CA cannot be used: " + e.getMessage(),
+                    "connection to " + access.endpoints(), e);
+        }
+    }
+
+    private static InputStream stream(String pem) {
+        return new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        channels.values().forEach(ManagedChannel::shutdownNow);
+        channels.clear();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public String toString() {
+        return access.toString();
+    }
+}

@@ -1,0 +1,46 @@
+package io.kjadm.etcd;
+
+import java.util.Objects;
+
+/** A call to etcd that did not give the wanted answer. */
+public final class EtcdCallException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorClass errorClass;
+    private final RpcCode code;
+    private final String text;
+
+    /**
+     * @param text the server's whole text, or the transport's
+     * @param call what was asked of whom: "member list at https://10.0.0.2:2379"
+     */
+    public EtcdCallException(ErrorClass errorClass, RpcCode code, String text, String call, Throwable cause) {
+        super("etcd " + call + ": " + text + " (" + code + ")", cause);
+        this.errorClass = Objects.requireNonNull(errorClass, "errorClass");
+        this.code = Objects.requireNonNull(code, "code");
+        this.text = Objects.requireNonNull(text, "text");
+    }
+
+    /** A refusal by a server, sorted by its code and text. */
+    public static EtcdCallException refused(RpcKind kind, RpcCode code, String text, String call) {
+        return new EtcdCallException(EtcdErrors.classify(kind, code, text), code, text, call, null);
+    }
+
+    public ErrorClass errorClass() {
+        return errorClass;
+    }
+
+    public RpcCode code() {
+        return code;
+    }
+
+    /** The whole text without address and code. */
+    public String text() {
+        return text;
+    }
+
+    boolean says(String wholeText) {
+        return text.equals(wholeText);
+    }
+}

@@ -1,0 +1,44 @@
+package io.kjadm.etcd;
+
+import java.net.URI;
+import java.util.List;
+
+/**
+ * An etcd cluster as somebody sees it who changes its members. Every call is made once, with a deadline, and throws
+ * {@link EtcdCallException} for everything but the wanted answer; who repeats a change must read {@link #members()} first.
+ */
+public interface EtcdCluster extends AutoCloseable {
+
+    /** The member list, linearizable where the server can (3.5 and newer), the leader's own before. */
+    List<Member> members();
+
+    /** What the member says of itself, at the first of its client URLs under which it answers. */
+    MemberStatus status(Member member);
+
+    /** What the member behind a client URL says of itself. */
+    MemberStatus status(URI clientUrl);
+
+    /** Adds a member that follows but has no vote. Never call it on a cluster with a member older than 3.4. */
+    Member addLearner(URI peerUrl);
+
+    /** Adds a member that counts for the quorum from now on, running or not. */
+    Member addVoter(URI peerUrl);
+
+    /** Makes a learner a voter; sent to the leader, as only the leader's refusals tell the reason. */
+    void promote(MemberId learner);
+
+    void remove(MemberId member);
+
+    /**
+     * Hands leadership over; the request goes to the leader.
+     *
+     * @param from the member that is believed to lead; another leader is left alone
+     */
+    void moveLeader(MemberId from, MemberId to);
+
+    List<Alarm> alarms();
+
+    /** Frees the connections; throws nothing. */
+    @Override
+    void close();
+}

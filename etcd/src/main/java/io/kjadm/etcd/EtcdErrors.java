@@ -1,0 +1,86 @@
+package io.kjadm.etcd;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Sorts etcd's refusals. Several share one status code, some travel as UNKNOWN, and one text is a prefix of another, so
+ * whole texts decide and the code is asked only about texts not known here.
+ */
+public final class EtcdErrors {
+
+    static final String TOO_MANY_LEARNERS = "etcdserver: too many learner members in cluster";
+    static final String LEARNER_NOT_READY =
+            "etcdserver: can only promote a learner member which is in sync with leader";
+    static final String NOT_A_LEARNER = "etcdserver: can only promote a learner member";
+    static final String MEMBER_NOT_FOUND = "etcdserver: member not found";
+    static final String PEER_URL_EXISTS = "etcdserver: Peer URLs already exists";
+    static final String UNHEALTHY = "etcdserver: unhealthy cluster";
+    static final String NOT_ENOUGH_STARTED =
+            "etcdserver: re-configuration failed due to not enough started members";
+    static final String NO_LEADER = "etcdserver: no leader";
+    static final String LEADER_CHANGED = "etcdserver: leader changed";
+    static final String TIMED_OUT = "etcdserver: request timed out";
+    static final String RPC_AT_LEARNER = "etcdserver: rpc not supported for learner";
+
+    private static final Map<String, ErrorClass> TEXTS = Map.ofEntries(
+            Map.entry(NOT_A_LEARNER, ErrorClass.DONE),
+            Map.entry(PEER_URL_EXISTS, ErrorClass.DONE),
+            Map.entry(MEMBER_NOT_FOUND, ErrorClass.DONE),
+            Map.entry(LEARNER_NOT_READY, ErrorClass.WAIT),
+            Map.entry(TOO_MANY_LEARNERS, ErrorClass.WAIT),
+            Map.entry(UNHEALTHY, ErrorClass.WAIT),
+            Map.entry(NO_LEADER, ErrorClass.TRANSIENT),
+            Map.entry("etcdserver: not leader", ErrorClass.TRANSIENT),
+            Map.entry("etcdserver: not capable", ErrorClass.TRANSIENT),
+            Map.entry("etcdserver: too many requests", ErrorClass.TRANSIENT),
+            Map.entry(RPC_AT_LEARNER, ErrorClass.TRANSIENT),
+            Map.entry(NOT_ENOUGH_STARTED, ErrorClass.NEEDS_HUMAN),
+            Map.entry("etcdserver: mvcc: database space exceeded", ErrorClass.NEEDS_HUMAN),
+            Map.entry("etcdserver: corrupt cluster", ErrorClass.NEEDS_HUMAN),
+            Map.entry("etcdserver: bad leader transferee", ErrorClass.NEEDS_HUMAN),
+            Map.entry("etcdserver: member ID already exist", ErrorClass.FATAL),
+            Map.entry("etcdserver: given member URLs are invalid", ErrorClass.FATAL),
+            Map.entry("etcdserver: cluster ID mismatch", ErrorClass.FATAL),
+            Map.entry("etcdserver: permission denied", ErrorClass.FATAL),
+            Map.entry("etcdserver: invalid auth token", ErrorClass.FATAL),
+            Map.entry("etcdserver: user name is empty", ErrorClass.FATAL));
+
+    /** The server gave up waiting; a change proposed before may still be applied. */
+    private static final Set<String> OUTCOME_UNKNOWN = Set.of(
+            TIMED_OUT,
+            "etcdserver: request timed out, possibly due to previous leader failure",
+            "etcdserver: request timed out, possibly due to connection lost",
+            "etcdserver: request timed out, waiting for the applied index took too long",
+            "etcdserver: request timed out, leader transfer took too long",
+            LEADER_CHANGED,
+            "etcdserver: server stopped");
+
+    private EtcdErrors() {
+    }
+
+    /**
+     * @param kind whether the call that failed was a change
+     * @param code the status code that came with it
+     * @param text the whole text, with etcd's prefix
+     */
+    public static ErrorClass classify(RpcKind kind, RpcCode code, String text) {
+        ErrorClass known = TEXTS.get(text);
+        if (known != null) {
+            return known;
+        }
+        if (OUTCOME_UNKNOWN.contains(text)) {
+            return uncertain(kind);
+        }
+        return switch (code) {
+            case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED, OK -> uncertain(kind);
+            case RESOURCE_EXHAUSTED, DATA_LOSS -> ErrorClass.NEEDS_HUMAN;
+            case NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, OUT_OF_RANGE, PERMISSION_DENIED,
+                    UNAUTHENTICATED, UNIMPLEMENTED -> ErrorClass.FATAL;
+        };
+    }
+
+    private static ErrorClass uncertain(RpcKind kind) {
+        return kind == RpcKind.CHANGE ? ErrorClass.AMBIGUOUS : ErrorClass.TRANSIENT;
+    }
+}

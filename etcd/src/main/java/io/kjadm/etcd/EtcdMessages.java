@@ -1,0 +1,67 @@
+package io.kjadm.etcd;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
+import io.etcd.jetcd.api.MemberListRequest;
+import io.etcd.jetcd.api.StatusResponse;
+import java.net.URI;
+import java.util.List;
+
+/** Between etcd's messages and our records, including the fields jetcd's generated classes do not know yet. */
+final class EtcdMessages {
+
+    private static final int LINEARIZABLE = 1;
+    private static final int DOWNGRADE_INFO = 13;
+    private static final int DOWNGRADE_ENABLED = 1;
+
+    private EtcdMessages() {
+    }
+
+    /** A list request that asks for the state all voters agree on; servers before 3.5 skip the field. */
+    static MemberListRequest linearizableList() {
+        UnknownFieldSet.Field yes = UnknownFieldSet.Field.newBuilder().addVarint(1).build();
+        return MemberListRequest.newBuilder()
+                .setUnknownFields(UnknownFieldSet.newBuilder().addField(LINEARIZABLE, yes).build())
+                .build();
+    }
+
+    static Member member(io.etcd.jetcd.api.Member member) {
+        return new Member(new MemberId(member.getID()), member.getName(), uris(member.getPeerURLsList()),
+                uris(member.getClientURLsList()), member.getIsLearner());
+    }
+
+    static List<Member> members(List<io.etcd.jetcd.api.Member> members) {
+        return members.stream().map(EtcdMessages::member).toList();
+    }
+
+    static MemberStatus status(StatusResponse status) {
+        return new MemberStatus(
+                new MemberId(status.getHeader().getMemberId()),
+                Long.toHexString(status.getHeader().getClusterId()),
+                new MemberId(status.getLeader()),
+                EtcdVersion.parse(status.getVersion()),
+                status.getDbSize(),
+                status.getRaftTerm(),
+                status.getRaftIndex(),
+                status.getRaftAppliedIndex(),
+                status.getIsLearner(),
+                downgrading(status),
+                status.getErrorsList());
+    }
+
+    private static boolean downgrading(StatusResponse status) {
+        for (ByteString info : status.getUnknownFields().getField(DOWNGRADE_INFO).getLengthDelimitedList()) {
+            try {
+                return UnknownFieldSet.parseFrom(info).getField(DOWNGRADE_ENABLED).getVarintList().contains(1L);
+            } catch (InvalidProtocolBufferException e) {
+                throw new IllegalArgumentException("unreadable downgrade information in a status", e);
+            }
+        }
+        return false;
+    }
+
+    private static List<URI> uris(List<String> texts) {
+        return texts.stream().map(URI::create).toList();
+    }
+}

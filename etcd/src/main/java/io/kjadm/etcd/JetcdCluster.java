@@ -1,0 +1,295 @@
+package io.kjadm.etcd;
+
+import io.etcd.jetcd.api.AlarmRequest;
+import io.etcd.jetcd.api.AlarmType;
+import io.etcd.jetcd.api.ClusterGrpc;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.MemberAddRequest;
+import io.etcd.jetcd.api.MemberPromoteRequest;
+import io.etcd.jetcd.api.MemberRemoveRequest;
+import io.etcd.jetcd.api.MoveLeaderRequest;
+import io.etcd.jetcd.api.StatusRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.AbstractStub;
+import io.grpc.stub.MetadataUtils;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A real cluster, reached through jetcd's generated stubs. Starts from the endpoints given and follows the member list
+ * from then on: the client URLs of the voters that have started. Learners serve next to nothing and stay out.
+ */
+final class JetcdCluster implements EtcdCluster {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JetcdCluster.class);
+
+    /** Above the server's own limit of 7 s, so that the server's answer comes first. */
+    private static final Duration MEMBERSHIP_LIMIT = Duration.ofSeconds(10);
+    private static final Duration STATUS_LIMIT = Duration.ofSeconds(3);
+
+    private final List<URI> given;
+    private final Channels channels;
+    private volatile List<Member> listed = List.of();
+    private volatile URI lastLeader;
+
+    /** A member that says it leads, and where it said so. */
+    private record Leader(URI endpoint, MemberStatus status) {
+    }
+
+    JetcdCluster(List<URI> given, Channels channels) {
+        this.given = given;
+        this.channels = channels;
+    }
+
+    @Override
+    public List<Member> members() {
+        List<Member> members = atFirstThatAnswers("member list", RpcKind.READ, leaderFirst(),
+                channel -> EtcdMessages.members(withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .memberList(EtcdMessages.linearizableList()).getMembersList()));
+        listed = members;
+        return members;
+    }
+
+    @Override
+    public MemberStatus status(Member member) {
+        List<EtcdCallException> failures = new ArrayList<>();
+        Optional<MemberStatus> stranger = Optional.empty();
+        for (URI url : member.clientUrls()) {
+            try {
+                MemberStatus status = status(url);
+                if (status.memberId().equals(member.id())) {
+                    return status;
+                }
+                // a loopback client URL leads to our own etcd, not to the member's
+                stranger = Optional.of(status);
+            } catch (EtcdCallException e) {
+                failures.add(e);
+            }
+        }
+        return stranger.orElseThrow(() -> failures.isEmpty()
+                ? new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE,
+                        "the member has not told its client URLs yet", "status of member " + member.id(), null)
+                : worst(failures));
+    }
+
+    @Override
+    public MemberStatus status(URI clientUrl) {
+        return call("status", RpcKind.READ, clientUrl, channel -> {
+            // without "hasleader": a member that has lost its leader still tells about itself
+            var stub = MaintenanceGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            try {
+                return EtcdMessages.status(stub.status(StatusRequest.getDefaultInstance()));
+            } catch (IllegalArgumentException e) {
+                throw new EtcdCallException(ErrorClass.FATAL, RpcCode.INTERNAL, e.getMessage(),
+                        "status at " + clientUrl, e);
+            }
+        });
+    }
+
+    @Override
+    public Member addLearner(URI peerUrl) {
+        return add("add of learner " + peerUrl,
+                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(true).build());
+    }
+
+    @Override
+    public Member addVoter(URI peerUrl) {
+        return add("add of voter " + peerUrl,
+                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(false).build());
+    }
+
+    private Member add(String what, MemberAddRequest request) {
+        return change(what, channel -> EtcdMessages.member(
+                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).memberAdd(request).getMember()));
+    }
+
+    @Override
+    public void promote(MemberId learner) {
+        String what = "promotion of member " + learner;
+        Leader leader = requireLeader(what);
+        var request = MemberPromoteRequest.newBuilder().setID(learner.value()).build();
+        call(what, RpcKind.CHANGE, leader.endpoint(), channel ->
+                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).memberPromote(request));
+    }
+
+    @Override
+    public void remove(MemberId member) {
+        var request = MemberRemoveRequest.newBuilder().setID(member.value()).build();
+        change("removal of member " + member, channel ->
+                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).memberRemove(request));
+    }
+
+    @Override
+    public void moveLeader(MemberId from, MemberId to) {
+        String what = "leader transfer from " + from + " to " + to;
+        Leader leader = requireLeader(what);
+        if (!leader.status().memberId().equals(from)) {
+            throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED, what);
+        }
+        var request = MoveLeaderRequest.newBuilder().setTargetID(to.value()).build();
+        call(what, RpcKind.CHANGE, leader.endpoint(), channel ->
+                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).moveLeader(request));
+        lastLeader = null;
+    }
+
+    @Override
+    public List<Alarm> alarms() {
+        var request = AlarmRequest.newBuilder().setAction(AlarmRequest.AlarmAction.GET)
+                .setAlarm(AlarmType.NONE).build();
+        return atFirstThatAnswers("alarms", RpcKind.READ, leaderFirst(), channel ->
+                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).alarm(request)
+                        .getAlarmsList().stream()
+                        .map(alarm -> new Alarm(new MemberId(alarm.getMemberID()), alarm.getAlarm().name()))
+                        .toList());
+    }
+
+    @Override
+    public void close() {
+        channels.close();
+    }
+
+    /** A change goes to the leader first: a member with a broken link refuses what another would do. */
+    private <T> T change(String what, Function<ManagedChannel, T> rpc) {
+        if (listed.isEmpty()) {
+            members();
+        }
+        return atFirstThatAnswers(what, RpcKind.CHANGE, leaderFirst(), rpc);
+    }
+
+    private <T> T atFirstThatAnswers(String what, RpcKind kind, Collection<URI> endpoints,
+            Function<ManagedChannel, T> rpc) {
+        List<EtcdCallException> failures = new ArrayList<>();
+        for (URI endpoint : endpoints) {
+            try {
+                return call(what, kind, endpoint, rpc);
+            } catch (EtcdCallException e) {
+                if (!worthAskingAnother(kind, e)) {
+                    throw e;
+                }
+                LOG.debug("asking another member: {}", e.getMessage());
+                failures.add(e);
+            }
+        }
+        throw worst(failures);
+    }
+
+    /** A read may go anywhere. A change only if it certainly did not happen and another member may see it otherwise. */
+    private static boolean worthAskingAnother(RpcKind kind, EtcdCallException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            return false;
+        }
+        return kind == RpcKind.READ || e.errorClass() == ErrorClass.TRANSIENT || e.says(EtcdErrors.UNHEALTHY);
+    }
+
+    /** What no repetition cures is the more useful news; among equals, what came first. */
+    private static EtcdCallException worst(List<EtcdCallException> failures) {
+        EtcdCallException worst = failures.getFirst();
+        for (EtcdCallException failure : failures) {
+            if (failure.errorClass().compareTo(worst.errorClass()) > 0) {
+                worst = failure;
+            }
+        }
+        for (EtcdCallException failure : failures) {
+            if (failure != worst) {
+                worst.addSuppressed(failure);
+            }
+        }
+        return worst;
+    }
+
+    private <T> T call(String what, RpcKind kind, URI endpoint, Function<ManagedChannel, T> rpc) {
+        ManagedChannel channel = channels.to(endpoint);
+        try {
+            return rpc.apply(channel);
+        } catch (StatusRuntimeException e) {
+            // our own cancelling says nothing about the connection
+            if (GrpcFailures.ofTransport(e) && e.getStatus().getCode() != Status.Code.CANCELLED) {
+                channels.discard(endpoint, channel);
+            }
+            throw GrpcFailures.translate(kind, what + " at " + endpoint, e);
+        }
+    }
+
+    /** With the metadata by which a member without leader refuses at once instead of waiting for its own limit. */
+    private static <S extends AbstractStub<S>> S withLeader(S stub, Duration limit) {
+        var headers = new Metadata();
+        headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
+        return stub.withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    }
+
+    private Leader requireLeader(String what) {
+        if (listed.isEmpty()) {
+            members();
+        }
+        return leader().orElseThrow(() ->
+                EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER, what));
+    }
+
+    private Set<URI> leaderFirst() {
+        var order = new LinkedHashSet<URI>();
+        leader().map(Leader::endpoint).ifPresent(order::add);
+        order.addAll(endpoints());
+        return order;
+    }
+
+    private Optional<Leader> leader() {
+        URI likely = lastLeader;
+        Optional<Leader> leader = likely == null ? Optional.empty() : leaderAt(likely);
+        if (leader.isEmpty()) {
+            leader = Together.firstPresent(endpoints(), this::leaderAt);
+        }
+        lastLeader = leader.map(Leader::endpoint).orElse(null);
+        return leader;
+    }
+
+    private Optional<Leader> leaderAt(URI endpoint) {
+        try {
+            MemberStatus status = status(endpoint);
+            return status.leads() ? Optional.of(new Leader(endpoint, status)) : Optional.empty();
+        } catch (EtcdCallException e) {
+            LOG.debug("no status: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** The client URLs of started voters, then what was given, as the list may be older than the operator's word. */
+    private Set<URI> endpoints() {
+        var endpoints = new LinkedHashSet<URI>();
+        var learners = new LinkedHashSet<URI>();
+        for (Member member : listed) {
+            Set<URI> urls = member.started() && member.voter() ? endpoints : learners;
+            member.clientUrls().stream().filter(this::reachable).map(JetcdCluster::canonical).forEach(urls::add);
+        }
+        given.stream().map(JetcdCluster::canonical).filter(url -> !learners.contains(url)).forEach(endpoints::add);
+        return endpoints;
+    }
+
+    /** Somebody else's loopback URL would lead to this machine. */
+    private boolean reachable(URI clientUrl) {
+        return !loopback(clientUrl) || given.stream().anyMatch(JetcdCluster::loopback);
+    }
+
+    private static boolean loopback(URI url) {
+        String host = url.getHost() == null ? "" : EtcdUrls.host(url);
+        return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
+    }
+
+    private static URI canonical(URI url) {
+        return EtcdUrls.canonical(url, EtcdPorts.CLIENT);
+    }
+}

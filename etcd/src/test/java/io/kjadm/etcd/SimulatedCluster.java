@@ -1,0 +1,380 @@
+package io.kjadm.etcd;
+
+import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The membership of an etcd cluster in memory, with etcd's own refusals: learner limit, quorum, readiness, started voters.
+ * Members are "processes" that may be down or lag; faults are queued for the next change. Time passes only by {@link
+ * #tick}, which applies what was proposed late.
+ */
+public final class SimulatedCluster implements EtcdCluster {
+
+    /** What happens to the next change. */
+    public enum Fault {
+        /** Applied, and the reply is lost. */
+        REPLY_LOST,
+        /** The reply is lost, and it is applied at the next tick. */
+        APPLIED_LATE,
+        /** The request times out and is never applied. */
+        REQUEST_LOST,
+        /** Refused because there is no leader for a moment. */
+        NO_LEADER,
+        /** Refused because the leader changed, not applied, under a new term. */
+        LEADER_CHANGED,
+        /** Refused as the connections are too young. */
+        UNHEALTHY
+    }
+
+    private static final class Server {
+        private final MemberId id;
+        private final URI peerUrl;
+        private String name = "";
+        private boolean learner;
+        private boolean up;
+        private long applied;
+        private EtcdVersion version;
+
+        private Server(MemberId id, URI peerUrl, boolean learner, EtcdVersion version) {
+            this.id = id;
+            this.peerUrl = peerUrl;
+            this.learner = learner;
+            this.version = version;
+        }
+
+        private Member member() {
+            List<URI> clients = name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379"));
+            return new Member(id, name, List.of(peerUrl), clients, learner);
+        }
+    }
+
+    private final List<Server> servers = new ArrayList<>();
+    private final Deque<Fault> faults = new ArrayDeque<>();
+    private final Map<MemberId, List<String>> errors = new HashMap<>();
+    private final Set<MemberId> removed = new HashSet<>();
+    private final List<Runnable> late = new ArrayList<>();
+    private final List<String> changes = new ArrayList<>();
+    private MemberId leader = MemberId.NONE;
+    private long nextId = 0xa001;
+    private long term = 2;
+    private long commit = 100;
+    private int maxLearners = 1;
+    private boolean downgrading;
+    private int unreadableLists;
+    private int unreadableListsAfterChange;
+
+    /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
+    public static SimulatedCluster ofVoters(int voters) {
+        return ofVoters(voters, "3.5.16");
+    }
+
+    public static SimulatedCluster ofVoters(int voters, String version) {
+        var cluster = new SimulatedCluster();
+        for (int i = 1; i <= voters; i++) {
+            Server server = cluster.append(peerUrl("cp-" + i), false, EtcdVersion.parse(version));
+            cluster.start(server.id, "cp-" + i);
+        }
+        cluster.elect();
+        return cluster;
+    }
+
+    public static URI peerUrl(String name) {
+        return URI.create("https://" + name + ":2380");
+    }
+
+    private Server append(URI peerUrl, boolean learner, EtcdVersion version) {
+        Server server = new Server(new MemberId(nextId++), peerUrl, learner, version);
+        servers.add(server);
+        return server;
+    }
+
+    // ---- what the test does to the cluster
+
+    public synchronized SimulatedCluster next(Fault... next) {
+        faults.addAll(List.of(next));
+        return this;
+    }
+
+    /** The next so many member lists fail as by a broken connection. */
+    public synchronized void failLists(int count) {
+        unreadableLists = count;
+    }
+
+    /** As {@link #failLists}, beginning when the next change has been asked for. */
+    public synchronized void failListsAfterNextChange(int count) {
+        unreadableListsAfterChange = count;
+    }
+
+    /** Puts an entry there as somebody else would, without any of etcd's tests. */
+    public synchronized MemberId plant(URI peerUrl, boolean learner) {
+        return append(peerUrl, learner, servers.getFirst().version).id;
+    }
+
+    /** The member's process starts, publishes its name and is level with the leader. */
+    public synchronized void start(MemberId id, String name) {
+        Server server = server(id);
+        server.name = name;
+        server.up = true;
+        server.applied = commit;
+        elect();
+    }
+
+    public synchronized void stop(MemberId id) {
+        server(id).up = false;
+        elect();
+    }
+
+    public synchronized void lag(MemberId id, long entries) {
+        server(id).applied = commit - entries;
+    }
+
+    /** The cluster goes on writing; every running member follows but the ones that lag already stay where they are. */
+    public synchronized void write(long entries) {
+        for (Server server : servers) {
+            if (server.up && server.applied == commit) {
+                server.applied += entries;
+            }
+        }
+        commit += entries;
+    }
+
+    public synchronized void version(MemberId id, String version) {
+        server(id).version = EtcdVersion.parse(version);
+    }
+
+    public synchronized void alarm(String kind) {
+        servers.forEach(server -> errors.put(server.id, List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
+    }
+
+    public synchronized void downgrade() {
+        downgrading = true;
+    }
+
+    public synchronized void maxLearners(int limit) {
+        maxLearners = limit;
+    }
+
+    /** Another actor promotes or removes, outside of any adder. */
+    public synchronized void promoteByOther(MemberId id) {
+        server(id).learner = false;
+        elect();
+    }
+
+    public synchronized void removeByOther(MemberId id) {
+        drop(id);
+    }
+
+    /** Time enough passes for every late proposal to be applied. */
+    public synchronized void tick() {
+        late.forEach(Runnable::run);
+        late.clear();
+        elect();
+    }
+
+    // ---- what the test sees
+
+    /** Whether a write would be acknowledged now. */
+    public synchronized boolean writable() {
+        return !leader.isNone();
+    }
+
+    /** Every change that reached a server, in order: "addLearner https://…", "promote a004" … */
+    public synchronized List<String> changes() {
+        return List.copyOf(changes);
+    }
+
+    public synchronized MemberId leader() {
+        return leader;
+    }
+
+    public synchronized MemberId id(String name) {
+        return servers.stream().filter(server -> server.name.equals(name)).findFirst().orElseThrow().id;
+    }
+
+    // ---- the port
+
+    @Override
+    public synchronized List<Member> members() {
+        if (unreadableLists > 0) {
+            unreadableLists--;
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
+        }
+        requireLeader(RpcKind.READ);
+        return servers.stream().map(Server::member).toList();
+    }
+
+    @Override
+    public synchronized MemberStatus status(Member member) {
+        return servers.stream().filter(server -> server.id.equals(member.id()) && server.up).findFirst()
+                .map(this::status)
+                .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+    }
+
+    @Override
+    public synchronized MemberStatus status(URI clientUrl) {
+        return servers.stream().filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
+                .findFirst().map(this::status)
+                .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+    }
+
+    private MemberStatus status(Server server) {
+        List<String> problems = leader.isNone() ? List.of(EtcdErrors.NO_LEADER) : errors.getOrDefault(server.id, List.of());
+        return new MemberStatus(server.id, "c1", leader, server.version, 1 << 20, term, commit, server.applied,
+                server.learner, downgrading, problems);
+    }
+
+    @Override
+    public synchronized Member addLearner(URI peerUrl) {
+        return add(peerUrl, true);
+    }
+
+    @Override
+    public synchronized Member addVoter(URI peerUrl) {
+        return add(peerUrl, false);
+    }
+
+    private Member add(URI peerUrl, boolean learner) {
+        changes.add((learner ? "addLearner " : "addVoter ") + peerUrl);
+        requireLeader(RpcKind.CHANGE);
+        Fault fault = refuseBefore();
+        if (servers.stream().anyMatch(server -> server.peerUrl.equals(peerUrl))) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
+        }
+        if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
+        }
+        long voters = servers.stream().filter(server -> !server.learner).count();
+        long started = servers.stream().filter(server -> !server.learner && !server.name.isEmpty()).count();
+        if (!learner && voters > 1 && started < new Quorum((int) voters + 1).size()) {
+            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+        }
+        // a 3.3 server skips the field it does not know
+        boolean asLearner = learner && servers.getFirst().version.knowsLearners();
+        EtcdVersion version = servers.getFirst().version;
+        apply(fault, () -> append(peerUrl, asLearner, version));
+        return servers.getLast().member();
+    }
+
+    @Override
+    public synchronized void promote(MemberId id) {
+        changes.add("promote " + id);
+        requireLeader(RpcKind.CHANGE);
+        Fault fault = refuseBefore();
+        Server server = servers.stream().filter(s -> s.id.equals(id)).findFirst()
+                .orElseThrow(() -> refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
+        if (!server.learner) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
+        }
+        if (server.applied * 10 < commit * 9) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
+        }
+        apply(fault, () -> server.learner = false);
+    }
+
+    @Override
+    public synchronized void remove(MemberId id) {
+        changes.add("remove " + id);
+        requireLeader(RpcKind.CHANGE);
+        Fault fault = refuseBefore();
+        if (removed.contains(id) || servers.stream().noneMatch(server -> server.id.equals(id))) {
+            throw refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND);
+        }
+        apply(fault, () -> drop(id));
+    }
+
+    @Override
+    public synchronized void moveLeader(MemberId from, MemberId to) {
+        changes.add("moveLeader " + to);
+        requireLeader(RpcKind.CHANGE);
+        refuseBefore();
+        if (!leader.equals(from)) {
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
+        }
+        if (!server(to).up || server(to).learner) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, "etcdserver: bad leader transferee");
+        }
+        leader = to;
+        term++;
+    }
+
+    @Override
+    public synchronized List<Alarm> alarms() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+    }
+
+    // ---- inside
+
+    private Fault refuseBefore() {
+        unreadableLists += unreadableListsAfterChange;
+        unreadableListsAfterChange = 0;
+        Fault fault = faults.poll();
+        return switch (fault) {
+            case NO_LEADER -> throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER);
+            case UNHEALTHY -> throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
+            case REQUEST_LOST -> throw refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
+            case LEADER_CHANGED -> {
+                term++;
+                throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
+            }
+            case REPLY_LOST, APPLIED_LATE -> fault;
+            case null -> null;
+        };
+    }
+
+    private void apply(Fault fault, Runnable change) {
+        if (fault == Fault.APPLIED_LATE) {
+            late.add(change);
+            throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.TIMED_OUT);
+        }
+        change.run();
+        commit++;
+        servers.stream().filter(server -> server.up && server.applied == commit - 1)
+                .forEach(server -> server.applied++);
+        elect();
+        if (fault == Fault.REPLY_LOST) {
+            throw refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
+        }
+    }
+
+    private void drop(MemberId id) {
+        servers.removeIf(server -> server.id.equals(id));
+        removed.add(id);
+        elect();
+    }
+
+    private void elect() {
+        List<Server> voters = servers.stream().filter(server -> !server.learner).toList();
+        List<Server> running = voters.stream().filter(server -> server.up).toList();
+        if (running.size() < new Quorum(voters.size()).size()) {
+            leader = MemberId.NONE;
+        } else if (running.stream().noneMatch(server -> server.id.equals(leader))) {
+            leader = running.getFirst().id;
+            term++;
+        }
+    }
+
+    private void requireLeader(RpcKind kind) {
+        if (leader.isNone()) {
+            throw refused(kind, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER);
+        }
+    }
+
+    private Server server(MemberId id) {
+        return servers.stream().filter(server -> server.id.equals(id)).findFirst().orElseThrow();
+    }
+
+    private static EtcdCallException refused(RpcKind kind, RpcCode code, String text) {
+        return EtcdCallException.refused(kind, code, text, "simulated call");
+    }
+}
