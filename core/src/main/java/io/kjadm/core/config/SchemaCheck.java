@@ -86,6 +86,10 @@ final class SchemaCheck {
     private Map<String, Object> map(Schema.MapOf schema, Object value, String path) {
         Map<String, Object> checked = new LinkedHashMap<>();
         mapping(value, path).forEach((key, entry) -> {
+            if (schema.value() == Schema.Scalar.ANY) {
+                checked.put(key, entry);
+                return;
+            }
             Object given = entry == null ? zero(schema.value()) : entry;
             checked.put(key, value(schema.value(), given, join(path, key)));
         });

@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,6 +30,21 @@ final class V1Beta3 {
         move(changed, List.of("apiServer", "timeoutForControlPlane"),
                 "controlPlaneComponentHealthCheck");
         return changed;
+    }
+
+    /**
+     * The limits with the one that v1beta3 has in ClusterConfiguration, unless that says nothing
+     * beyond the default.
+     *
+     * @param cluster a ClusterConfiguration that {@link #toV1Beta4} has been applied to
+     */
+    static Timeouts timeouts(Document cluster, Timeouts timeouts) {
+        Duration usual = Timeouts.DEFAULTS.controlPlaneComponentHealthCheck();
+        return Trees.at(cluster.tree(), "timeouts", "controlPlaneComponentHealthCheck")
+                .map(Duration.class::cast)
+                .filter(limit -> !limit.isZero() && !limit.equals(usual))
+                .map(timeouts::withControlPlaneComponentHealthCheck)
+                .orElse(timeouts);
     }
 
     private static List<Map<String, Object>> list(Object args) {

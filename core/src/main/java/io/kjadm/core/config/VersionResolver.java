@@ -55,8 +55,8 @@ public final class VersionResolver {
         if (!label.matches()) {
             throw new UsageException("kubernetesVersion \"%s\" cannot be used".formatted(text),
                     "it is neither a version nor a label",
-                    "write a version such as v%s or a label such as stable-1"
-                            .formatted(KubernetesVersion.CURRENT.text().substring(1)));
+                    "write a version such as %s or a label such as stable-1"
+                            .formatted(KubernetesVersion.CURRENT));
         }
         return supported(lookUp(ci ? CI_BUILDS : RELEASES, label.group(2)), ci);
     }

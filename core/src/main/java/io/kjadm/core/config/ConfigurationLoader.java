@@ -1,0 +1,143 @@
+package io.kjadm.core.config;
+
+import io.kjadm.core.error.UsageException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Loads configuration for a run: from a file or from flags, completed with defaults and with what
+ * the machine tells, and checked. All refusals are {@link UsageException}s and come before
+ * anything is touched.
+ */
+public final class ConfigurationLoader {
+
+    private static final Set<String> INIT_KINDS = Set.of(Document.INIT, Document.CLUSTER,
+            Document.KUBELET, Document.KUBE_PROXY);
+
+    private final HostFacts facts;
+    private final Consumer<String> warnings;
+    private final DocumentGate gate;
+
+    /**
+     * Makes a loader.
+     *
+     * @param warnings takes sentences about what works but should be reconsidered
+     */
+    public ConfigurationLoader(HostFacts facts, Consumer<String> warnings) {
+        this(facts, warnings, new DocumentGate(false, true, warnings));
+    }
+
+    ConfigurationLoader(HostFacts facts, Consumer<String> warnings, DocumentGate gate) {
+        this.facts = facts;
+        this.warnings = warnings;
+        this.gate = gate;
+    }
+
+    /** What {@code init} and everything about the cluster as a whole is configured with. */
+    public LoadedInit init(Optional<ConfigurationFile> file, CommandFlags flags,
+            LoadOptions options) {
+        file.ifPresent(given -> FlagMixing.check(flags.names()));
+        InitLoader loader = new InitLoader(dynamic(options), warnings);
+        if (file.isEmpty()) {
+            FlagDocuments documents = new FlagDocuments(flags);
+            return loader.load(new InitLoader.Documents(gate.check(documents.init()),
+                    gate.check(documents.cluster()), Optional.empty(), Optional.empty()), flags,
+                    "the command line");
+        }
+        return loader.load(initDocuments(file.get()), flags, file.get().name());
+    }
+
+    /**
+     * What {@code join} is configured with.
+     *
+     * @param endpoint the positional argument; with a file it is not needed and not looked at
+     */
+    public JoinConfiguration join(Optional<ConfigurationFile> file, CommandFlags flags,
+            Optional<String> endpoint, LoadOptions options) {
+        file.ifPresent(given -> FlagMixing.check(flags.names()));
+        Document document = gate.check(file.map(given -> only(given, Document.JOIN))
+                .orElseGet(() -> new FlagDocuments(flags).join(endpoint,
+                        options.adminConf().map(Path::toString), warnings)));
+        FieldErrors errors = FieldErrors.none();
+        JoinConfiguration join = new JoinReader(document, errors, warnings).read();
+        join = detected(override(join, flags), dynamic(options));
+        NodeChecks.check(join.nodeRegistration(), errors.of(document));
+        errors.throwIfAny(document.source());
+        return join;
+    }
+
+    /** What {@code reset} is configured with; what only the cluster knows stays empty. */
+    public ResetConfiguration reset(Optional<ConfigurationFile> file, CommandFlags flags) {
+        file.ifPresent(given -> FlagMixing.check(flags.names()));
+        Document document = gate.check(file.map(given -> only(given, Document.RESET))
+                .orElseGet(() -> new FlagDocuments(flags).reset()));
+        FieldErrors errors = FieldErrors.none();
+        ResetConfiguration reset = new ResetReader(document, errors, warnings).read();
+        errors.throwIfAny(document.source());
+        List<String> phases = flags.list("skip-phases");
+        return new ResetConfiguration(
+                flags.bool("cleanup-tmp-dir").orElse(reset.cleanupTmpDir()),
+                reset.certificatesDir(), reset.criSocket(),
+                flags.bool("dry-run").orElse(reset.dryRun()),
+                flags.bool("force").orElse(reset.force()),
+                PreflightIgnores.union(flags, reset.ignorePreflightErrors()),
+                phases.isEmpty() ? reset.skipPhases() : phases,
+                reset.unmountFlags(), reset.timeouts());
+    }
+
+    DynamicDefaults dynamic(LoadOptions options) {
+        return new DynamicDefaults(facts, options, warnings);
+    }
+
+    private InitLoader.Documents initDocuments(ConfigurationFile file) {
+        file.documents().stream().filter(document -> !INIT_KINDS.contains(document.kind()))
+                .forEach(this::warnAboutIgnored);
+        Optional<Document> init = file.document(Document.INIT);
+        Optional<Document> cluster = file.document(Document.CLUSTER);
+        if (init.isEmpty() && cluster.isEmpty()) {
+            throw new UsageException("%s has neither InitConfiguration nor ClusterConfiguration"
+                    .formatted(file.name()), "", "add one of them");
+        }
+        return new InitLoader.Documents(
+                gate.check(init.orElseGet(() -> absent(file, Document.INIT))),
+                gate.check(cluster.orElseGet(() -> absent(file, Document.CLUSTER))),
+                file.document(Document.KUBELET).map(gate::check),
+                file.document(Document.KUBE_PROXY).map(gate::check));
+    }
+
+    private Document only(ConfigurationFile file, String kind) {
+        file.documents().stream().filter(document -> !document.kind().equals(kind))
+                .forEach(this::warnAboutIgnored);
+        return file.document(kind).orElseThrow(() -> new UsageException(
+                "%s has no %s".formatted(file.name(), kind), "", "add that document"));
+    }
+
+    private void warnAboutIgnored(Document document) {
+        warnings.accept("%s %s in %s is ignored here".formatted(document.apiVersion(),
+                document.kind(), document.source()));
+    }
+
+    private static Document absent(ConfigurationFile file, String kind) {
+        return Document.of(file.name(), kind, Map.of(), Map.of());
+    }
+
+    private static JoinConfiguration override(JoinConfiguration join, CommandFlags flags) {
+        List<String> phases = flags.list("skip-phases");
+        return join
+                .withNodeRegistration(NodeFlags.override(join.nodeRegistration(), flags))
+                .withDryRun(flags.bool("dry-run").orElse(join.dryRun()))
+                .withSkipPhases(phases.isEmpty() ? join.skipPhases() : phases);
+    }
+
+    private static JoinConfiguration detected(JoinConfiguration join, DynamicDefaults dynamic) {
+        return join
+                .withNodeRegistration(dynamic.nodeRegistration(join.nodeRegistration(),
+                        join.controlPlane().isPresent()))
+                .withControlPlane(join.controlPlane().map(part ->
+                        part.withLocalApiEndpoint(dynamic.endpoint(part.localApiEndpoint()))));
+    }
+}

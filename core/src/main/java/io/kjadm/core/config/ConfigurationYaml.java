@@ -1,0 +1,88 @@
+package io.kjadm.core.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Configuration as text: the documents of {@code config print} and the ConfigMaps' contents. */
+public final class ConfigurationYaml {
+
+    private static final String PLACEHOLDER_TOKEN = "abcdef.0123456789abcdef";
+
+    private ConfigurationYaml() {
+    }
+
+    public static String init(InitConfiguration init) {
+        return YamlText.write(ConfigurationTrees.init(init));
+    }
+
+    /** ClusterConfiguration; as such the content of the ConfigMap {@code kubeadm-config}. */
+    public static String cluster(ClusterConfiguration cluster) {
+        return YamlText.write(ClusterTree.of(cluster));
+    }
+
+    public static String join(JoinConfiguration join) {
+        return YamlText.write(ConfigurationTrees.join(join));
+    }
+
+    public static String reset(ResetConfiguration reset) {
+        return YamlText.write(ConfigurationTrees.reset(reset));
+    }
+
+    /** The kubelet's document; as such the content of the ConfigMap {@code kubelet-config}. */
+    public static String kubelet(KubeletConfig kubelet) {
+        return YamlText.write(kubelet.tree());
+    }
+
+    /** kube-proxy's document, with the newline that the ConfigMap {@code kube-proxy} lacks. */
+    public static String kubeProxy(KubeProxyConfig proxy) {
+        return YamlText.write(proxy.tree());
+    }
+
+    /**
+     * The documents of {@code config print init-defaults}.
+     *
+     * @param components kinds of component configuration to add, in this order
+     * @throws io.kjadm.core.error.UsageException if one of them is no such kind
+     */
+    public static String printInitDefaults(List<String> components) {
+        ComponentKinds.check(components);
+        InitConfiguration init = new InitConfiguration(
+                List.of(BootstrapToken.defaults().withToken(PLACEHOLDER_TOKEN)), false,
+                NodeRegistration.defaults().withName("node").withCriSocket(CriSockets.DEFAULT),
+                new ApiEndpoint("1.2.3.4", ApiEndpoint.DEFAULT_PORT), Optional.empty(), List.of(),
+                Optional.empty(), Timeouts.DEFAULTS);
+        KubernetesVersion own = KubernetesVersion.CURRENT;
+        ClusterConfiguration cluster = ClusterConfiguration.defaults().withKubernetesVersion(
+                "%d.%d.0".formatted(own.major(), own.minor()), false);
+        List<String> documents = new ArrayList<>(List.of(init(init), cluster(cluster)));
+        for (String kind : components) {
+            documents.add(component(kind, cluster, init.localApiEndpoint().advertiseAddress()));
+        }
+        return YamlText.join(documents);
+    }
+
+    /** The document of {@code config print join-defaults}, for a node of that name. */
+    public static String printJoinDefaults(String nodeName) {
+        return join(new JoinConfiguration(false,
+                NodeRegistration.defaults().withName(nodeName).withCriSocket(CriSockets.DEFAULT),
+                JoinConfiguration.DEFAULT_CA_CERT_PATH,
+                new TokenDiscovery(PLACEHOLDER_TOKEN,
+                        new HostAndPort("kube-apiserver", ApiEndpoint.DEFAULT_PORT), List.of(),
+                        true, Optional.of(PLACEHOLDER_TOKEN)),
+                Optional.empty(), List.of(), Optional.empty(), Timeouts.DEFAULTS));
+    }
+
+    /** The document of {@code config print reset-defaults}. */
+    public static String printResetDefaults() {
+        return reset(ResetConfiguration.defaults());
+    }
+
+    private static String component(String kind, ClusterConfiguration cluster, String address) {
+        ComponentDefaults defaults = new ComponentDefaults(warning -> { });
+        return kind.equals(Document.KUBELET)
+                ? kubelet(defaults.kubelet(Map.of(), false, cluster))
+                : kubeProxy(defaults.kubeProxy(Map.of(), false, cluster, address));
+    }
+}

@@ -1,0 +1,105 @@
+package io.kjadm.core.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Puts together what {@code init} is configured with, from documents let in by the gate. */
+final class InitLoader {
+
+    private static final String SKIP_ALL_ADDONS = "addon";
+    private static final String SKIP_DNS = "addon/coredns";
+    private static final String SKIP_PROXY = "addon/kube-proxy";
+
+    private final DynamicDefaults dynamic;
+    private final Consumer<String> warnings;
+
+    InitLoader(DynamicDefaults dynamic, Consumer<String> warnings) {
+        this.dynamic = dynamic;
+        this.warnings = warnings;
+    }
+
+    /** The documents involved; component configurations may be missing. */
+    record Documents(Document init, Document cluster, Optional<Document> kubelet,
+            Optional<Document> kubeProxy) {
+    }
+
+    LoadedInit load(Documents documents, CommandFlags flags, String source) {
+        FieldErrors errors = FieldErrors.none();
+        InitConfiguration init = detected(override(read(documents, errors), flags));
+        ClusterConfiguration cluster = new ClusterReader(documents.cluster(), errors, warnings)
+                .read(init.localApiEndpoint().bindPort());
+        cluster = dynamic.version(cluster);
+        NodeChecks.check(init.nodeRegistration(), errors.of(documents.init()));
+        errors.throwIfAny(source);
+        cluster.featureGates().warnings().forEach(warnings);
+        Set<String> skipped = Set.copyOf(init.skipPhases());
+        cluster = withoutSkippedAddons(cluster, skipped);
+        init = init.withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster));
+        ComponentDefaults components = new ComponentDefaults(warnings);
+        return new LoadedInit(init, cluster,
+                components.kubelet(tree(documents.kubelet()), documents.kubelet().isPresent(),
+                        cluster),
+                components.kubeProxy(tree(documents.kubeProxy()),
+                        documents.kubeProxy().isPresent(), cluster,
+                        init.localApiEndpoint().advertiseAddress()));
+    }
+
+    private InitConfiguration read(Documents documents, FieldErrors errors) {
+        TreeView view = TreeView.of(documents.init(), errors);
+        return new InitConfiguration(BootstrapTokenReader.tokens(view), view.flag("dryRun", false),
+                CommonReader.nodeRegistration(view.object("nodeRegistration"), warnings),
+                CommonReader.endpoint(view.object("localAPIEndpoint")),
+                CommonReader.certificateKey(view), CommonReader.skipPhases(view),
+                CommonReader.patches(view),
+                V1Beta3.timeouts(documents.cluster(),
+                        CommonReader.timeouts(view.object("timeouts"))));
+    }
+
+    private static InitConfiguration override(InitConfiguration init, CommandFlags flags) {
+        NodeRegistration node = NodeFlags.override(init.nodeRegistration(), flags);
+        List<String> phases = flags.list("skip-phases");
+        return init.withNodeRegistration(node)
+                .withDryRun(flags.bool("dry-run").orElse(init.dryRun()))
+                .withSkipPhases(phases.isEmpty() ? init.skipPhases() : phases);
+    }
+
+    private InitConfiguration detected(InitConfiguration init) {
+        List<BootstrapToken> tokens = init.bootstrapTokens().stream()
+                .map(token -> token.token().isEmpty()
+                        ? token.withToken(TokenText.random()) : token)
+                .toList();
+        return init.withBootstrapTokens(tokens)
+                .withNodeRegistration(dynamic.nodeRegistration(init.nodeRegistration(), true))
+                .withLocalApiEndpoint(dynamic.endpoint(init.localApiEndpoint()));
+    }
+
+    /** Who skips an addon's phase has no such addon, and the cluster is to remember that. */
+    private static ClusterConfiguration withoutSkippedAddons(ClusterConfiguration cluster,
+            Set<String> skipped) {
+        boolean both = skipped.contains(SKIP_ALL_ADDONS);
+        boolean dnsOff = both || skipped.contains(SKIP_DNS) || cluster.dns().disabled();
+        boolean proxyOff = both || skipped.contains(SKIP_PROXY) || cluster.proxy().disabled();
+        return cluster.withAddons(cluster.dns().withDisabled(dnsOff), new Proxy(proxyOff));
+    }
+
+    private static List<String> withDisabledAddons(List<String> phases, Set<String> skipped,
+            ClusterConfiguration cluster) {
+        List<String> all = new ArrayList<>(phases);
+        boolean both = skipped.contains(SKIP_ALL_ADDONS);
+        if (cluster.dns().disabled() && !both && !skipped.contains(SKIP_DNS)) {
+            all.add(SKIP_DNS);
+        }
+        if (cluster.proxy().disabled() && !both && !skipped.contains(SKIP_PROXY)) {
+            all.add(SKIP_PROXY);
+        }
+        return all;
+    }
+
+    private static Map<String, Object> tree(Optional<Document> document) {
+        return document.map(Document::tree).orElse(Map.of());
+    }
+}

@@ -1,0 +1,34 @@
+package io.kjadm.core.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What loading may ask the machine for; not every command needs everything.
+ *
+ * @param detectCriSocket whether to look for a container runtime, or take the usual socket
+ * @param lookUpVersion whether to look up labels on the network, or take this program's version
+ * @param needsAddress whether an API server is to listen, so that there must be an address for it
+ * @param adminConf a kubeconfig that stands in for discovery when a join is described by flags
+ */
+public record LoadOptions(boolean detectCriSocket, boolean lookUpVersion, boolean needsAddress,
+        Optional<Path> adminConf) {
+
+    /** For {@code init}, {@code join} and {@code reset}. */
+    public static final LoadOptions RUN = new LoadOptions(true, true, true, Optional.empty());
+
+    /** For {@code config images list} and {@code validate}. */
+    public static final LoadOptions INSPECT = new LoadOptions(false, true, false, Optional.empty());
+
+    /** For {@code config migrate}. */
+    public static final LoadOptions MIGRATE = new LoadOptions(true, true, false, Optional.empty());
+
+    /** For {@code token create} and others that do not care about the version. */
+    public static final LoadOptions OFFLINE =
+            new LoadOptions(false, false, false, Optional.empty());
+
+    public LoadOptions withAdminConf(Path kubeconfig) {
+        return new LoadOptions(detectCriSocket, lookUpVersion, needsAddress,
+                Optional.of(kubeconfig));
+    }
+}

@@ -1,0 +1,6 @@
+package io.kjadm.core.config;
+
+/** Everything {@code init} is configured with: complete, detected and checked. */
+public record LoadedInit(InitConfiguration init, ClusterConfiguration cluster,
+        KubeletConfig kubelet, KubeProxyConfig kubeProxy) {
+}

@@ -1,0 +1,99 @@
+package io.kjadm.core.config;
+
+import io.kjadm.core.error.HostException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** The facts of the machine this program runs on, from the kernel and the JDK. */
+public final class MachineFacts implements HostFacts {
+
+    private static final Duration FETCH_LIMIT = Duration.ofSeconds(10);
+    private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
+    private static final Path IPV4_ROUTES = Path.of("/proc/net/route");
+    private static final Path IPV6_ROUTES = Path.of("/proc/net/ipv6_route");
+
+    @Override
+    public String hostname() {
+        try {
+            return Files.readString(HOSTNAME).strip();
+        } catch (IOException e) {
+            throw new HostException("the host name cannot be read", HOSTNAME + ": "
+                    + e.getMessage(), "give a name with --node-name", e);
+        }
+    }
+
+    @Override
+    public NetworkFacts network() {
+        try {
+            Optional<List<NetworkFacts.DefaultRoute>> routes = Files.exists(IPV4_ROUTES)
+                    ? Optional.of(routes()) : Optional.empty();
+            return new NetworkFacts(routes, interfaces());
+        } catch (IOException e) {
+            throw new HostException("the network of this machine cannot be read", e.getMessage(),
+                    "give an address with --apiserver-advertise-address", e);
+        }
+    }
+
+    @Override
+    public boolean answers(Path socket) {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return channel.connect(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public String fetch(URI url) throws IOException {
+        try (HttpClient client = HttpClient.newBuilder().connectTimeout(FETCH_LIMIT)
+                .followRedirects(HttpClient.Redirect.NORMAL).build()) {
+            HttpResponse<String> response = client.send(
+                    HttpRequest.newBuilder(url).timeout(FETCH_LIMIT).build(),
+                    HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() != 200) {
+                throw new IOException("HTTP status " + response.statusCode());
+            }
+            return response.body();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static List<NetworkFacts.DefaultRoute> routes() throws IOException {
+        List<NetworkFacts.DefaultRoute> routes =
+                new ArrayList<>(RouteTable.ipv4(Files.readAllLines(IPV4_ROUTES)));
+        if (Files.exists(IPV6_ROUTES)) {
+            routes.addAll(RouteTable.ipv6(Files.readAllLines(IPV6_ROUTES)));
+        }
+        return routes;
+    }
+
+    private static List<NetworkFacts.Interface> interfaces() throws SocketException {
+        List<NetworkFacts.Interface> interfaces = new ArrayList<>();
+        for (NetworkInterface found : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            List<InetAddress> addresses = found.getInterfaceAddresses().stream()
+                    .map(address -> IpAddresses.address(address.getAddress().getAddress()))
+                    .toList();
+            interfaces.add(new NetworkFacts.Interface(found.getName(), found.isUp(),
+                    found.isLoopback(), found.isPointToPoint(), addresses));
+        }
+        return interfaces;
+    }
+}
