@@ -9,6 +9,7 @@ import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.EtcdPorts;
 import java.net.Inet6Address;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +25,6 @@ public final class InitChecks {
 
     private static final int SCHEDULER_PORT = 10259;
     private static final int CONTROLLER_MANAGER_PORT = 10257;
-    private static final int ETCD_CLIENT_PORT = 2379;
-    private static final int ETCD_PEER_PORT = 2380;
     private static final List<String> STATIC_PODS =
             List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd");
 
@@ -87,8 +86,8 @@ public final class InitChecks {
     static List<Check> etcd(PreflightHost host, Etcd etcd, boolean certificatesComeLater) {
         return switch (etcd) {
             case LocalEtcd local -> List.of(
-                    new PortCheck(ETCD_CLIENT_PORT, host.ports()),
-                    new PortCheck(ETCD_PEER_PORT, host.ports()),
+                    new PortCheck(EtcdPorts.CLIENT, host.ports()),
+                    new PortCheck(EtcdPorts.PEER, host.ports()),
                     new DirectoryAvailableCheck(local.dataDir(), host.files()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external -> Stream.of(external.caFile(), external.certFile(), external.keyFile())

@@ -1,0 +1,165 @@
+package io.kjadm.core.host;
+
+import io.kjadm.core.error.HostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Files in memory. Directories come into being with what is put into them. */
+public final class MemoryFiles implements HostFiles {
+
+    private record Entry(Optional<byte[]> content, FileMode mode) {}
+
+    private final NavigableMap<Path, Entry> entries = new TreeMap<>();
+    private final Map<Path, Path> links = new HashMap<>();
+    private final Map<Path, String> broken = new HashMap<>();
+
+    /** With a text file; for chains. */
+    public MemoryFiles with(String path, String content) {
+        write(Path.of(path), content, FileMode.WORLD_READABLE);
+        return this;
+    }
+
+    /** With a file of bytes; for chains. */
+    public MemoryFiles with(String path, byte[] content) {
+        write(Path.of(path), content, FileMode.WORLD_READABLE);
+        return this;
+    }
+
+    /** With an empty directory; for chains. */
+    public MemoryFiles withDirectory(String path) {
+        createDirectory(Path.of(path), FileMode.OPEN_DIRECTORY);
+        return this;
+    }
+
+    /** {@link #realPath} of the link is the target; nothing else follows it. */
+    public MemoryFiles withLink(String link, String target) {
+        links.put(Path.of(link), Path.of(target));
+        return this;
+    }
+
+    /** Every change at that very path fails from now on. */
+    public MemoryFiles refusing(String path, String why) {
+        broken.put(Path.of(path), why);
+        return this;
+    }
+
+    /** The mode a file or directory was made with. */
+    public Optional<FileMode> mode(Path path) {
+        return Optional.ofNullable(entries.get(path)).map(Entry::mode);
+    }
+
+    /** All files (not directories), sorted. */
+    public List<Path> files() {
+        return entries.entrySet().stream().filter(entry -> entry.getValue().content().isPresent())
+                .map(Map.Entry::getKey).toList();
+    }
+
+    /** The text of a file that must be there. */
+    public String text(String path) {
+        return new String(readBytes(Path.of(path)).orElseThrow(), StandardCharsets.UTF_8);
+    }
+
+    private void requireWorking(Path path) {
+        String why = broken.get(path);
+        if (why != null) {
+            throw new HostException("cannot change " + path, why, "");
+        }
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return entries.containsKey(path) || links.containsKey(path);
+    }
+
+    @Override
+    public boolean isDirectory(Path path) {
+        return Optional.ofNullable(entries.get(path)).filter(entry -> entry.content().isEmpty()).isPresent();
+    }
+
+    @Override
+    public Optional<Path> realPath(Path path) {
+        return links.containsKey(path) ? Optional.of(links.get(path)) : HostFiles.super.realPath(path);
+    }
+
+    @Override
+    public Optional<byte[]> readBytes(Path path) {
+        Optional<Entry> entry = Optional.ofNullable(entries.get(path));
+        if (entry.isPresent() && entry.get().content().isEmpty()) {
+            throw new HostException("cannot read " + path, "it is a directory", "");
+        }
+        return entry.flatMap(Entry::content).map(byte[]::clone);
+    }
+
+    @Override
+    public void write(Path path, byte[] content, FileMode mode) {
+        requireWorking(path);
+        if (isDirectory(path)) {
+            throw new HostException("cannot write " + path, "it is a directory", "");
+        }
+        createParents(path);
+        entries.put(path, new Entry(Optional.of(content.clone()), mode));
+    }
+
+    private void createParents(Path path) {
+        if (path.getParent() != null && !entries.containsKey(path.getParent())) {
+            createDirectory(path.getParent(), KubernetesPaths.parentMode(path));
+        }
+    }
+
+    @Override
+    public void createDirectory(Path path, FileMode mode) {
+        if (isDirectory(path)) {
+            return;
+        }
+        requireWorking(path);
+        if (entries.containsKey(path)) {
+            throw new HostException("cannot create directory " + path, path + " already exists", "");
+        }
+        createParents(path);
+        entries.put(path, new Entry(Optional.empty(), mode));
+    }
+
+    @Override
+    public List<Path> list(Path directory) {
+        return entries.keySet().stream().filter(path -> directory.equals(path.getParent())).toList();
+    }
+
+    @Override
+    public void delete(Path path) {
+        requireWorking(path);
+        if (!list(path).isEmpty()) {
+            throw new HostException("cannot delete " + path, path + " is not empty", "");
+        }
+        entries.remove(path);
+    }
+
+    @Override
+    public void deleteContents(Path directory) {
+        requireWorking(directory);
+        entries.keySet().removeIf(path -> path.startsWith(directory) && !path.equals(directory));
+    }
+
+    @Override
+    public void rename(Path from, Path to) {
+        requireWorking(to);
+        if (!exists(from) || exists(to)) {
+            throw new HostException("cannot rename %s to %s".formatted(from, to),
+                    exists(to) ? to + " already exists" : from + " does not exist", "");
+        }
+        createParents(to);
+        Map<Path, Entry> moved = new HashMap<>();
+        entries.forEach((path, entry) -> {
+            if (path.startsWith(from)) {
+                moved.put(path.equals(from) ? to : to.resolve(from.relativize(path)), entry);
+            }
+        });
+        entries.keySet().removeIf(path -> path.startsWith(from));
+        entries.putAll(moved);
+    }
+}

@@ -1,0 +1,50 @@
+package io.kjadm.core.phase;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps what the operator would read, in order; safe for several threads. */
+public final class RecordingReporter implements Reporter {
+
+    private final List<String> lines = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    /** Steps as {@code [area] sentence}, and printed text. */
+    public synchronized List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    /** Warnings without a prefix. */
+    public synchronized List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Everything that went to standard output, one text. */
+    public String text() {
+        return String.join("\n", lines());
+    }
+
+    @Override
+    public synchronized void step(String area, String sentence) {
+        lines.add("[%s] %s".formatted(area, sentence));
+    }
+
+    @Override
+    public synchronized void print(String text) {
+        lines.add(text);
+    }
+
+    @Override
+    public synchronized void warn(String sentence) {
+        warnings.add(sentence);
+    }
+
+    @Override
+    public void detail(String sentence) {}
+
+    @Override
+    public void waiting(String area, String sentence) {}
+
+    @Override
+    public void waited() {}
+}
