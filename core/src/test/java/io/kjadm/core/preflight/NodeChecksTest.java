@@ -1,0 +1,150 @@
+package io.kjadm.core.preflight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.cri.ContainerRuntime.State;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.host.Services;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Refusals of the small checks; that they all pass on a good machine is shown with the lists. */
+class NodeChecksTest {
+
+    private final GoodHost host = new GoodHost();
+
+    private static void error(String part, Check check) {
+        only(Finding.Level.ERROR, part, check);
+    }
+
+    private static void warning(String part, Check check) {
+        only(Finding.Level.WARNING, part, check);
+    }
+
+    private static void only(Finding.Level level, String part, Check check) {
+        List<Finding> findings = check.run();
+        assertEquals(1, findings.size(), findings::toString);
+        assertEquals(level, findings.getFirst().level());
+        assertTrue(findings.getFirst().text().contains(part), findings::toString);
+    }
+
+    @Test
+    void userWithoutRightsIsRefused() {
+        host.files.with("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\n");
+        error("root", new PrivilegedUserCheck(host.ports().info()));
+    }
+
+    @Test
+    void oneCpuAndLittleMemoryAreRefused() {
+        host.files.with("/proc/self/status", "Cpus_allowed_list:\t3\n")
+                .with("/proc/meminfo", "MemTotal: 1740799 kB\n");
+        error("CPUs 1", new CpuCountCheck(host.ports().info()));
+        error("1699 MB", new MemoryCheck(host.ports().info()));
+        host.files.with("/proc/meminfo", "MemTotal: 1740800 kB\n");
+        assertEquals(List.of(), new MemoryCheck(host.ports().info()).run());
+    }
+
+    @Test
+    void unreadableFactsAreRefused() {
+        host.files.with("/proc/self/status", "").with("/proc/meminfo", "");
+        error("cannot be read", new CpuCountCheck(host.ports().info()));
+        error("cannot be read", new MemoryCheck(host.ports().info()));
+    }
+
+    @Test
+    void newerMinorIsAWarningAndNonsenseAnError() {
+        KubernetesVersion own = new KubernetesVersion(1, 36, 2, "", "");
+        assertEquals(List.of(), new KubernetesVersionCheck("v1.36.9", own).run());
+        warning("v1.37.0-alpha.1", new KubernetesVersionCheck("v1.37.0-alpha.1", own));
+        error("\"latest\"", new KubernetesVersionCheck("latest", own));
+    }
+
+    @Test
+    void activeFirewallIsAWarning() {
+        host.runner.answering("systemctl show --property=LoadState firewalld", "LoadState=loaded\n")
+                .answering("systemctl is-active firewalld", "active\n");
+        warning("[6443, 10250]", new FirewalldCheck(host.ports().services(), List.of(6443, 10250)));
+        warning("init system", new FirewalldCheck(Services.of(new ScriptedRunner()), List.of()));
+    }
+
+    @Test
+    void usedPortIsRefused() throws IOException {
+        try (ServerSocket used = new ServerSocket(0)) {
+            error("in use", new PortCheck(used.getLocalPort(), new SocketProbe()));
+            int port = used.getLocalPort();
+            used.close();
+            assertEquals(Optional.empty(), new SocketProbe().refusal(port));
+        }
+    }
+
+    @Test
+    void filesAndDirectoriesAreLookedAt() {
+        host.files.with("/d/full/x", "").withDirectory("/d/empty");
+        error("already exists", new FileAvailableCheck(Path.of("/d/full/x"), host.files));
+        error("does not exist", new FileExistsCheck("X", Path.of("/d/y"), host.files));
+        error("not empty", new DirectoryAvailableCheck(Path.of("/d/full"), host.files));
+        error("not a directory", new DirectoryAvailableCheck(Path.of("/d/full/x"), host.files));
+        assertEquals(List.of(), new DirectoryAvailableCheck(Path.of("/d/empty"), host.files).run());
+        error("does not exist", new FileContentCheck(Path.of("/proc/sys/net/x"), host.files));
+        error("set to 1", new FileContentCheck(Path.of("/d/full/x"), host.files));
+        error("losetup2", new ProgramCheck("losetup2", host.runner));
+    }
+
+    @Test
+    void swapIsAWarning() {
+        host.files.with("/proc/swaps", "Filename Type\n/dev/sda2 partition 1 0 -2\n");
+        warning("/dev/sda2", new SwapCheck(host.ports().info()));
+    }
+
+    @Test
+    void kubeletServiceShouldBeEnabled() {
+        host.runner.answering("systemctl show --property=LoadState kubelet", "LoadState=not-found\n");
+        warning("does not exist", new ServiceCheck("kubelet", host.ports().services()));
+        warning("init system", new ServiceCheck("kubelet", Services.of(new ScriptedRunner())));
+        ScriptedRunner openRc = new ScriptedRunner().with("rc-service")
+                .answering("rc-service --exists kubelet", "").answering("rc-update show default", "");
+        warning("rc-update add kubelet default", new ServiceCheck("kubelet", Services.of(openRc)));
+    }
+
+    @Test
+    void oddAndUnknownNamesAreWarnings() {
+        host.names = name -> {
+            throw new UnknownHostException(name);
+        };
+        warning("could not be reached", new HostnameCheck("node1", host.ports().names()));
+        assertEquals(2, new HostnameCheck("node_", host.ports().names()).run().size());
+    }
+
+    @Test
+    void kubeletMustBeNeitherTooOldNorTooNew() {
+        InstalledKubelet kubelet = new InstalledKubelet(host.runner);
+        Optional<KubernetesVersion> older = KubernetesVersion.parse("v1.35.4");
+        error("higher", new KubeletVersionCheck(kubelet, older));
+        assertEquals(List.of(), new KubeletVersionCheck(kubelet, Optional.empty()).run());
+        host.runner.answering("kubelet --version", "Kubernetes v1.33.0-rc.1\n");
+        error("older", new KubeletVersionCheck(kubelet, older));
+        host.runner.answering("kubelet --version", "kubelet of a friend\n");
+        assertThrows(HostException.class, kubelet::version);
+    }
+
+    @Test
+    void runtimeMustBeReady() {
+        host.runtime.state = new State(false, "Starting");
+        error("Starting", new RuntimeCheck(host.runtime, "unix:///run/c.sock"));
+        host.runtime.cgroupDriver = Optional.empty();
+        warning("RuntimeConfig", new RuntimeVersionCheck(host.runtime, "unix:///run/c.sock"));
+        host.runtime.down = Optional.of("nobody there");
+        RuntimeCheck check = new RuntimeCheck(host.runtime, "unix:///run/c.sock");
+        assertFalse(assertThrows(HostException.class, check::run).getMessage().isEmpty());
+    }
+}

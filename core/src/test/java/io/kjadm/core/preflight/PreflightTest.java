@@ -1,0 +1,80 @@
+package io.kjadm.core.preflight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.PreflightException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class PreflightTest {
+
+    private final List<String> stderr = new ArrayList<>();
+
+    private static Check check(String name, Supplier<List<Finding>> findings) {
+        return new Check() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public List<Finding> run() {
+                return findings.get();
+            }
+        };
+    }
+
+    private static final List<Check> BATCH = List.of(
+            check("NumCPU", () -> List.of(Finding.error("one CPU"))),
+            check("Swap", () -> List.of(Finding.warning("swap is on"))),
+            check("Fine", List::of),
+            check("CRI", () -> {
+                throw new HostException("no runtime", "nobody listens", "start it");
+            }));
+
+    private Preflight ignoring(String... names) {
+        return new Preflight(List.of(names), stderr::add);
+    }
+
+    @Test
+    void allFindingsAreToldWarningsFirst() {
+        PreflightException failed = assertThrows(PreflightException.class, () -> ignoring().run(BATCH));
+        assertEquals("preflight checks failed", failed.getMessage());
+        assertEquals(List.of(
+                "\t[WARNING Swap]: swap is on",
+                "[preflight] Some fatal errors occurred:",
+                "\t[ERROR NumCPU]: one CPU",
+                "\t[ERROR CRI]: no runtime: nobody listens; start it"), stderr.subList(0, 4));
+        assertEquals(5, stderr.size());
+    }
+
+    @Test
+    void ignoredErrorsAreWarningsWhateverTheCase() {
+        ignoring("numcpu", "cri", "unknown").run(BATCH);
+        assertEquals(List.of(
+                "\t[WARNING NumCPU]: one CPU",
+                "\t[WARNING Swap]: swap is on",
+                "\t[WARNING CRI]: no runtime: nobody listens; start it"), stderr);
+    }
+
+    @Test
+    void oneIgnoredCheckDoesNotExcuseAnother() {
+        assertThrows(PreflightException.class, () -> ignoring("NumCPU").run(BATCH));
+    }
+
+    @Test
+    void allIgnoresEveryCheck() {
+        ignoring("All").run(BATCH);
+        assertEquals(3, stderr.size());
+    }
+
+    @Test
+    void nothingIsSaidWhenAllIsWell() {
+        ignoring().run(List.of(check("Fine", List::of)));
+        assertEquals(List.of(), stderr);
+    }
+}

@@ -1,0 +1,157 @@
+package io.kjadm.core.reset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.cri.ReportingConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.Mounts;
+import io.kjadm.core.host.OverlayFiles;
+import io.kjadm.core.host.ReportingRunner;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.phase.RecordingReporter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NodeCleanupTest {
+
+    private static final Path ETCD = KubernetesPaths.ETCD_DATA_DIR;
+
+    private final MemoryFiles files = new MemoryFiles()
+            .with("/proc/mounts", "tmpfs /var/lib/kubelet/pods/p/tmp tmpfs rw 0 0\n")
+            .with("/etc/kubernetes/manifests/etcd.yaml", "x")
+            .with("/etc/kubernetes/pki/etcd/ca.key", "x")
+            .with("/etc/kubernetes/tmp/backup/x", "x")
+            .with("/etc/kubernetes/admin.conf", "x")
+            .with("/etc/kubernetes/bootstrap-kubelet.conf", "x")
+            .with("/etc/kubernetes/mine.conf", "x")
+            .with("/var/lib/kubelet/config.yaml", "x")
+            .with("/var/lib/etcd/member/wal/0.wal", "x");
+    private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+            .answering("systemctl stop kubelet", "")
+            .answering("umount /var/lib/kubelet/pods/p/tmp", "");
+    private final MemoryRuntime runtime = new MemoryRuntime();
+    private final RecordingReporter out = new RecordingReporter();
+
+    NodeCleanupTest() {
+        runtime.sandboxes.put("s1", true);
+        runtime.sandboxes.put("s2", false);
+    }
+
+    private static NodeCleanup.Order order(Path certificates, boolean tmp) {
+        return new NodeCleanup.Order(KubernetesPaths.withCertificates(certificates), ETCD,
+                Optional.of("unix:///run/c.sock"), List.of(), tmp);
+    }
+
+    private static NodeCleanup.Order usual() {
+        return order(KubernetesPaths.CERTIFICATES_DIR, false);
+    }
+
+    private List<String> clean(NodeCleanup.Order order) {
+        return new NodeCleanup(files, new Mounts(files, runner), Services.of(runner), runtime).run(order, out);
+    }
+
+    private List<String> left() {
+        return files.files().stream().map(Path::toString).filter(path -> !path.startsWith("/proc")).toList();
+    }
+
+    @Test
+    void nodeIsCleanedButForEtcdAndForeignFiles() {
+        assertEquals(List.of(), clean(usual()));
+        assertEquals(List.of("/etc/kubernetes/mine.conf", "/etc/kubernetes/tmp/backup/x",
+                "/var/lib/etcd/member/wal/0.wal"), left());
+        assertTrue(files.isDirectory(Path.of("/etc/kubernetes/pki")));
+        assertTrue(runtime.sandboxes.isEmpty());
+        assertEquals(List.of("systemctl stop kubelet", "umount /var/lib/kubelet/pods/p/tmp"), runner.commands());
+    }
+
+    @Test
+    void cleaningAgainFindsNothing() {
+        clean(usual());
+        assertEquals(List.of(), clean(usual()));
+    }
+
+    @Test
+    void tmpDirectoryGoesOnRequestAndUnusualCertificatesWithAWarning() {
+        files.with("/opt/pki/ca.crt", "x");
+        List<String> warnings = clean(order(Path.of("/opt/pki"), true));
+        assertEquals(1, warnings.size());
+        assertFalse(files.exists(Path.of("/opt/pki/ca.crt")));
+        assertFalse(files.exists(Path.of("/etc/kubernetes/tmp/backup/x")));
+        assertTrue(files.exists(Path.of("/etc/kubernetes/pki/etcd/ca.key")));
+    }
+
+    @Test
+    void etcdDataIsNotDeletedByDetours() {
+        for (Path certificates : List.of(ETCD, Path.of("/var/lib"), ETCD.resolve("member"))) {
+            List<String> warnings = clean(order(certificates, false));
+            assertTrue(warnings.stream().anyMatch(warning -> warning.contains("left alone")), warnings::toString);
+        }
+        files.withLink("/opt/link", ETCD.toString());
+        clean(order(Path.of("/opt/link"), false));
+        assertTrue(files.exists(ETCD.resolve("member/wal/0.wal")));
+    }
+
+    @Test
+    void stuckMountEndsTheResetBeforeAnythingIsDeleted() {
+        runner.answering("umount /var/lib/kubelet/pods/p/tmp", new Output(32, "", "target is busy"));
+        HostException stuck = assertThrows(HostException.class, () -> clean(usual()));
+        assertTrue(stuck.why().contains("/var/lib/kubelet/pods/p/tmp (target is busy)"));
+        assertTrue(files.exists(Path.of("/var/lib/kubelet/config.yaml")));
+        assertTrue(files.exists(Path.of("/etc/kubernetes/manifests/etcd.yaml")));
+    }
+
+    @Test
+    void mountsAreFoundBehindALink() {
+        files.with("/data/kubelet/config.yaml", "x").withLink("/var/lib/kubelet", "/data/kubelet")
+                .with("/proc/mounts", "tmpfs /data/kubelet/pods/q tmpfs rw 0 0\n");
+        runner.answering("umount /data/kubelet/pods/q", "");
+        assertEquals(List.of(), clean(usual()));
+        assertFalse(files.exists(Path.of("/data/kubelet/config.yaml")));
+    }
+
+    @Test
+    void stubbornSandboxIsAWarningAfterFiveAttempts() {
+        runtime.refusals.put("s1", 4);
+        runtime.refusals.put("s2", 5);
+        List<String> warnings = clean(usual());
+        assertEquals(1, warnings.size());
+        assertTrue(warnings.getFirst().startsWith("pod sandbox s2 was not removed"));
+        assertEquals(List.of("s2"), runtime.sandboxes());
+    }
+
+    @Test
+    void otherFailuresAreWarningsAndTheRestIsDone() {
+        runtime.down = Optional.of("nobody there");
+        files.refusing("/etc/kubernetes/pki", "read-only").refusing("/etc/kubernetes/admin.conf", "read-only");
+        runner.answering("systemctl stop kubelet", new Output(1, "", "no"));
+        assertEquals(4, clean(usual()).size());
+        assertFalse(files.exists(Path.of("/etc/kubernetes/manifests/etcd.yaml")));
+        assertFalse(files.exists(Path.of("/etc/kubernetes/bootstrap-kubelet.conf")));
+    }
+
+    @Test
+    void dryRunTouchesNothing() {
+        List<Path> before = files.files();
+        HostFiles overlay = new OverlayFiles(files, out);
+        CommandRunner reporting = new ReportingRunner(runner, out);
+        List<String> warnings = new NodeCleanup(overlay, new Mounts(overlay, reporting), Services.of(reporting),
+                new ReportingConnector(runtime, out)).run(usual(), out);
+        assertEquals(List.of(), warnings);
+        assertEquals(before, files.files());
+        assertEquals(2, runtime.sandboxes.size());
+        assertEquals(List.of(), runner.commands());
+        assertTrue(out.text().contains("[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
+    }
+}
