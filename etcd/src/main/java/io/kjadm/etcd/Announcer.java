@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,20 +170,37 @@ final class Announcer {
         var doubt = new LostReply(before.stream().map(Member::id).collect(Collectors.toSet()), Optional.empty());
         // set before the call: whatever interrupts it leaves the add in doubt
         lostReply = Optional.of(doubt);
+        Member member;
         try {
-            Member member = addition.apply(cluster, wanted.peerUrl());
+            member = addition.apply(cluster, wanted.peerUrl());
             added = Optional.of(member.id());
             lostReply = Optional.empty();
         } catch (EtcdCallException e) {
             return addFailed(e, cluster, wanted, term);
         }
-        List<Member> members = cluster.members();
-        return members.stream().filter(member -> added.get().equals(member.id())).findFirst()
-                .map(member -> confirmed(member, members))
+        List<Member> members = listAfterAdd(cluster, before, member);
+        return members.stream().filter(listed -> listed.id().equals(member.id())).findFirst()
+                .map(listed -> confirmed(listed, members))
                 .orElseGet(() -> {
                     lostReply = Optional.of(doubt.watched(term));
-                    return unconfirmed("the added member " + added.get() + " is not listed yet");
+                    return unconfirmed("the added member " + member.id() + " is not listed yet");
                 });
+    }
+
+    /**
+     * A second voter takes the quorum away until it runs, so nobody can list then; the list it has to be started with is
+     * the old one and itself, as no other change can have happened either.
+     */
+    private List<Member> listAfterAdd(EtcdCluster cluster, List<Member> before, Member member) {
+        try {
+            return cluster.members();
+        } catch (EtcdCallException e) {
+            if (addsLearners || e.errorClass() == ErrorClass.FATAL) {
+                throw e;
+            }
+            LOG.debug("the cluster lists no members until the new voter runs: {}", e.getMessage());
+            return Stream.concat(before.stream(), Stream.of(member)).toList();
+        }
     }
 
     private Announcement addFailed(EtcdCallException e, EtcdCluster cluster, NewMember wanted, long term) {

@@ -1,0 +1,118 @@
+package io.kjadm.etcd;
+
+import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.SimulatedCluster.Fault;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class MemberRemovalTest {
+
+    private final MemberRemoval removal = new MemberRemoval();
+    private final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+
+    @Test
+    void leaderHandsOverAndLeaves() {
+        var plan = assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
+        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, plan));
+        assertEquals(2, cluster.members().size());
+        assertTrue(cluster.changes().getFirst().startsWith("moveLeader"));
+    }
+
+    @Test
+    void followerLeaves() {
+        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, remove("cp-2")));
+    }
+
+    @Test
+    void lastVoterHasNobodyToAsk() {
+        SimulatedCluster one = SimulatedCluster.ofVoters(1);
+        assertInstanceOf(RemovalPlan.LastMember.class, plan(one, "cp-1"));
+    }
+
+    @Test
+    void nodeThatNeverJoinedHasNothingToRemove() {
+        assertInstanceOf(RemovalPlan.NotListed.class, plan(cluster, "cp-9"));
+    }
+
+    @Test
+    void ofThreeWithOneDownNoneMayLeave() {
+        cluster.stop(cluster.id("cp-3"));
+        var refused = assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2"));
+        assertTrue(refused.why().contains("cp-3"), refused.why());
+    }
+
+    @Test
+    void theSilentOneItselfMayLeave() {
+        MemberId id = cluster.id("cp-3");
+        cluster.stop(id);
+        var plan = assertInstanceOf(RemovalPlan.Remove.class,
+                removal.plan(EtcdHealth.ask(cluster), new OwnMember(Optional.of(id), Set.of())));
+        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, plan));
+    }
+
+    @Test
+    void ofTwoOneMayLeave() {
+        SimulatedCluster two = SimulatedCluster.ofVoters(2);
+        assertInstanceOf(RemovalPlan.Remove.class, plan(two, "cp-2"));
+    }
+
+    @Test
+    void fullDiskAlarmDoesNotKeepAnybody() {
+        cluster.alarm("NOSPACE");
+        assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, "cp-2"));
+    }
+
+    @Test
+    void leftoverLearnerOfOursGoesFirst() {
+        MemberId leftover = cluster.plant(peerUrl("cp-2b"), true);
+        var own = new OwnMember(Optional.of(cluster.id("cp-2")), Set.of(peerUrl("cp-2"), peerUrl("cp-2b")));
+        var plan = assertInstanceOf(RemovalPlan.Remove.class, removal.plan(EtcdHealth.ask(cluster), own));
+        assertEquals(leftover, plan.member().id());
+    }
+
+    @Test
+    void lostReplyIsConfirmedByTheList() {
+        cluster.next(Fault.REPLY_LOST);
+        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, remove("cp-2")));
+        assertEquals(1, cluster.changes().size());
+    }
+
+    @Test
+    void lateRemovalIsNotTakenForDone() {
+        cluster.next(Fault.APPLIED_LATE);
+        RemovalPlan.Remove plan = remove("cp-2");
+        var wait = assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
+        assertEquals(Announcer.LATE_CHANGE, wait.pause());
+        cluster.tick();
+        assertInstanceOf(RemovalPlan.NotListed.class, plan(cluster, "cp-2"));
+    }
+
+    @Test
+    void leaderThatChangedMeanwhileIsPlannedAnew() {
+        var plan = assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
+        cluster.moveLeader(cluster.leader(), cluster.id("cp-2"));
+        assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
+        assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, "cp-1"));
+    }
+
+    @Test
+    void unreadableListIsNoConfirmation() {
+        RemovalPlan.Remove plan = remove("cp-2");
+        cluster.failLists(1);
+        assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
+    }
+
+    private RemovalPlan.Remove remove(String name) {
+        return assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, name));
+    }
+
+    private RemovalPlan plan(SimulatedCluster etcd, String name) {
+        return removal.plan(EtcdHealth.ask(etcd), new OwnMember(Optional.empty(), Set.of(peerUrl(name))));
+    }
+}

@@ -1,0 +1,322 @@
+package io.kjadm.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The adapter and the adders against etcd processes on the loopback interface. Skipped where no etcd is at hand. */
+class RealEtcdIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void stopAll() throws Exception {
+        for (AutoCloseable closeable : open.reversed()) {
+            closeable.close();
+        }
+    }
+
+    static List<EtcdBinary> learnerVersions() {
+        return EtcdBinary.found(version -> version.knowsLearners());
+    }
+
+    @ParameterizedTest
+    @MethodSource("learnerVersions")
+    void oneGrowsToThreeByLearners(EtcdBinary binary) throws Exception {
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+
+        grow(cluster, binary, "cp-2");
+        grow(cluster, binary, "cp-3");
+
+        List<Member> members = cluster.members();
+        assertEquals(3, members.stream().filter(Member::voter).filter(Member::started).count());
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        assertEquals(3, health.healthyVoters());
+        assertEquals(List.of(binary.version()), health.versions());
+        assertEquals(List.of(), cluster.alarms());
+    }
+
+    @ParameterizedTest
+    @MethodSource("learnerVersions")
+    void refusalsHaveTheTextsTheClassesAreMadeOf(EtcdBinary binary) throws Exception {
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        MemberId voter = cluster.members().getFirst().id();
+        Member learner = cluster.addLearner(EtcdProcess.freeUrl());
+        assertTrue(learner.learner());
+
+        refused(ErrorClass.WAIT, EtcdErrors.TOO_MANY_LEARNERS, () -> cluster.addLearner(EtcdProcess.freeUrl()));
+        refused(ErrorClass.DONE, EtcdErrors.PEER_URL_EXISTS, () -> cluster.addVoter(learner.peerUrls().getFirst()));
+        refused(ErrorClass.DONE, EtcdErrors.NOT_A_LEARNER, () -> cluster.promote(voter));
+        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND, () -> cluster.promote(new MemberId(12345)));
+        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND, () -> cluster.remove(new MemberId(12345)));
+        if (binary.version().compareTo(new EtcdVersion(3, 5, 7)) >= 0) {
+            var notReady = assertThrows(EtcdCallException.class, () -> cluster.promote(learner.id()));
+            assertTrue(Set.of(EtcdErrors.LEARNER_NOT_READY, EtcdErrors.MEMBER_NOT_FOUND).contains(notReady.text()),
+                    notReady.getMessage());
+        }
+
+        var blocked = assertInstanceOf(Announcement.MustWait.class, new LearnerMemberAdder()
+                .announce(cluster, new NewMember("cp-9", EtcdProcess.freeUrl())));
+        assertEquals(WaitReason.TOO_MANY_LEARNERS, blocked.reason());
+        assertTrue(blocked.detail().contains(learner.id().toString()));
+
+        cluster.remove(learner.id());
+        assertEquals(1, cluster.members().size());
+        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND, () -> cluster.remove(learner.id()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("learnerVersions")
+    void learnerThatNeverStartsIsTakenBackWhileTheClusterServes(EtcdBinary binary) throws Exception {
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        var adder = new LearnerMemberAdder();
+        var wanted = new NewMember("cp-2", EtcdProcess.freeUrl());
+        MemberId id = announced(cluster, adder, wanted).member().id();
+
+        var waiting = assertInstanceOf(Settlement.CatchingUp.class, adder.settle(cluster, id));
+        assertTrue(waiting.reason().contains("not started"));
+        assertTrue(EtcdHealth.ask(cluster).hasQuorum());
+        assertInstanceOf(Withdrawal.Removed.class, adder.withdraw(cluster, wanted));
+        assertEquals(1, cluster.members().size());
+        assertInstanceOf(Settlement.Gone.class, adder.settle(cluster, id));
+    }
+
+    @ParameterizedTest
+    @MethodSource("learnerVersions")
+    void leaderHandsOverBeforeItIsRemoved(EtcdBinary binary) throws Exception {
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        grow(cluster, binary, "cp-2");
+        grow(cluster, binary, "cp-3");
+
+        MemberRemoval removal = new MemberRemoval();
+        until("cp-1 to be removed", () -> {
+            var own = new OwnMember(Optional.empty(), Set.of(first.peerUrl()));
+            return switch (removal.plan(EtcdHealth.ask(cluster), own)) {
+                case RemovalPlan.NotListed ignored -> true;
+                case RemovalPlan.MoveLeaderThenRemove plan ->
+                        removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
+                case RemovalPlan.Remove plan -> removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
+                case RemovalPlan.LastMember last -> throw new AssertionError(last);
+                case RemovalPlan.Refused refused -> throw new AssertionError(refused);
+            };
+        });
+        assertEquals(2, cluster.members().size());
+        until("the remaining two to be well", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+    }
+
+    @Test
+    void etcd33IsRefusedBeforeAnythingIsAdded() throws Exception {
+        EtcdBinary binary = EtcdBinary.anyOf(version -> !version.knowsLearners());
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+
+        var refused = assertInstanceOf(Announcement.Refused.class, new LearnerMemberAdder()
+                .announce(cluster, new NewMember("cp-2", EtcdProcess.freeUrl())));
+        assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
+        assertTrue(refused.why().contains(binary.version().toString()));
+        assertEquals(1, cluster.members().size());
+    }
+
+    @Test
+    void secondVoterThatNeverStartsStopsTheCluster() throws Exception {
+        EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        var adder = new LegacyVotingMemberAdder();
+        var added = assertInstanceOf(Announcement.Added.class,
+                adder.announce(cluster, new NewMember("cp-2", EtcdProcess.freeUrl())));
+        assertEquals(2, added.members().size());
+        until("the leader to step down", () -> {
+            try {
+                cluster.members();
+                return false;
+            } catch (EtcdCallException e) {
+                return e.errorClass() == ErrorClass.TRANSIENT;
+            }
+        });
+        assertInstanceOf(Settlement.CatchingUp.class, adder.settle(cluster, added.member().id()));
+    }
+
+    @Test
+    void secondVoterThatStartsBringsTheClusterBack() throws Exception {
+        EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        var adder = new LegacyVotingMemberAdder();
+        var wanted = new NewMember("cp-2", EtcdProcess.freeUrl());
+        var added = assertInstanceOf(Announcement.Added.class, adder.announce(cluster, wanted));
+        start(EtcdProcess.joining(binary, folder, wanted, added.members()));
+        until("cp-2 to vote", () -> adder.settle(cluster, added.member().id()) instanceof Settlement.Voter);
+    }
+
+    @Test
+    void stoppedVoterOfThreeIsNamedWithTheRuleThatEtcdApplies() throws Exception {
+        EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        grow(cluster, binary, "cp-2");
+        grow(cluster, binary, "cp-3").close();
+
+        until("cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        var verdict = assertInstanceOf(JoinVerdict.NotReady.class, EtcdHealth.ask(cluster).joinVerdict());
+        assertTrue(verdict.what().contains("cp-3"), verdict.what());
+        until("etcd to agree", () -> new LearnerMemberAdder()
+                .announce(cluster, new NewMember("cp-4", EtcdProcess.freeUrl()))
+                instanceof Announcement.MustWait(WaitReason reason, String detail, Duration ignored)
+                && reason == WaitReason.UNHEALTHY && detail.contains("cp-3"));
+        assertEquals(3, cluster.members().size());
+    }
+
+    @Test
+    void mutualTlsWorksByNameAndByBothKindsOfAddress() throws Exception {
+        EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
+        TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
+        for (String host : List.of("127.0.0.1", "localhost", "::1")) {
+            EtcdProcess etcd = start(EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')), tls, host));
+            EtcdCluster cluster = connect(tls.access(etcd.clientUrl()));
+            until("etcd with TLS at " + host, () -> EtcdHealth.ask(cluster).hasQuorum());
+            assertEquals(List.of(etcd.clientUrl()), cluster.members().getFirst().clientUrls());
+        }
+    }
+
+    @Test
+    void foreignCaAndMissingClientCertificateAreFatal() throws Exception {
+        EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
+        TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
+        TlsFiles other = TlsFiles.create(folder.resolve("other"));
+        EtcdProcess etcd = start(EtcdProcess.withTls(binary, folder.resolve("data"), tls, "127.0.0.1"));
+        EtcdCluster good = connect(tls.access(etcd.clientUrl()));
+        until("etcd with TLS", () -> EtcdHealth.ask(good).hasQuorum());
+
+        EtcdAccess own = tls.access(etcd.clientUrl());
+        EtcdAccess foreign = other.access(etcd.clientUrl());
+        var foreignCa = new EtcdAccess(own.endpoints(), foreign.caPem(), own.certPem(), own.keyPem());
+        assertEquals(ErrorClass.FATAL,
+                assertThrows(EtcdCallException.class, connect(foreignCa)::members).errorClass());
+        var foreignClient = new EtcdAccess(own.endpoints(), own.caPem(), foreign.certPem(), foreign.keyPem());
+        assertEquals(ErrorClass.FATAL,
+                assertThrows(EtcdCallException.class, connect(foreignClient)::members).errorClass());
+        assertThrows(EtcdCallException.class,
+                () -> new JetcdConnector().connect(new EtcdAccess(own.endpoints(), "no PEM", "no PEM", "no PEM")));
+    }
+
+    @Test
+    void nobodyAtTheEndpointIsTransientAndQuick() {
+        URI nobody = EtcdProcess.freeUrl();
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(nobody)));
+        var before = Instant.now();
+        var failure = assertThrows(EtcdCallException.class, cluster::members);
+        assertEquals(ErrorClass.TRANSIENT, failure.errorClass());
+        assertTrue(failure.getMessage().contains(nobody.toString()), failure.getMessage());
+        assertEquals(ErrorClass.TRANSIENT, assertThrows(EtcdCallException.class,
+                () -> cluster.addLearner(EtcdProcess.freeUrl())).errorClass());
+        assertFalse(Duration.between(before, Instant.now()).compareTo(Duration.ofSeconds(5)) > 0);
+    }
+
+    private EtcdProcess grow(EtcdCluster cluster, EtcdBinary binary, String name) throws Exception {
+        var adder = new LearnerMemberAdder();
+        var wanted = new NewMember(name, EtcdProcess.freeUrl());
+        Announcement.Added added = announced(cluster, adder, wanted);
+        EtcdProcess process = start(EtcdProcess.joining(binary, folder, wanted, added.members()));
+        until(name + " to vote", () -> switch (adder.settle(cluster, added.member().id())) {
+            case Settlement.Voter ignored -> true;
+            case Settlement.CatchingUp ignored -> false;
+            case Settlement.Gone gone -> throw new AssertionError(gone);
+            case Settlement.Failed failed -> throw new AssertionError(failed);
+        });
+        return process;
+    }
+
+    private static Announcement.Added announced(EtcdCluster cluster, MemberAdder adder, NewMember wanted) {
+        Instant end = Instant.now().plus(LIMIT);
+        while (true) {
+            switch (adder.announce(cluster, wanted)) {
+                case Announcement.Added added -> {
+                    return added;
+                }
+                case Announcement.MustWait wait when Instant.now().isBefore(end) -> pause(wait.pause());
+                case Announcement.MustWait wait -> throw new AssertionError(wait);
+                case Announcement.AlreadyThere there -> throw new AssertionError(there);
+                case Announcement.Refused refused -> throw new AssertionError(refused);
+            }
+        }
+    }
+
+    private static void refused(ErrorClass expected, String text, Runnable call) {
+        var failure = assertThrows(EtcdCallException.class, call::run);
+        assertEquals(text, failure.text(), failure.getMessage());
+        assertEquals(expected, failure.errorClass());
+    }
+
+    private EtcdProcess start(EtcdProcess process) throws IOException {
+        open.add(process);
+        process.start();
+        return process;
+    }
+
+    private EtcdCluster connect(EtcdAccess access) {
+        EtcdCluster cluster = new JetcdConnector().connect(access);
+        open.add(cluster);
+        return cluster;
+    }
+
+    private static void until(String what, Supplier<Boolean> condition) {
+        Instant end = Instant.now().plus(LIMIT);
+        String last = "false";
+        while (Instant.now().isBefore(end)) {
+            try {
+                if (condition.get()) {
+                    return;
+                }
+            } catch (EtcdCallException e) {
+                last = e.getMessage();
+            }
+            pause(Duration.ofMillis(100));
+        }
+        throw new AssertionError("waited " + LIMIT + " for " + what + ", last: " + last);
+    }
+
+    private static void pause(Duration duration) {
+        try {
+            Thread.sleep(duration.plusMillis(50));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+}
