@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The container runtime of the machine, as a port: a CRI socket, a report of the changes (dry run), or
- * memory. Every failure is a {@link io.kjadm.core.error.HostException} naming the socket.
+ * The container runtime of the machine, as a port: a CRI socket, a report of the changes (dry run),
+ * or memory. Every failure is a {@link io.kjadm.core.error.HostException} naming the socket.
  */
 public interface ContainerRuntime {
 
@@ -87,5 +87,6 @@ public interface ContainerRuntime {
      * @param reason     the runtime's word for it, {@code OOMKilled} for example
      * @param logPath    file with its output, or empty text
      */
-    record Exit(Optional<Instant> finishedAt, int exitCode, String reason, String message, String logPath) {}
+    record Exit(Optional<Instant> finishedAt, int exitCode, String reason, String message,
+            String logPath) {}
 }

@@ -23,7 +23,8 @@ public final class CriConnector implements RuntimeConnector, AutoCloseable {
 
     /** The file behind a CRI endpoint. */
     static Path pathOf(String criSocket) {
-        String path = criSocket.startsWith(SCHEME) ? criSocket.substring(SCHEME.length()) : criSocket;
+        String path = criSocket.startsWith(SCHEME) ? criSocket.substring(SCHEME.length())
+                : criSocket;
         if (!path.startsWith("/")) {
             throw new HostException(
                     "cannot connect to container runtime endpoint \"%s\"".formatted(criSocket),

@@ -42,7 +42,8 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     /** Of every call but a pull (reference 01 §8). */
     private static final Duration CALL_LIMIT = Duration.ofSeconds(2);
     /** The runtime's own configuration is JSON in a map of text; one of its keys is asked for. */
-    private static final Pattern SANDBOX_IMAGE = Pattern.compile("\"sandboxImage\"\\s*:\\s*\"([^\"]+)\"");
+    private static final Pattern SANDBOX_IMAGE =
+            Pattern.compile("\"sandboxImage\"\\s*:\\s*\"([^\"]+)\"");
 
     private final Path socket;
     private CriChannel connection;
@@ -53,13 +54,14 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
 
     @Override
     public String version() {
-        VersionResponse answer = call("its version", () -> pods().version(VersionRequest.getDefaultInstance()));
+        VersionResponse answer =
+                call("tell its version", () -> pods().version(VersionRequest.getDefaultInstance()));
         return answer.getRuntimeName() + " " + answer.getRuntimeVersion();
     }
 
     @Override
     public State state() {
-        return call("its status", () -> pods().status(StatusRequest.getDefaultInstance()))
+        return call("tell its status", () -> pods().status(StatusRequest.getDefaultInstance()))
                 .getStatus().getConditionsList().stream()
                 .filter(condition -> condition.getType().equals("RuntimeReady"))
                 .findFirst().map(CriRuntime::state)
@@ -74,7 +76,7 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     @Override
     public Optional<String> sandboxImage() {
         StatusRequest verbose = StatusRequest.newBuilder().setVerbose(true).build();
-        String config = call("its configuration", () -> pods().status(verbose))
+        String config = call("show its configuration", () -> pods().status(verbose))
                 .getInfoOrDefault("config", "");
         Matcher image = SANDBOX_IMAGE.matcher(config);
         return image.find() ? Optional.of(image.group(1)) : Optional.empty();
@@ -92,31 +94,33 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
             if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
                 return Optional.empty();
             }
-            throw failure("its cgroup driver", e);
+            throw failure("tell its cgroup driver", e);
         }
     }
 
     @Override
     public List<String> sandboxes() {
-        return call("its pod sandboxes", () -> pods().listPodSandbox(ListPodSandboxRequest.getDefaultInstance()))
+        return call("list its pod sandboxes", () ->
+                pods().listPodSandbox(ListPodSandboxRequest.getDefaultInstance()))
                 .getItemsList().stream().map(PodSandbox::getId).toList();
     }
 
     @Override
     public void stopSandbox(String id) {
         var request = StopPodSandboxRequest.newBuilder().setPodSandboxId(id).build();
-        unlessGone("to stop pod sandbox " + id, () -> pods().stopPodSandbox(request));
+        unlessGone("stop pod sandbox " + id, () -> pods().stopPodSandbox(request));
     }
 
     @Override
     public void removeSandbox(String id) {
         var request = RemovePodSandboxRequest.newBuilder().setPodSandboxId(id).build();
-        unlessGone("to remove pod sandbox " + id, () -> pods().removePodSandbox(request));
+        unlessGone("remove pod sandbox " + id, () -> pods().removePodSandbox(request));
     }
 
     @Override
     public List<Container> containers() {
-        return call("its containers", () -> pods().listContainers(ListContainersRequest.getDefaultInstance()))
+        return call("list its containers", () ->
+                pods().listContainers(ListContainersRequest.getDefaultInstance()))
                 .getContainersList().stream().map(CriRuntime::container).toList();
     }
 
@@ -133,7 +137,8 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     @Override
     public Optional<Exit> exitOf(String id) {
         var request = ContainerStatusRequest.newBuilder().setContainerId(id).build();
-        return unlessGone("the status of container " + id, () -> pods().containerStatus(request))
+        return unlessGone("tell the status of container " + id, () ->
+                pods().containerStatus(request))
                 .map(answer -> exit(answer.getStatus()));
     }
 
@@ -149,24 +154,27 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
         var request = StopContainerRequest.newBuilder().setContainerId(id)
                 .setTimeout(grace.toSeconds()).build();
         // the answer comes only when the container has stopped
-        unlessGone("to stop container " + id, () -> pods(CALL_LIMIT.plus(grace)).stopContainer(request));
+        unlessGone("stop container " + id, () ->
+                pods(CALL_LIMIT.plus(grace)).stopContainer(request));
     }
 
     @Override
     public void removeContainer(String id) {
         var request = RemoveContainerRequest.newBuilder().setContainerId(id).build();
-        unlessGone("to remove container " + id, () -> pods().removeContainer(request));
+        unlessGone("remove container " + id, () -> pods().removeContainer(request));
     }
 
     @Override
     public boolean hasImage(String image) {
         var request = ImageStatusRequest.newBuilder().setImage(spec(image)).build();
-        return call("for image " + image, () -> images(CALL_LIMIT).imageStatus(request)).hasImage();
+        return call("tell whether it has image " + image, () ->
+                images(CALL_LIMIT).imageStatus(request)).hasImage();
     }
 
     @Override
     public List<String> images() {
-        return call("its images", () -> images(CALL_LIMIT).listImages(ListImagesRequest.getDefaultInstance()))
+        return call("list its images", () ->
+                images(CALL_LIMIT).listImages(ListImagesRequest.getDefaultInstance()))
                 .getImagesList().stream()
                 .flatMap(image -> Stream.concat(image.getRepoTagsList().stream(),
                         image.getRepoDigestsList().stream()))
@@ -176,7 +184,8 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     @Override
     public void pull(String image) {
         var request = PullImageRequest.newBuilder().setImage(spec(image)).build();
-        call("to pull image " + image, () -> ImageServiceGrpc.newBlockingStub(connected()).pullImage(request));
+        call("pull image " + image, () ->
+                ImageServiceGrpc.newBlockingStub(connected()).pullImage(request));
     }
 
     private static ImageSpec spec(String image) {
@@ -228,10 +237,11 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        String why = root == cause ? cause.getStatus().getCode() + ": " + cause.getStatus().getDescription()
+        String why = root == cause ? cause.getStatus().getCode() + ": "
+                + cause.getStatus().getDescription()
                 : root.getMessage();
         return new HostException(
-                "asked the container runtime at unix://%s %s, in vain".formatted(socket, what), why,
+                "the container runtime at unix://%s did not %s".formatted(socket, what), why,
                 "check that the runtime runs and serves CRI v1 at this socket", cause);
     }
 

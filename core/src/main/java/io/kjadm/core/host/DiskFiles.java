@@ -68,7 +68,8 @@ public final class DiskFiles implements HostFiles {
     public void write(Path path, byte[] content, FileMode mode) {
         Path target = behindLink(path.toAbsolutePath());
         createParents(target);
-        Path hidden = target.resolveSibling(".%s.%s".formatted(target.getFileName(), UUID.randomUUID()));
+        Path hidden =
+                target.resolveSibling(".%s.%s".formatted(target.getFileName(), UUID.randomUUID()));
         try {
             writeSynced(hidden, content, mode);
             Files.move(hidden, target, StandardCopyOption.ATOMIC_MOVE);
@@ -171,8 +172,8 @@ public final class DiskFiles implements HostFiles {
     /**
      * {@inheritDoc}
      *
-     * <p>Symbolic links below the directory are removed, not followed. One entry that cannot be removed
-     * does not keep the others; the failure names the first.
+     * <p>Symbolic links below the directory are removed, not followed. One entry that cannot be
+     * removed does not keep the others; the failure names the first.
      */
     @Override
     public void deleteContents(Path directory) {
@@ -200,7 +201,8 @@ public final class DiskFiles implements HostFiles {
         }
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            public FileVisitResult visitFile(Path file,
+                    BasicFileAttributes attributes) throws IOException {
                 Files.deleteIfExists(file);
                 return FileVisitResult.CONTINUE;
             }

@@ -22,8 +22,8 @@ public final class HostInfo {
     }
 
     /**
-     * How many logical CPUs this process may use. A CPU quota of a container does not count: it limits
-     * time, not the number of CPUs.
+     * How many logical CPUs this process may use. A CPU quota of a container does not count: it
+     * limits time, not the number of CPUs.
      */
     public OptionalInt cpus() {
         return field(SELF, "Cpus_allowed_list").stream().mapToInt(HostInfo::countOf).findFirst();
@@ -34,7 +34,8 @@ public final class HostInfo {
         int count = 0;
         for (String part : list.split(",")) {
             String[] ends = part.strip().split("-");
-            count += ends.length == 1 ? 1 : Integer.parseInt(ends[1]) - Integer.parseInt(ends[0]) + 1;
+            count += ends.length == 1 ? 1 : Integer.parseInt(ends[1]) - Integer.parseInt(ends[0])
+                    + 1;
         }
         return count;
     }

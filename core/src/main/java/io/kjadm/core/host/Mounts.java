@@ -69,8 +69,10 @@ public final class Mounts {
     public Optional<String> unmount(Path target, Collection<UnmountFlag> flags) {
         Set<UnmountFlag> wanted = flags.isEmpty() ? Set.of() : EnumSet.copyOf(flags);
         if (wanted.contains(UnmountFlag.MNT_EXPIRE)
-                && (wanted.contains(UnmountFlag.MNT_FORCE) || wanted.contains(UnmountFlag.MNT_DETACH))) {
-            return Optional.of("%s stays mounted: MNT_EXPIRE excludes MNT_FORCE and MNT_DETACH".formatted(target));
+                && (wanted.contains(UnmountFlag.MNT_FORCE)
+                        || wanted.contains(UnmountFlag.MNT_DETACH))) {
+            return Optional.of("%s stays mounted: MNT_EXPIRE excludes MNT_FORCE and MNT_DETACH"
+                    .formatted(target));
         }
         List<String> command = new ArrayList<>(List.of("umount"));
         wanted.forEach(flag -> command.addAll(arguments(flag)));
@@ -88,8 +90,9 @@ public final class Mounts {
     }
 
     /**
-     * What says the same to the {@code umount} program. {@code MNT_EXPIRE} unmounts only what nobody
-     * uses, and needs two calls to the kernel; one run of the program fails on a mount in use as well.
+     * What says the same to the {@code umount} program. {@code MNT_EXPIRE} unmounts only what
+     * nobody uses, and needs two calls to the kernel; one run of the program fails on a mount in
+     * use as well.
      */
     private static List<String> arguments(UnmountFlag flag) {
         return switch (flag) {

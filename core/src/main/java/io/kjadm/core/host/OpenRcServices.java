@@ -28,12 +28,14 @@ final class OpenRcServices implements Services {
 
     @Override
     public boolean exists(String service) {
-        return commands.ask("rc-service", "--exists", service).filter(CommandRunner.Output::ok).isPresent();
+        return commands.ask("rc-service", "--exists", service).filter(CommandRunner.Output::ok)
+                .isPresent();
     }
 
     @Override
     public boolean isActive(String service) {
-        return commands.ask("rc-service", service, "status").filter(CommandRunner.Output::ok).isPresent();
+        return commands.ask("rc-service", service, "status").filter(CommandRunner.Output::ok)
+                .isPresent();
     }
 
     @Override

@@ -17,14 +17,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of a dry run: what is underneath is read, every change is told to the operator and kept in
- * memory, so that a later step of the same run finds what an earlier one would have written.
+ * The files of a dry run: what is underneath is read, every change is told to the operator and kept
+ * in memory, so that a later step of the same run finds what an earlier one would have written.
  */
 public final class OverlayFiles implements HostFiles {
 
     private static final String AREA = "dryrun";
     private static final Pattern SECRET_TEXT = Pattern.compile(
-            "PRIVATE KEY-----|client-key-data:|^\\s*(?:token|password|secret):\\s*\\S", Pattern.MULTILINE);
+            "PRIVATE KEY-----|client-key-data:|^\\s*(?:token|password|secret):\\s*\\S",
+                    Pattern.MULTILINE);
 
     private final HostFiles underneath;
     private final Reporter out;
@@ -41,7 +42,8 @@ public final class OverlayFiles implements HostFiles {
 
     @Override
     public boolean exists(Path path) {
-        return written.containsKey(path) || isDirectory(path) || shows(path) && underneath.exists(path);
+        return written.containsKey(path) || isDirectory(path) || shows(path)
+                && underneath.exists(path);
     }
 
     @Override
@@ -118,7 +120,8 @@ public final class OverlayFiles implements HostFiles {
         if (!isDirectory(directory)) {
             return List.of();
         }
-        Stream<Path> below = shows(directory) ? underneath.list(directory).stream().filter(this::shows)
+        Stream<Path> below = shows(directory) ? underneath.list(directory).stream()
+                .filter(this::shows)
                 : Stream.empty();
         Stream<Path> above = Stream.concat(written.keySet().stream(), created.stream())
                 .filter(path -> directory.equals(path.getParent()));

@@ -35,12 +35,14 @@ public final class ProcessRunner implements CommandRunner {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new TimeoutException();
             }
-            // a child left in the background may hold the pipes open; its output is not awaited for long
+            // a child left in the background may hold the pipes open; its output is not awaited for
+            // long
             return new Output(process.exitValue(), stdout.get(5, TimeUnit.SECONDS),
                     stderr.get(5, TimeUnit.SECONDS));
         } catch (TimeoutException e) {
             throw new HostException(
-                    "%s did not finish within %d s".formatted(String.join(" ", command), limit.toSeconds()),
+                    "%s did not finish within %d s"
+                            .formatted(String.join(" ", command), limit.toSeconds()),
                     "the program or something it waits for hangs",
                     "run it by hand to see what it waits for", e);
         } catch (ExecutionException e) {
@@ -67,8 +69,10 @@ public final class ProcessRunner implements CommandRunner {
     }
 
     private static HostException cannotRun(List<String> command, Throwable cause) {
-        return new HostException("cannot run " + String.join(" ", command), String.valueOf(cause.getMessage()),
-                "check that %s is installed and may be executed".formatted(command.getFirst()), cause);
+        return new HostException("cannot run " + String.join(" ", command),
+                String.valueOf(cause.getMessage()),
+                "check that %s is installed and may be executed".formatted(command.getFirst()),
+                        cause);
     }
 
     private static CompletableFuture<String> reading(InputStream stream) {

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The programs of a dry run: those that only ask are run, every other is told to the operator and counts
- * as done without a word.
+ * The programs of a dry run: those that only ask are run, every other is told to the operator and
+ * counts as done without a word.
  */
 public final class ReportingRunner implements CommandRunner {
 
-    private static final Set<String> SYSTEMCTL_QUESTIONS = Set.of("show", "is-active", "is-enabled");
+    private static final Set<String> SYSTEMCTL_QUESTIONS =
+            Set.of("show", "is-active", "is-enabled");
     private static final Set<String> OPENRC_QUESTIONS = Set.of("status", "show", "--exists");
 
     private final CommandRunner asked;
@@ -36,8 +37,10 @@ public final class ReportingRunner implements CommandRunner {
         List<String> arguments = command.subList(1, command.size());
         return switch (command.getFirst()) {
             case "kubelet" -> arguments.equals(List.of("--version"));
-            case "systemctl" -> !arguments.isEmpty() && SYSTEMCTL_QUESTIONS.contains(arguments.getFirst());
-            case "rc-service", "rc-update" -> arguments.stream().anyMatch(OPENRC_QUESTIONS::contains);
+            case "systemctl" -> !arguments.isEmpty()
+                    && SYSTEMCTL_QUESTIONS.contains(arguments.getFirst());
+            case "rc-service", "rc-update" -> arguments.stream()
+                    .anyMatch(OPENRC_QUESTIONS::contains);
             default -> false;
         };
     }

@@ -17,7 +17,8 @@ record ServiceCommands(CommandRunner runner) {
             CommandRunner.Output output = runner.run(List.of(command), CHANGE_LIMIT);
             return output.ok() ? Optional.empty()
                     : Optional.of("%s: \"%s\" ended with status %d: %s".formatted(what,
-                            String.join(" ", command), output.exitStatus(), output.stderr().strip()));
+                            String.join(" ", command), output.exitStatus(),
+                                    output.stderr().strip()));
         } catch (HostException e) {
             return Optional.of("%s: %s".formatted(what, e.getMessage()));
         }

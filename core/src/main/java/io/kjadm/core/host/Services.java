@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * The services of the machine's init system.
  *
- * <p>A service that cannot be started or stopped never ends a run, as the operator can do it by hand;
- * each change returns the warning to print, or empty when it worked.
+ * <p>A service that cannot be started or stopped never ends a run, as the operator can do it by
+ * hand; each change returns the warning to print, or empty when it worked.
  */
 public sealed interface Services permits SystemdServices, OpenRcServices, NoServices {
 

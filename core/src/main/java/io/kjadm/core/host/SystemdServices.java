@@ -16,7 +16,8 @@ final class SystemdServices implements Services {
 
     @Override
     public Optional<String> start(String service) {
-        return reloaded(service).or(() -> commands.change("cannot start " + service, "systemctl", "start", service));
+        return reloaded(service).or(() ->
+                commands.change("cannot start " + service, "systemctl", "start", service));
     }
 
     @Override
@@ -27,7 +28,8 @@ final class SystemdServices implements Services {
     @Override
     public Optional<String> restart(String service) {
         return reloaded(service)
-                .or(() -> commands.change("cannot restart " + service, "systemctl", "restart", service));
+                .or(() -> commands.change("cannot restart " + service, "systemctl", "restart",
+                        service));
     }
 
     /** A changed drop-in counts only after this. */
@@ -53,7 +55,8 @@ final class SystemdServices implements Services {
 
     @Override
     public boolean isEnabled(String service) {
-        return commands.ask("systemctl", "is-enabled", service).filter(CommandRunner.Output::ok).isPresent();
+        return commands.ask("systemctl", "is-enabled", service).filter(CommandRunner.Output::ok)
+                .isPresent();
     }
 
     @Override

@@ -29,7 +29,8 @@ record Cgroups(int version, Set<String> controllers) {
     /** Looks at the mounts; empty if no cgroup file system is mounted. */
     static Optional<Cgroups> find(Mounts mounts, HostFiles files) {
         List<Mounts.Mount> all = mounts.all();
-        Optional<Mounts.Mount> usual = all.stream().filter(mount -> mount.target().equals(USUAL)).findFirst();
+        Optional<Mounts.Mount> usual = all.stream()
+                .filter(mount -> mount.target().equals(USUAL)).findFirst();
         // a tmpfs there carries the separate hierarchies of version 1, or a hybrid of both
         if (usual.isPresent() && usual.get().type().equals("tmpfs")
                 && files.isDirectory(USUAL.resolve("memory"))) {
@@ -88,7 +89,8 @@ record Cgroups(int version, Set<String> controllers) {
 
     /** Controllers that only some features need. */
     List<String> missingOptional() {
-        List<String> optional = version == 2 ? List.of("hugetlb", "io") : List.of("hugetlb", "blkio");
+        List<String> optional = version == 2 ? List.of("hugetlb", "io")
+                : List.of("hugetlb", "blkio");
         return optional.stream().filter(name -> !controllers.contains(name)).toList();
     }
 }

@@ -2,7 +2,10 @@ package io.kjadm.core.preflight;
 
 import java.util.List;
 
-/** One question to the machine. Asking changes nothing, but for the images that {@code ImagePull} fetches. */
+/**
+ * One question to the machine. Asking changes nothing, but for the images that {@code ImagePull}
+ * fetches.
+ */
 public interface Check {
 
     /** Name by which the operator can make its errors warnings, {@code NumCPU} for example. */

@@ -20,6 +20,7 @@ record CpuCountCheck(HostInfo host) implements Check {
             return List.of(Finding.error("the number of available CPUs cannot be read"));
         }
         return Finding.errorIf(cpus.getAsInt() < LEAST,
-                "the number of available CPUs %d is less than the required %d".formatted(cpus.getAsInt(), LEAST));
+                "the number of available CPUs %d is less than the required %d"
+                        .formatted(cpus.getAsInt(), LEAST));
     }
 }

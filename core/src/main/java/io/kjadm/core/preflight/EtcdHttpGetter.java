@@ -32,8 +32,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Asks an external etcd over HTTP with the operator's CA and client certificate. The files are read by
- * the first question, not before.
+ * Asks an external etcd over HTTP with the operator's CA and client certificate. The files are read
+ * by the first question, not before.
  */
 final class EtcdHttpGetter implements HttpGetter {
 
@@ -52,7 +52,8 @@ final class EtcdHttpGetter implements HttpGetter {
     public Answer get(URI uri) throws IOException {
         HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).GET().build();
         try (HttpClient client = client()) {
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> response =
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -71,7 +72,8 @@ final class EtcdHttpGetter implements HttpGetter {
             context.init(clientKeys(), trusted(), null);
             return context;
         } catch (GeneralSecurityException | IOException | PkiException e) {
-            throw new HostException("cannot use the certificates for the external etcd", e.getMessage(),
+            throw new HostException("cannot use the certificates for the external etcd",
+                    e.getMessage(),
                     "check caFile, certFile and keyFile of etcd.external", e);
         }
     }
@@ -87,7 +89,8 @@ final class EtcdHttpGetter implements HttpGetter {
         for (Certificate ca : certificates(caFile.get())) {
             store.setCertificateEntry("ca" + number++, ca);
         }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        TrustManagerFactory factory =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
         return factory.getTrustManagers();
     }
@@ -99,7 +102,8 @@ final class EtcdHttpGetter implements HttpGetter {
         KeyStore store = emptyStore();
         store.setKeyEntry("client", privateKey(text(etcd.keyFile().get())), NO_PASSWORD,
                 certificates(etcd.certFile().get()).toArray(Certificate[]::new));
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        KeyManagerFactory factory =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
         return factory.getKeyManagers();
     }

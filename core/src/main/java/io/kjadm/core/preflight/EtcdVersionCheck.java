@@ -51,7 +51,8 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
                 refusal = e.getMessage() == null ? e.toString() : e.getMessage();
             }
         }
-        return Stream.of(Finding.error("cannot ask external etcd at %s: %s".formatted(uri, refusal)));
+        return Stream.of(Finding.error("cannot ask external etcd at %s: %s"
+                .formatted(uri, refusal)));
     }
 
     private static Stream<Finding> judged(URI uri, HttpGetter.Answer answer) {

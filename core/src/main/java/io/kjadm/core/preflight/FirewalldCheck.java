@@ -20,7 +20,8 @@ record FirewalldCheck(Services services, List<Integer> ports) implements Check {
     @Override
     public List<Finding> run() {
         if (!services.available()) {
-            return List.of(Finding.warning("no supported init system found, cannot ask for " + FIREWALLD));
+            return List.of(Finding.warning("no supported init system found, cannot ask for "
+                    + FIREWALLD));
         }
         return Finding.warningIf(services.exists(FIREWALLD) && services.isActive(FIREWALLD),
                 "firewalld is active, make sure that ports %s are open".formatted(ports));

@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 /** The node's name is well-formed and has an address. */
 record HostnameCheck(String nodeName, NameResolver resolver) implements Check {
 
-    /** What Kubernetes calls a qualified name: an optional DNS prefix and a name of up to 63 characters. */
+    /**
+     * What Kubernetes calls a qualified name: an optional DNS prefix and a name of up to 63
+     * characters.
+     */
     private static final Pattern QUALIFIED = Pattern.compile(
             "(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
@@ -19,13 +22,15 @@ record HostnameCheck(String nodeName, NameResolver resolver) implements Check {
 
     @Override
     public List<Finding> run() {
-        List<Finding> findings = new ArrayList<>(Finding.warningIf(!QUALIFIED.matcher(nodeName).matches(),
+        List<Finding> findings =
+                new ArrayList<>(Finding.warningIf(!QUALIFIED.matcher(nodeName).matches(),
                 "node name \"%s\" is not a qualified name".formatted(nodeName)));
         try {
             resolver.resolve(nodeName);
         } catch (UnknownHostException e) {
             findings.add(Finding.warning(
-                    "hostname \"%s\" could not be reached: %s".formatted(nodeName, e.getMessage())));
+                    "hostname \"%s\" could not be reached: %s"
+                            .formatted(nodeName, e.getMessage())));
         }
         return findings;
     }

@@ -34,12 +34,14 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
 
     private List<Finding> pulled(ContainerRuntime runtime) {
         if (pulls.serial()) {
-            return pulls.images().stream().flatMap(image -> pulled(runtime, image).stream()).toList();
+            return pulls.images().stream().flatMap(image -> pulled(runtime, image).stream())
+                    .toList();
         }
         List<Future<Optional<Finding>>> running = new ArrayList<>();
         // closing it waits for all
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            pulls.images().forEach(image -> running.add(executor.submit(() -> pulled(runtime, image))));
+            pulls.images()
+                    .forEach(image -> running.add(executor.submit(() -> pulled(runtime, image))));
         }
         return running.stream().flatMap(done -> done.resultNow().stream()).toList();
     }
@@ -49,7 +51,8 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
         HostException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                boolean present = pulls.policy() == ImagePullPolicy.IF_NOT_PRESENT && runtime.hasImage(image);
+                boolean present = pulls.policy() == ImagePullPolicy.IF_NOT_PRESENT
+                        && runtime.hasImage(image);
                 if (!present) {
                     runtime.pull(image);
                 }
@@ -58,10 +61,13 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
                 last = e;
             }
         }
-        return Optional.of(Finding.error("failed to pull image %s: %s".formatted(image, last.why())));
+        return Optional.of(Finding.error("failed to pull image %s: %s"
+                .formatted(image, last.why())));
     }
 
-    /** Two pause images cost disk space and a pull where there may be no network; nothing breaks. */
+    /**
+     * Two pause images cost disk space and a pull where there may be no network; nothing breaks.
+     */
     private Optional<Finding> otherSandboxImage(ContainerRuntime runtime) {
         try {
             return runtime.sandboxImage().filter(image -> !image.equals(pulls.pauseImage()))

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The checks of {@code init}, in the order they run (kubeadm reference 01 §4.1). Batches are run one
- * after the other: {@link #privileged}, {@link #of}, {@link #imagePull}.
+ * The checks of {@code init}, in the order they run (kubeadm reference 01 §4.1). Batches are run
+ * one after the other: {@link #privileged}, {@link #of}, {@link #imagePull}.
  */
 public final class InitChecks {
 
@@ -36,13 +36,15 @@ public final class InitChecks {
     }
 
     /** The machine can become the first control-plane node of this cluster. */
-    public static List<Check> of(PreflightHost host, InitConfiguration init, ClusterConfiguration cluster,
+    public static List<Check> of(PreflightHost host, InitConfiguration init,
+            ClusterConfiguration cluster,
             Reporter out) {
         List<Check> checks = new ArrayList<>(controlPlane(host, init.localApiEndpoint(), cluster));
         checks.addAll(NodeChecks.common(host, init.nodeRegistration(),
                 KubernetesVersion.parse(cluster.kubernetesVersion()), out));
         checks.addAll(NodeChecks.forwarding(
-                uses(false, init.localApiEndpoint(), cluster), uses(true, init.localApiEndpoint(), cluster), host));
+                uses(false, init.localApiEndpoint(), cluster),
+                        uses(true, init.localApiEndpoint(), cluster), host));
         if (cluster.etcd() instanceof ExternalEtcd external) {
             checks.add(new EtcdVersionCheck(external.httpEndpoints(),
                     new EtcdHttpGetter(external, host.files()), host.waiter()));
@@ -57,16 +59,19 @@ public final class InitChecks {
     }
 
     /** What only control planes need, apart from etcd. */
-    static List<Check> controlPlane(PreflightHost host, ApiEndpoint endpoint, ClusterConfiguration cluster) {
+    static List<Check> controlPlane(PreflightHost host, ApiEndpoint endpoint,
+            ClusterConfiguration cluster) {
         List<Check> checks = new ArrayList<>();
         checks.add(new CpuCountCheck(host.info()));
         checks.add(new MemoryCheck(host.info()));
-        checks.add(new KubernetesVersionCheck(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
+        checks.add(new KubernetesVersionCheck(cluster.kubernetesVersion(),
+                KubernetesVersion.CURRENT));
         checks.add(new FirewalldCheck(host.services(),
                 List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
         Stream.of(endpoint.bindPort(), SCHEDULER_PORT, CONTROLLER_MANAGER_PORT)
                 .forEach(port -> checks.add(new PortCheck(port, host.ports())));
-        STATIC_PODS.forEach(pod -> checks.add(new FileAvailableCheck(host.paths().manifest(pod), host.files())));
+        STATIC_PODS.forEach(pod ->
+                checks.add(new FileAvailableCheck(host.paths().manifest(pod), host.files())));
         checks.add(new ProxyCheck(endpoint.advertiseAddress(), host.proxies()));
         checks.add(new ProxyNetworksCheck(cluster.networking().serviceSubnet(), host.proxies()));
         cluster.networking().podSubnet().ifPresent(pods ->
@@ -90,9 +95,11 @@ public final class InitChecks {
                     new PortCheck(EtcdPorts.PEER, host.ports()),
                     new DirectoryAvailableCheck(local.dataDir(), host.files()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
-            case ExternalEtcd external -> Stream.of(external.caFile(), external.certFile(), external.keyFile())
+            case ExternalEtcd external ->
+                    Stream.of(external.caFile(), external.certFile(), external.keyFile())
                     .<Path>flatMap(Optional::stream)
-                    .<Check>map(file -> new FileExistsCheck("ExternalEtcdClientCertificates", file, host.files()))
+                    .<Check>map(file -> new FileExistsCheck("ExternalEtcdClientCertificates", file,
+                            host.files()))
                     .toList();
         };
     }

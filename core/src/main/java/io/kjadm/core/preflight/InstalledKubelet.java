@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 record InstalledKubelet(CommandRunner runner) {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final Pattern ANSWER = Pattern.compile("^Kubernetes (v?[0-9]\\S*)\\s*$", Pattern.MULTILINE);
+    private static final Pattern ANSWER =
+            Pattern.compile("^Kubernetes (v?[0-9]\\S*)\\s*$", Pattern.MULTILINE);
 
     /**
      * Its version.
@@ -23,12 +24,14 @@ record InstalledKubelet(CommandRunner runner) {
     KubernetesVersion version() {
         CommandRunner.Output output = runner.run(List.of("kubelet", "--version"), LIMIT);
         if (!output.ok()) {
-            throw unknown("it ended with status %d: %s".formatted(output.exitStatus(), output.stderr().strip()));
+            throw unknown("it ended with status %d: %s"
+                    .formatted(output.exitStatus(), output.stderr().strip()));
         }
         Matcher answer = ANSWER.matcher(output.stdout());
         Optional<KubernetesVersion> version =
                 answer.find() ? KubernetesVersion.parse(answer.group(1)) : Optional.empty();
-        return version.orElseThrow(() -> unknown("it answered \"%s\"".formatted(output.stdout().strip())));
+        return version.orElseThrow(() ->
+                unknown("it answered \"%s\"".formatted(output.stdout().strip())));
     }
 
     private static HostException unknown(String why) {

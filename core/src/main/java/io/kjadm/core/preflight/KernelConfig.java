@@ -28,7 +28,9 @@ record KernelConfig(Map<String, String> options) {
         options = Map.copyOf(options);
     }
 
-    /** Finds the options; the module that shows them is loaded for a moment if nothing else does. */
+    /**
+     * Finds the options; the module that shows them is loaded for a moment if nothing else does.
+     */
     static Optional<KernelConfig> find(String release, HostFiles files, CommandRunner runner) {
         return read(release, files).or(() -> withModule(release, files, runner));
     }
@@ -51,7 +53,8 @@ record KernelConfig(Map<String, String> options) {
                 Path.of("/lib/modules", release, "build/.config"));
     }
 
-    private static Optional<KernelConfig> withModule(String release, HostFiles files, CommandRunner runner) {
+    private static Optional<KernelConfig> withModule(String release, HostFiles files,
+            CommandRunner runner) {
         try {
             if (!runner.run(List.of("modprobe", "configs"), LIMIT).ok()) {
                 return Optional.empty();
@@ -77,10 +80,12 @@ record KernelConfig(Map<String, String> options) {
 
     static KernelConfig parse(String text) {
         Map<String, String> options = new HashMap<>();
-        text.lines().map(String::strip).filter(line -> line.startsWith(PREFIX) && line.contains("="))
+        text.lines().map(String::strip)
+                .filter(line -> line.startsWith(PREFIX) && line.contains("="))
                 .forEach(line -> {
                     int equals = line.indexOf('=');
-                    options.put(line.substring(PREFIX.length(), equals), line.substring(equals + 1));
+                    options.put(line.substring(PREFIX.length(), equals),
+                            line.substring(equals + 1));
                 });
         return new KernelConfig(options);
     }

@@ -19,7 +19,8 @@ record KubeletVersionCheck(InstalledKubelet kubelet, Optional<KubernetesVersion>
         KubernetesVersion installed = kubelet.version();
         KubernetesVersion oldest = KubernetesVersion.OLDEST_KUBELET;
         List<Finding> findings = new ArrayList<>(Finding.errorIf(installed.compareTo(oldest) < 0,
-                "kubelet version %s is older than %s, the oldest one supported".formatted(installed, oldest)));
+                "kubelet version %s is older than %s, the oldest one supported"
+                        .formatted(installed, oldest)));
         controlPlane.filter(version -> !version.minorAtLeast(installed)).ifPresent(version ->
                 findings.add(Finding.error("the kubelet version %s is higher than the control plane version %s"
                         .formatted(installed, version))));

@@ -20,6 +20,7 @@ record MemoryCheck(HostInfo host) implements Check {
             return List.of(Finding.error("the amount of memory cannot be read"));
         }
         return Finding.errorIf(memory.getAsLong() < LEAST_MIB,
-                "the system memory of %d MB is less than the required %d MB".formatted(memory.getAsLong(), LEAST_MIB));
+                "the system memory of %d MB is less than the required %d MB"
+                        .formatted(memory.getAsLong(), LEAST_MIB));
     }
 }

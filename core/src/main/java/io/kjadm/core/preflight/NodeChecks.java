@@ -13,7 +13,8 @@ final class NodeChecks {
 
     static final int KUBELET_PORT = 10250;
     private static final Path IPV4_FORWARDING = Path.of("/proc/sys/net/ipv4/ip_forward");
-    private static final Path IPV6_FORWARDING = Path.of("/proc/sys/net/ipv6/conf/default/forwarding");
+    private static final Path IPV6_FORWARDING =
+            Path.of("/proc/sys/net/ipv6/conf/default/forwarding");
 
     private NodeChecks() {}
 

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Runs batches of checks and tells all their findings (kubeadm reference 01 §4.0). No check of a batch
- * keeps another from running; a batch with an error ends the command.
+ * Runs batches of checks and tells all their findings (kubeadm reference 01 §4.0). No check of a
+ * batch keeps another from running; a batch with an error ends the command.
  */
 public final class Preflight {
 
@@ -23,7 +23,8 @@ public final class Preflight {
     private final Consumer<String> stderr;
 
     /**
-     * @param ignored names of checks whose errors are warnings, in any case; {@code all} for every check
+     * @param ignored names of checks whose errors are warnings, in any case; {@code all} for every
+     *         check
      * @param stderr  takes lines for standard error, as they are
      */
     public Preflight(Collection<String> ignored, Consumer<String> stderr) {

@@ -43,7 +43,8 @@ public record ProxyEnvironment(Map<String, String> variables) {
                 .anyMatch(entry -> exempts(entry.toLowerCase(Locale.ROOT), host, address, port));
     }
 
-    private static boolean exempts(String entry, String host, Optional<InetAddress> address, int port) {
+    private static boolean exempts(String entry, String host, Optional<InetAddress> address,
+            int port) {
         if (entry.equals("*")) {
             return true;
         }
@@ -56,10 +57,13 @@ public record ProxyEnvironment(Map<String, String> variables) {
             return false;
         }
         Optional<InetAddress> exempted = IpAddresses.parse(parts.host());
-        return exempted.isPresent() ? exempted.equals(address) : isBelow(host.toLowerCase(Locale.ROOT), parts.host());
+        return exempted.isPresent() ? exempted.equals(address)
+                : isBelow(host.toLowerCase(Locale.ROOT), parts.host());
     }
 
-    /** {@code example.org} means itself and what is below it, {@code .example.org} only the latter. */
+    /**
+     * {@code example.org} means itself and what is below it, {@code .example.org} only the latter.
+     */
     private static boolean isBelow(String host, String domain) {
         String suffix = domain.startsWith("*.") ? domain.substring(1) : domain;
         return suffix.startsWith(".") ? host.endsWith(suffix)
@@ -80,7 +84,8 @@ public record ProxyEnvironment(Map<String, String> variables) {
         }
 
         private static String withoutBrackets(String host) {
-            return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+            return host.startsWith("[") && host.endsWith("]")
+                    ? host.substring(1, host.length() - 1) : host;
         }
     }
 }

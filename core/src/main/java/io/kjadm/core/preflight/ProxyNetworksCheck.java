@@ -30,7 +30,8 @@ record ProxyNetworksCheck(String cidrs, ProxyEnvironment environment) implements
             return Stream.of(Finding.error("cannot parse CIDR \"%s\"".formatted(text)));
         }
         return environment.proxyFor(firstAddress(network.get()), PORT).stream()
-                .map(proxy -> Finding.warning("connections to %s go through a proxy; ".formatted(text)
+                .map(proxy ->
+                        Finding.warning("connections to %s go through a proxy; ".formatted(text)
                         + "the cluster may not work unless this network is added to NO_PROXY"));
     }
 

@@ -16,7 +16,8 @@ record RuntimeVersionCheck(RuntimeConnector runtimes, String criSocket) implemen
     public List<Finding> run() {
         ContainerRuntime runtime = runtimes.connect(criSocket);
         return Finding.warningIf(runtime.cgroupDriver().isEmpty(),
-                "the container runtime at %s does not serve the RuntimeConfig call; ".formatted(criSocket)
+                "the container runtime at %s does not serve the RuntimeConfig call; "
+                        .formatted(criSocket)
                         + "from v1.37 on the kubelet needs it, so update the runtime before");
     }
 }

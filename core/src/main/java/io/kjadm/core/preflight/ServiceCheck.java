@@ -14,12 +14,14 @@ record ServiceCheck(String service, Services services) implements Check {
     @Override
     public List<Finding> run() {
         if (!services.available()) {
-            return List.of(Finding.warning("no supported init system found, cannot ask for " + service));
+            return List.of(Finding.warning("no supported init system found, cannot ask for "
+                    + service));
         }
         if (!services.exists(service)) {
             return List.of(Finding.warning("%s service does not exist".formatted(service)));
         }
-        return Finding.warningIf(!services.isEnabled(service), "%s service is not enabled, please run '%s'"
+        return Finding.warningIf(!services.isEnabled(service),
+                "%s service is not enabled, please run '%s'"
                 .formatted(service, services.enableCommand(service)));
     }
 }

@@ -15,6 +15,7 @@ record SwapCheck(HostInfo host) implements Check {
     public List<Finding> run() {
         List<String> swaps = host.swaps();
         return Finding.warningIf(!swaps.isEmpty(),
-                "swap is enabled on %s; turn it off, or configure the kubelet to tolerate it".formatted(swaps));
+                "swap is enabled on %s; turn it off, or configure the kubelet to tolerate it"
+                        .formatted(swaps));
     }
 }

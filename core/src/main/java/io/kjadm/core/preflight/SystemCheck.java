@@ -49,7 +49,8 @@ final class SystemCheck implements Check {
         String release = host.info().kernelRelease();
         verdict.see("KERNEL_VERSION", release);
         if (!KernelRules.isMaintained(release)) {
-            verdict.warning("kernel release %s is not among those that are maintained and tested: ".formatted(release)
+            verdict.warning("kernel release %s is not among those that are maintained and tested: "
+                    .formatted(release)
                     + "5.4, 5.10, 5.15, 6 and later");
         }
         Optional<KernelConfig> config = KernelConfig.find(release, host.files(), host.runner());
@@ -74,11 +75,13 @@ final class SystemCheck implements Check {
 
     private static void groups(Verdict verdict, Cgroups cgroups, KubernetesVersion kubelet) {
         verdict.see("CGROUPS_VERSION", "v" + cgroups.version());
-        cgroups.controllers().stream().sorted().forEach(name -> verdict.see("CGROUPS_" + name, "enabled"));
+        cgroups.controllers().stream().sorted()
+                .forEach(name -> verdict.see("CGROUPS_" + name, "enabled"));
         if (cgroups.version() == 1) {
             boolean refused = kubelet.compareTo(REFUSES_V1) >= 0;
             String sentence = "this machine uses control groups of version 1, which kubelet %s %s; "
-                    .formatted(kubelet, refused ? "refuses unless failCgroupV1 is false" : "supports for the last time")
+                    .formatted(kubelet, refused ? "refuses unless failCgroupV1 is false"
+                            : "supports for the last time")
                     + "version 2 is recommended";
             verdict.add(refused ? Finding.error(sentence) : Finding.warning(sentence));
         }
@@ -86,7 +89,8 @@ final class SystemCheck implements Check {
             verdict.error("missing required cgroups: " + String.join(", ", cgroups.missing()));
         }
         if (!cgroups.missingOptional().isEmpty()) {
-            verdict.warning("missing optional cgroups: " + String.join(", ", cgroups.missingOptional()));
+            verdict.warning("missing optional cgroups: "
+                    + String.join(", ", cgroups.missingOptional()));
         }
     }
 

@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * Takes from the machine what made it a node (kubeadm reference 01 §7): the running kubelet, its
- * mounts, all pods of the container runtime, and the files. What cannot be taken is a warning, but for
- * a mount: below it may lie somebody's data, which must not be deleted through it.
+ * mounts, all pods of the container runtime, and the files. What cannot be taken is a warning, but
+ * for a mount: below it may lie somebody's data, which must not be deleted through it.
  *
  * <p>etcd's data is never touched. A member that is still in the member list and has lost its data
  * harms the whole cluster, so deleting it is for the step that removed the member.
@@ -28,7 +28,8 @@ public final class NodeCleanup {
 
     private static final String AREA = "reset";
     private static final int ATTEMPTS = 5;
-    private static final List<String> KUBECONFIGS = List.of("admin.conf", "super-admin.conf", "kubelet.conf",
+    private static final List<String> KUBECONFIGS =
+            List.of("admin.conf", "super-admin.conf", "kubelet.conf",
             "bootstrap-kubelet.conf", "controller-manager.conf", "scheduler.conf");
 
     private final HostFiles files;
@@ -37,7 +38,8 @@ public final class NodeCleanup {
     private final RuntimeConnector runtimes;
 
     /** Works through these ports; those of a dry run only report. */
-    public NodeCleanup(HostFiles files, Mounts mounts, Services services, RuntimeConnector runtimes) {
+    public NodeCleanup(HostFiles files, Mounts mounts, Services services,
+            RuntimeConnector runtimes) {
         this.files = files;
         this.mounts = mounts;
         this.services = services;
@@ -63,7 +65,8 @@ public final class NodeCleanup {
      * Cleans.
      *
      * @return what could not be done, as warnings to print
-     * @throws HostException if a mount below the kubelet's directory stays; no file was deleted then
+     * @throws HostException if a mount below the kubelet's directory stays; no file was deleted
+     *         then
      */
     public List<String> run(Order order, Reporter out) {
         List<String> warnings = new ArrayList<>();
@@ -92,7 +95,8 @@ public final class NodeCleanup {
         }
     }
 
-    private void unmount(Path directory, List<UnmountFlag> flags, List<String> warnings, Reporter out) {
+    private void unmount(Path directory, List<UnmountFlag> flags, List<String> warnings,
+            Reporter out) {
         out.step(AREA, "Unmounting what is mounted below \"%s\"".formatted(directory));
         List<String> stuck = new ArrayList<>();
         for (Path target : mounts.below(directory)) {
@@ -103,7 +107,8 @@ public final class NodeCleanup {
             }
         }
         if (!stuck.isEmpty()) {
-            throw new HostException("cannot unmount everything below " + directory, String.join(", ", stuck),
+            throw new HostException("cannot unmount everything below " + directory,
+                    String.join(", ", stuck),
                     "stop what uses these mounts or set unmountFlags, then reset again");
         }
     }
@@ -137,7 +142,8 @@ public final class NodeCleanup {
         return Optional.of("pod sandbox %s was not removed: %s".formatted(id, last.getMessage()));
     }
 
-    private void emptyDirectories(Order order, Optional<Path> kubeletDir, List<String> warnings, Reporter out) {
+    private void emptyDirectories(Order order, Optional<Path> kubeletDir, List<String> warnings,
+            Reporter out) {
         KubernetesPaths paths = order.paths();
         List<Path> directories = new ArrayList<>(List.of(paths.manifestsDir()));
         kubeletDir.ifPresent(directories::add);
@@ -158,7 +164,8 @@ public final class NodeCleanup {
             Path real = files.realPath(directory).orElse(directory);
             Path data = files.realPath(etcdDataDir).orElse(etcdDataDir);
             if (data.startsWith(real) || real.startsWith(data)) {
-                warnings.add("%s is left alone, since etcd keeps its data in %s".formatted(directory, etcdDataDir));
+                warnings.add("%s is left alone, since etcd keeps its data in %s"
+                        .formatted(directory, etcdDataDir));
                 return;
             }
             files.deleteContents(directory);

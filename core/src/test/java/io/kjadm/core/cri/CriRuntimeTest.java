@@ -80,7 +80,8 @@ class CriRuntimeTest {
             runtime.pull(image);
             assertTrue(runtime.hasImage(image));
             assertTrue(runtime.images().contains(image));
-            HostException refused = assertThrows(HostException.class, () -> runtime.pull("missing:1"));
+            HostException refused =
+                    assertThrows(HostException.class, () -> runtime.pull("missing:1"));
             assertEquals("UNKNOWN: manifest unknown", refused.why());
         }
     }
@@ -119,13 +120,15 @@ class CriRuntimeTest {
     void dryRunAsksAndReports() throws IOException {
         try (CriServer server = new CriServer(socket(), false)) {
             RecordingReporter out = new RecordingReporter();
-            ContainerRuntime runtime = new ReportingConnector(connector, out).connect("unix://" + socket());
+            ContainerRuntime runtime =
+                    new ReportingConnector(connector, out).connect("unix://" + socket());
             runtime.stopSandbox("s1");
             runtime.removeSandbox("s1");
             runtime.pull("a:1");
             assertEquals(List.of("s1", "s2"), runtime.sandboxes());
             assertEquals(List.of("[dryrun] Would stop pod sandbox s1",
-                    "[dryrun] Would remove pod sandbox s1", "[dryrun] Would pull image a:1"), out.lines());
+                    "[dryrun] Would remove pod sandbox s1", "[dryrun] Would pull image a:1"),
+                            out.lines());
         }
     }
 }

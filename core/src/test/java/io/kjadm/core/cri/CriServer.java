@@ -51,7 +51,8 @@ import java.util.List;
 /** A small container runtime that serves the CRI on a unix socket, in this process. */
 final class CriServer implements AutoCloseable {
 
-    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final EventLoopGroup loop =
+            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Server server;
     private final List<String> sandboxes = new ArrayList<>(List.of("s1", "s2"));
     private final List<String> images = new ArrayList<>(List.of("registry.k8s.io/pause:3.10.2"));
@@ -88,12 +89,14 @@ final class CriServer implements AutoCloseable {
 
         @Override
         public void status(StatusRequest request, StreamObserver<StatusResponse> observer) {
-            StatusResponse.Builder status = StatusResponse.newBuilder().setStatus(RuntimeStatus.newBuilder()
+            StatusResponse.Builder status =
+                    StatusResponse.newBuilder().setStatus(RuntimeStatus.newBuilder()
                     .addConditions(RuntimeCondition.newBuilder().setType("NetworkReady").setStatus(false))
                     .addConditions(RuntimeCondition.newBuilder().setType("RuntimeReady").setStatus(!old)
                             .setReason(old ? "Starting" : "").setMessage(old ? "wait" : "")));
             if (request.getVerbose()) {
-                status.putInfo("config", "{\"a\": {}, \"sandboxImage\": \"registry.k8s.io/pause:3.9\"}");
+                status.putInfo("config",
+                        "{\"a\": {}, \"sandboxImage\": \"registry.k8s.io/pause:3.9\"}");
             }
             answer(observer, status.build());
         }
@@ -137,7 +140,8 @@ final class CriServer implements AutoCloseable {
         @Override
         public void listContainers(ListContainersRequest request,
                 StreamObserver<ListContainersResponse> observer) {
-            answer(observer, ListContainersResponse.newBuilder().addContainers(Container.newBuilder()
+            answer(observer,
+                    ListContainersResponse.newBuilder().addContainers(Container.newBuilder()
                     .setId("c1").setPodSandboxId("s1").setCreatedAt(1_500_000_000L)
                     .setMetadata(ContainerMetadata.newBuilder().setName("etcd").setAttempt(2))
                     .setState(ContainerState.CONTAINER_EXITED)
@@ -151,7 +155,8 @@ final class CriServer implements AutoCloseable {
                 observer.onError(Status.NOT_FOUND.asRuntimeException());
                 return;
             }
-            answer(observer, ContainerStatusResponse.newBuilder().setStatus(ContainerStatus.newBuilder()
+            answer(observer,
+                    ContainerStatusResponse.newBuilder().setStatus(ContainerStatus.newBuilder()
                     .setId("c1").setFinishedAt(2_000_000_000L).setExitCode(1).setReason("Error")
                     .setLogPath("/var/log/pods/x/etcd/2.log")).build());
         }
@@ -160,7 +165,8 @@ final class CriServer implements AutoCloseable {
     private final class Images extends ImageServiceGrpc.ImageServiceImplBase {
 
         @Override
-        public void imageStatus(ImageStatusRequest request, StreamObserver<ImageStatusResponse> observer) {
+        public void imageStatus(ImageStatusRequest request,
+                StreamObserver<ImageStatusResponse> observer) {
             ImageStatusResponse.Builder status = ImageStatusResponse.newBuilder();
             if (images.contains(request.getImage().getImage())) {
                 status.setImage(Image.newBuilder().setId("sha256:1"));
@@ -169,13 +175,15 @@ final class CriServer implements AutoCloseable {
         }
 
         @Override
-        public void listImages(ListImagesRequest request, StreamObserver<ListImagesResponse> observer) {
+        public void listImages(ListImagesRequest request,
+                StreamObserver<ListImagesResponse> observer) {
             answer(observer, ListImagesResponse.newBuilder()
                     .addImages(Image.newBuilder().setId("sha256:1").addAllRepoTags(images)).build());
         }
 
         @Override
-        public void pullImage(PullImageRequest request, StreamObserver<PullImageResponse> observer) {
+        public void pullImage(PullImageRequest request,
+                StreamObserver<PullImageResponse> observer) {
             String image = request.getImage().getImage();
             if (image.contains("missing")) {
                 observer.onError(Status.UNKNOWN.withDescription("manifest unknown").asRuntimeException());

@@ -116,8 +116,10 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
     @Override
     public void stopContainer(String id, Duration grace) {
         refuse(id);
-        containers.computeIfPresent(id, (same, container) -> new Container(id, container.sandboxId(),
-                container.name(), container.attempt(), false, container.createdAt(), container.labels()));
+        containers.computeIfPresent(id, (same, container) ->
+                new Container(id, container.sandboxId(),
+                container.name(), container.attempt(), false, container.createdAt(),
+                        container.labels()));
     }
 
     @Override

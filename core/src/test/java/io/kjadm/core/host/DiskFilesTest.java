@@ -27,7 +27,8 @@ class DiskFilesTest {
         Path file = directory.resolve("manifests/etcd.yaml");
         files.write(file, "kind: Pod\n", FileMode.OWNER_ONLY);
         assertEquals(Optional.of("kind: Pod\n"), files.read(file));
-        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals("rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         assertEquals("rwx------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
         assertEquals(List.of(file), files.list(file.getParent()));
@@ -38,7 +39,8 @@ class DiskFilesTest {
         Path file = directory.resolve("ca.crt");
         files.write(file, "old", FileMode.OWNER_ONLY);
         files.write(file, "new", FileMode.WORLD_READABLE);
-        assertEquals("rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals("rw-r--r--",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         assertEquals(Optional.of("new"), files.read(file));
     }
 
@@ -104,7 +106,8 @@ class DiskFilesTest {
     void directoryIsNotMadeOverAFile() {
         Path file = directory.resolve("file");
         files.write(file, "", FileMode.OWNER_ONLY);
-        assertThrows(HostException.class, () -> files.createDirectory(file, FileMode.OPEN_DIRECTORY));
+        assertThrows(HostException.class, () ->
+                files.createDirectory(file, FileMode.OPEN_DIRECTORY));
     }
 
     @Test

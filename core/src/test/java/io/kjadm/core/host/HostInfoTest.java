@@ -14,7 +14,8 @@ class HostInfoTest {
     @Test
     void factsAreReadFromTheKernelsFiles() {
         HostInfo host = new HostInfo(new MemoryFiles()
-                .with("/proc/self/status", "Name:\tx\nUid:\t1000\t0\t0\t0\nCpus_allowed_list:\t0-2,5\n")
+                .with("/proc/self/status",
+                        "Name:\tx\nUid:\t1000\t0\t0\t0\nCpus_allowed_list:\t0-2,5\n")
                 .with("/proc/meminfo", "MemTotal:        2048000 kB\nMemFree: 1 kB\n")
                 .with("/proc/sys/kernel/osrelease", "6.12.5-amd64\n")
                 .with("/proc/sys/kernel/hostname", "Node1\n")
@@ -39,7 +40,8 @@ class HostInfoTest {
 
     @Test
     void ordinaryUserIsNotPrivileged() {
-        assertFalse(new HostInfo(new MemoryFiles().with("/proc/self/status", "Uid:\t0\t1000\t0\t0\n"))
+        assertFalse(new HostInfo(new MemoryFiles().with("/proc/self/status",
+                "Uid:\t0\t1000\t0\t0\n"))
                 .isPrivileged());
     }
 

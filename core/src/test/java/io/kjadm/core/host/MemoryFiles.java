@@ -79,12 +79,14 @@ public final class MemoryFiles implements HostFiles {
 
     @Override
     public boolean isDirectory(Path path) {
-        return Optional.ofNullable(entries.get(path)).filter(entry -> entry.content().isEmpty()).isPresent();
+        return Optional.ofNullable(entries.get(path)).filter(entry -> entry.content().isEmpty())
+                .isPresent();
     }
 
     @Override
     public Optional<Path> realPath(Path path) {
-        return links.containsKey(path) ? Optional.of(links.get(path)) : HostFiles.super.realPath(path);
+        return links.containsKey(path) ? Optional.of(links.get(path))
+                : HostFiles.super.realPath(path);
     }
 
     @Override
@@ -119,7 +121,8 @@ public final class MemoryFiles implements HostFiles {
         }
         requireWorking(path);
         if (entries.containsKey(path)) {
-            throw new HostException("cannot create directory " + path, path + " already exists", "");
+            throw new HostException("cannot create directory " + path, path + " already exists",
+                    "");
         }
         createParents(path);
         entries.put(path, new Entry(Optional.empty(), mode));
@@ -127,7 +130,8 @@ public final class MemoryFiles implements HostFiles {
 
     @Override
     public List<Path> list(Path directory) {
-        return entries.keySet().stream().filter(path -> directory.equals(path.getParent())).toList();
+        return entries.keySet().stream().filter(path -> directory.equals(path.getParent()))
+                .toList();
     }
 
     @Override

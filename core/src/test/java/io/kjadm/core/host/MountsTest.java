@@ -41,20 +41,23 @@ class MountsTest {
 
     @Test
     void goneMountIsAWarning() {
-        runner.answering("umount " + POD, new Output(32, "", "umount: %s: not mounted.".formatted(POD)));
+        runner.answering("umount " + POD,
+                new Output(32, "", "umount: %s: not mounted.".formatted(POD)));
         assertTrue(mounts.unmount(POD, List.of()).isPresent());
     }
 
     @Test
     void flagsThatExcludeEachOtherAreAWarning() {
-        assertTrue(mounts.unmount(POD, List.of(UnmountFlag.MNT_EXPIRE, UnmountFlag.MNT_FORCE)).isPresent());
+        assertTrue(mounts.unmount(POD, List.of(UnmountFlag.MNT_EXPIRE, UnmountFlag.MNT_FORCE))
+                .isPresent());
         assertEquals(List.of(), runner.commands());
     }
 
     @Test
     void busyMountIsAFailure() {
         runner.answering("umount " + POD, new Output(32, "", "umount: target is busy."));
-        HostException busy = assertThrows(HostException.class, () -> mounts.unmount(POD, List.of()));
+        HostException busy =
+                assertThrows(HostException.class, () -> mounts.unmount(POD, List.of()));
         assertEquals("umount: target is busy.", busy.why());
     }
 }

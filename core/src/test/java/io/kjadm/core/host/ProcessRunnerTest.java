@@ -23,7 +23,8 @@ class ProcessRunnerTest {
 
     @Test
     void bothStreamsAndTheStatusComeBack() {
-        assertEquals(new Output(3, "out\n", "err\n"), shell("echo out; echo err >&2; exit 3", LIMIT));
+        assertEquals(new Output(3, "out\n", "err\n"),
+                shell("echo out; echo err >&2; exit 3", LIMIT));
     }
 
     @Test

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Programs with prepared answers. A command without one cannot be run, as if it were not installed. */
+/**
+ * Programs with prepared answers. A command without one cannot be run, as if it were not installed.
+ */
 public final class ScriptedRunner implements CommandRunner {
 
     private final Map<String, Output> answers = new HashMap<>();

@@ -15,15 +15,18 @@ class ServicesTest {
     @Test
     void systemdReloadsItsUnitsBeforeARestart() {
         ScriptedRunner runner = new ScriptedRunner().with("systemctl")
-                .answering("systemctl daemon-reload", "").answering("systemctl restart kubelet", "");
+                .answering("systemctl daemon-reload", "").answering("systemctl restart kubelet",
+                        "");
         assertEquals(Optional.empty(), Services.of(runner).restart("kubelet"));
-        assertEquals(List.of("systemctl daemon-reload", "systemctl restart kubelet"), runner.commands());
+        assertEquals(List.of("systemctl daemon-reload", "systemctl restart kubelet"),
+                runner.commands());
     }
 
     @Test
     void failureIsAWarningWithTheProgramsWords() {
         ScriptedRunner runner = new ScriptedRunner().with("systemctl")
-                .answering("systemctl stop kubelet", new Output(5, "", "Unit kubelet.service not loaded.\n"));
+                .answering("systemctl stop kubelet",
+                        new Output(5, "", "Unit kubelet.service not loaded.\n"));
         String warning = Services.of(runner).stop("kubelet").orElseThrow();
         assertTrue(warning.contains("not loaded") && warning.contains("status 5"), warning);
         assertTrue(Services.of(runner).start("kubelet").isPresent());

@@ -39,7 +39,8 @@ class EtcdVersionCheckTest {
     }
 
     private static Answer version(String version) {
-        return new Answer(200, "{\"etcdserver\":\"%s\",\"etcdcluster\":\"3.5.0\"}".formatted(version));
+        return new Answer(200, "{\"etcdserver\":\"%s\",\"etcdcluster\":\"3.5.0\"}"
+                .formatted(version));
     }
 
     @Test
@@ -76,7 +77,8 @@ class EtcdVersionCheckTest {
 
     @Test
     void serverIsAskedOverTheNetwork() throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/version", exchange -> {
             byte[] body = "{\"etcdserver\":\"3.6.8\"}".getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
@@ -86,7 +88,8 @@ class EtcdVersionCheckTest {
         server.start();
         try {
             URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-            ExternalEtcd etcd = new ExternalEtcd(List.of(uri), List.of(uri), Optional.empty(), Optional.empty(),
+            ExternalEtcd etcd =
+                    new ExternalEtcd(List.of(uri), List.of(uri), Optional.empty(), Optional.empty(),
                     Optional.empty());
             HttpGetter http = new EtcdHttpGetter(etcd, new MemoryFiles());
             assertEquals(List.of(), new EtcdVersionCheck(List.of(uri), http, pauses).run());

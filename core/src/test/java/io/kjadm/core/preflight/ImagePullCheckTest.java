@@ -61,7 +61,8 @@ class ImagePullCheckTest {
         for (boolean serial : List.of(true, false)) {
             runtime.refusals.put(PAUSE, 5);
             List<Finding> findings = findings(ImagePullPolicy.ALWAYS, serial);
-            assertEquals(List.of(Finding.error("failed to pull image %s: not now".formatted(PAUSE))), findings);
+            assertEquals(List.of(Finding.error("failed to pull image %s: not now"
+                    .formatted(PAUSE))), findings);
             assertTrue(runtime.images.contains(ETCD));
         }
     }
@@ -81,7 +82,8 @@ class ImagePullCheckTest {
         RecordingReporter out = new RecordingReporter();
         assertEquals(List.of(), new ImagePullCheck(pulls(ImagePullPolicy.IF_NOT_PRESENT, true),
                 new ReportingConnector(runtime, out)).run());
-        assertEquals(List.of("[dryrun] Would pull image " + PAUSE, "[dryrun] Would pull image " + ETCD),
+        assertEquals(List.of("[dryrun] Would pull image " + PAUSE, "[dryrun] Would pull image "
+                + ETCD),
                 out.lines());
     }
 }

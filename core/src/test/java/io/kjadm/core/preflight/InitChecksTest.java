@@ -46,7 +46,8 @@ class InitChecksTest {
 
     @Test
     void orderIsThatOfTheReference() {
-        List<String> wanted = new ArrayList<>(List.of("NumCPU", "Mem", "KubernetesVersion", "Firewalld",
+        List<String> wanted =
+                new ArrayList<>(List.of("NumCPU", "Mem", "KubernetesVersion", "Firewalld",
                 "Port-6443", "Port-10259", "Port-10257",
                 "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
                 "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
@@ -61,7 +62,8 @@ class InitChecksTest {
     @Test
     void bothFamiliesOfAddressesAreCheckedWhereBothOccur() {
         ClusterConfiguration dual = cluster.withNetworking(
-                new Networking("10.96.0.0/12,fd00:1::/112", Optional.of("10.1.0.0/16"), "cluster.local"));
+                new Networking("10.96.0.0/12,fd00:1::/112", Optional.of("10.1.0.0/16"),
+                        "cluster.local"));
         List<String> names = names(checks("10.0.0.1", dual));
         assertTrue(names.contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding"));
         assertEquals(2, names.stream().filter("HTTPProxyCIDR"::equals).count());
@@ -89,7 +91,8 @@ class InitChecksTest {
     void usedMachineHasManyFindings() {
         host.usedPorts.put(6443, "Address already in use");
         host.usedPorts.put(2379, "Address already in use");
-        host.files.with("/etc/kubernetes/manifests/etcd.yaml", "x").with("/var/lib/etcd/member/wal/0", "x")
+        host.files.with("/etc/kubernetes/manifests/etcd.yaml",
+                "x").with("/var/lib/etcd/member/wal/0", "x")
                 .with("/proc/sys/net/ipv4/ip_forward", "0\n");
         assertEquals(5, findings(checks("10.0.0.1", cluster)).size());
     }

@@ -25,11 +25,13 @@ class JoinChecksTest {
     private final GoodHost host = new GoodHost();
 
     private static JoinConfiguration join(String server, Optional<JoinControlPlane> controlPlane) {
-        Discovery discovery = new TokenDiscovery("abcdef.0123456789abcdef", new HostAndPort(server, 6443),
+        Discovery discovery =
+                new TokenDiscovery("abcdef.0123456789abcdef", new HostAndPort(server, 6443),
                 List.of(), true, Optional.empty());
         return new JoinConfiguration(false,
                 NodeRegistration.defaults().withName("node2").withCriSocket("unix:///run/c.sock"),
-                JoinConfiguration.DEFAULT_CA_CERT_PATH, discovery, controlPlane, List.of(), Optional.empty(),
+                JoinConfiguration.DEFAULT_CA_CERT_PATH, discovery, controlPlane, List.of(),
+                        Optional.empty(),
                 Timeouts.DEFAULTS);
     }
 
@@ -38,15 +40,19 @@ class JoinChecksTest {
     }
 
     private List<String> names(JoinConfiguration join) {
-        return JoinChecks.of(host.ports(), join, new RecordingReporter()).stream().map(Check::name).toList();
+        return JoinChecks.of(host.ports(), join, new RecordingReporter()).stream().map(Check::name)
+                .toList();
     }
 
     @Test
     void workersAreCheckedInTheOrderOfTheReference() {
         assertEquals(List.of("FileAvailable--etc-kubernetes-kubelet.conf",
-                "FileAvailable--etc-kubernetes-bootstrap-kubelet.conf", "CRI", "ContainerRuntimeVersion", "Swap",
-                "FileExisting-losetup", "FileExisting-mount", "FileExisting-cp", "SystemVerification", "Hostname",
-                "KubeletVersion", "Service-kubelet", "Port-10250", "FileAvailable--etc-kubernetes-pki-ca.crt",
+                "FileAvailable--etc-kubernetes-bootstrap-kubelet.conf", "CRI",
+                        "ContainerRuntimeVersion", "Swap",
+                "FileExisting-losetup", "FileExisting-mount", "FileExisting-cp",
+                        "SystemVerification", "Hostname",
+                "KubeletVersion", "Service-kubelet", "Port-10250",
+                        "FileAvailable--etc-kubernetes-pki-ca.crt",
                 "HTTPProxy", "FileContent--proc-sys-net-ipv4-ip_forward"),
                 names(join("10.0.0.1", Optional.empty())));
     }
@@ -77,7 +83,8 @@ class JoinChecksTest {
 
     @Test
     void downloadedEtcdCertificatesNeedNotBeThere() {
-        ClusterConfiguration cluster = ClusterConfiguration.defaults().withEtcd(new ExternalEtcd(List.of(),
+        ClusterConfiguration cluster =
+                ClusterConfiguration.defaults().withEtcd(new ExternalEtcd(List.of(),
                 List.of(), Optional.of(Path.of("/e/ca.crt")), Optional.empty(), Optional.empty()));
         assertEquals(1, certificateChecks(controlPlane(Optional.empty()), cluster));
         assertEquals(0, certificateChecks(controlPlane(Optional.of("00")), cluster));

@@ -108,11 +108,13 @@ class NodeChecksTest {
 
     @Test
     void kubeletServiceShouldBeEnabled() {
-        host.runner.answering("systemctl show --property=LoadState kubelet", "LoadState=not-found\n");
+        host.runner.answering("systemctl show --property=LoadState kubelet",
+                "LoadState=not-found\n");
         warning("does not exist", new ServiceCheck("kubelet", host.ports().services()));
         warning("init system", new ServiceCheck("kubelet", Services.of(new ScriptedRunner())));
         ScriptedRunner openRc = new ScriptedRunner().with("rc-service")
-                .answering("rc-service --exists kubelet", "").answering("rc-update show default", "");
+                .answering("rc-service --exists kubelet", "").answering("rc-update show default",
+                        "");
         warning("rc-update add kubelet default", new ServiceCheck("kubelet", Services.of(openRc)));
     }
 

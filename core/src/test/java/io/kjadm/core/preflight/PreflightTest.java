@@ -42,7 +42,8 @@ class PreflightTest {
 
     @Test
     void allFindingsAreToldWarningsFirst() {
-        PreflightException failed = assertThrows(PreflightException.class, () -> ignoring().run(BATCH));
+        PreflightException failed =
+                assertThrows(PreflightException.class, () -> ignoring().run(BATCH));
         assertEquals("preflight checks failed", failed.getMessage());
         assertEquals(List.of(
                 "\t[WARNING Swap]: swap is on",

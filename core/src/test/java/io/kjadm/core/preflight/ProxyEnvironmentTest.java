@@ -17,20 +17,23 @@ class ProxyEnvironmentTest {
 
     @Test
     void withoutAProxyEverythingIsDirect() {
-        assertEquals(Optional.empty(), new ProxyEnvironment(Map.of("HTTP_PROXY", "x", "HTTPS_PROXY", ""))
+        assertEquals(Optional.empty(),
+                new ProxyEnvironment(Map.of("HTTP_PROXY", "x", "HTTPS_PROXY", ""))
                 .proxyFor("10.0.0.1", 443));
     }
 
     @Test
     void upperCaseCountsBeforeLowerCase() {
-        assertEquals(Optional.of("a"), new ProxyEnvironment(Map.of("HTTPS_PROXY", "a", "https_proxy", "b"))
+        assertEquals(Optional.of("a"),
+                new ProxyEnvironment(Map.of("HTTPS_PROXY", "a", "https_proxy", "b"))
                 .proxyFor("10.0.0.1", 443));
     }
 
     @Test
     void thisMachineIsDirect() {
         assertEquals(List.of(false, false, false, true), List.of(proxied("", "localhost", 443),
-                proxied("", "127.0.0.5", 443), proxied("", "::1", 443), proxied("", "10.0.0.1", 443)));
+                proxied("", "127.0.0.5", 443), proxied("", "::1", 443),
+                        proxied("", "10.0.0.1", 443)));
     }
 
     @Test
@@ -40,7 +43,8 @@ class ProxyEnvironmentTest {
                 "10.200.3.4", "192.168.1.1", "fd00:5::1", "2001:db8::1")) {
             assertEquals(false, proxied(exempt, host, 443), host);
         }
-        for (String host : List.of("notexample.org", "only.below", "star.net", "11.0.0.1", "192.168.1.2")) {
+        for (String host
+                : List.of("notexample.org", "only.below", "star.net", "11.0.0.1", "192.168.1.2")) {
             assertTrue(proxied(exempt, host, 443), host);
         }
         assertTrue(proxied(exempt, "2001:db8::1", 6443));
@@ -52,8 +56,10 @@ class ProxyEnvironmentTest {
         ProxyEnvironment environment = new ProxyEnvironment(
                 Map.of("HTTPS_PROXY", "http://user:pass@proxy", "NO_PROXY", "10.96.0.0/12"));
         assertEquals(1, new ProxyCheck("fd00::1", environment).run().size());
-        assertTrue(new ProxyCheck("fd00::1", environment).run().getFirst().text().contains("https://[fd00::1]"));
-        List<Finding> findings = new ProxyNetworksCheck("10.96.0.0/12,fd00:1::/112,nonsense", environment).run();
+        assertTrue(new ProxyCheck("fd00::1", environment)
+                .run().getFirst().text().contains("https://[fd00::1]"));
+        List<Finding> findings =
+                new ProxyNetworksCheck("10.96.0.0/12,fd00:1::/112,nonsense", environment).run();
         assertEquals(List.of(Finding.Level.WARNING, Finding.Level.ERROR),
                 findings.stream().map(Finding::level).toList());
         assertEquals(false, findings.toString().contains("pass"));

@@ -36,7 +36,8 @@ class SystemCheckTest {
     }
 
     private void versionOne() {
-        host.files.with("/proc/mounts", "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/memory cgroup rw 0 0\n")
+        host.files.with("/proc/mounts",
+                "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/memory cgroup rw 0 0\n")
                 .withDirectory("/sys/fs/cgroup/memory").with("/proc/cgroups", V1_CONTROLLERS);
     }
 
@@ -54,7 +55,8 @@ class SystemCheckTest {
     void oldControlGroupsAreAWarningForFormerKubelets() {
         versionOne();
         host.runner.answering("kubelet --version", "Kubernetes v1.34.3\n");
-        assertEquals(List.of(Finding.Level.WARNING), findings().stream().map(Finding::level).toList());
+        assertEquals(List.of(Finding.Level.WARNING), findings().stream().map(Finding::level)
+                .toList());
         assertEquals(List.of(), out.lines());
     }
 
@@ -88,11 +90,13 @@ class SystemCheckTest {
     @Test
     void oldKernelIsAWarningAndMissingOptionsAreAnError() {
         host.files.with("/proc/sys/kernel/osrelease", "4.19.1\n").with("/boot/config-4.19.1",
-                GoodHost.KERNEL_OPTIONS.replace("CONFIG_INET=y\n", "").replace("CONFIG_EXT4_FS=m", "CONFIG_EXT4_FS=n")
+                GoodHost.KERNEL_OPTIONS.replace("CONFIG_INET=y\n", "").replace("CONFIG_EXT4_FS=m",
+                        "CONFIG_EXT4_FS=n")
                         .replace("NETFILTER_XT_TARGET_REDIRECT", "IP_NF_TARGET_REDIRECT"));
         List<Finding> findings = findings();
         assertEquals(Finding.Level.WARNING, findings.get(0).level());
-        assertEquals(Finding.error("missing required kernel options: CONFIG_INET, CONFIG_EXT4_FS"), findings.get(1));
+        assertEquals(Finding.error("missing required kernel options: CONFIG_INET, CONFIG_EXT4_FS"),
+                findings.get(1));
     }
 
     @Test
@@ -110,7 +114,8 @@ class SystemCheckTest {
         host.files.delete(Path.of("/boot/config-6.12.5"));
         host.runner.answering("modprobe configs", "").answering("modprobe -r configs", "");
         assertTrue(findings().getFirst().text().contains("6.12.5"));
-        assertEquals(List.of("modprobe configs", "modprobe -r configs"), host.runner.commands().stream()
+        assertEquals(List.of("modprobe configs", "modprobe -r configs"), host.runner.commands()
+                .stream()
                 .filter(command -> command.startsWith("modprobe")).toList());
     }
 
@@ -122,7 +127,8 @@ class SystemCheckTest {
 
     @Test
     void onlyMaintainedKernelsAreWithoutAWarning() {
-        for (String release : List.of("5.4.0-150-generic", "5.10.1", "5.15.0", "6.1.0-13-amd64", "7.0.1", "10.2.3")) {
+        for (String release : List.of("5.4.0-150-generic", "5.10.1", "5.15.0", "6.1.0-13-amd64",
+                "7.0.1", "10.2.3")) {
             assertTrue(KernelRules.isMaintained(release), release);
         }
         for (String release : List.of("3.10.0-1160.el7", "4.19.1", "5.3.0", "5.14.0-1.el9", "")) {

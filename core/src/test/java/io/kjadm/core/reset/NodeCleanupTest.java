@@ -59,11 +59,13 @@ class NodeCleanupTest {
     }
 
     private List<String> clean(NodeCleanup.Order order) {
-        return new NodeCleanup(files, new Mounts(files, runner), Services.of(runner), runtime).run(order, out);
+        return new NodeCleanup(files, new Mounts(files, runner), Services.of(runner), runtime)
+                .run(order, out);
     }
 
     private List<String> left() {
-        return files.files().stream().map(Path::toString).filter(path -> !path.startsWith("/proc")).toList();
+        return files.files().stream().map(Path::toString).filter(path -> !path.startsWith("/proc"))
+                .toList();
     }
 
     @Test
@@ -73,7 +75,8 @@ class NodeCleanupTest {
                 "/var/lib/etcd/member/wal/0.wal"), left());
         assertTrue(files.isDirectory(Path.of("/etc/kubernetes/pki")));
         assertTrue(runtime.sandboxes.isEmpty());
-        assertEquals(List.of("systemctl stop kubelet", "umount /var/lib/kubelet/pods/p/tmp"), runner.commands());
+        assertEquals(List.of("systemctl stop kubelet", "umount /var/lib/kubelet/pods/p/tmp"),
+                runner.commands());
     }
 
     @Test
@@ -96,7 +99,8 @@ class NodeCleanupTest {
     void etcdDataIsNotDeletedByDetours() {
         for (Path certificates : List.of(ETCD, Path.of("/var/lib"), ETCD.resolve("member"))) {
             List<String> warnings = clean(order(certificates, false));
-            assertTrue(warnings.stream().anyMatch(warning -> warning.contains("left alone")), warnings::toString);
+            assertTrue(warnings.stream().anyMatch(warning -> warning.contains("left alone")),
+                    warnings::toString);
         }
         files.withLink("/opt/link", ETCD.toString());
         clean(order(Path.of("/opt/link"), false));
@@ -105,7 +109,8 @@ class NodeCleanupTest {
 
     @Test
     void stuckMountEndsTheResetBeforeAnythingIsDeleted() {
-        runner.answering("umount /var/lib/kubelet/pods/p/tmp", new Output(32, "", "target is busy"));
+        runner.answering("umount /var/lib/kubelet/pods/p/tmp",
+                new Output(32, "", "target is busy"));
         HostException stuck = assertThrows(HostException.class, () -> clean(usual()));
         assertTrue(stuck.why().contains("/var/lib/kubelet/pods/p/tmp (target is busy)"));
         assertTrue(files.exists(Path.of("/var/lib/kubelet/config.yaml")));
@@ -134,7 +139,8 @@ class NodeCleanupTest {
     @Test
     void otherFailuresAreWarningsAndTheRestIsDone() {
         runtime.down = Optional.of("nobody there");
-        files.refusing("/etc/kubernetes/pki", "read-only").refusing("/etc/kubernetes/admin.conf", "read-only");
+        files.refusing("/etc/kubernetes/pki", "read-only").refusing("/etc/kubernetes/admin.conf",
+                "read-only");
         runner.answering("systemctl stop kubelet", new Output(1, "", "no"));
         assertEquals(4, clean(usual()).size());
         assertFalse(files.exists(Path.of("/etc/kubernetes/manifests/etcd.yaml")));
@@ -146,7 +152,8 @@ class NodeCleanupTest {
         List<Path> before = files.files();
         HostFiles overlay = new OverlayFiles(files, out);
         CommandRunner reporting = new ReportingRunner(runner, out);
-        List<String> warnings = new NodeCleanup(overlay, new Mounts(overlay, reporting), Services.of(reporting),
+        List<String> warnings =
+                new NodeCleanup(overlay, new Mounts(overlay, reporting), Services.of(reporting),
                 new ReportingConnector(runtime, out)).run(usual(), out);
         assertEquals(List.of(), warnings);
         assertEquals(before, files.files());
