@@ -27,10 +27,16 @@ public final class CertificateAuthority {
      */
     public static CertificateAuthority create(String commonName, KeyAlgorithm algorithm,
             Validity validity) {
+        return create(commonName, KeyStock.onDemand(algorithm), validity);
+    }
+
+    /** The same with a key out of a stock. */
+    public static CertificateAuthority create(String commonName, KeyStock keys,
+            Validity validity) {
         if (commonName.isBlank()) {
             throw new PkiException("a CA needs a common name");
         }
-        KeyPair pair = algorithm.generate();
+        KeyPair pair = keys.take();
         X509Certificate certificate = CertificateWriter.selfSigned(commonName, pair, validity);
         return new CertificateAuthority(certificate, Optional.of(pair.getPrivate()),
                 Optional.of(PrivateKeyPem.encode(pair)));
@@ -87,11 +93,16 @@ public final class CertificateAuthority {
      * @throws PkiException if the key of this CA is not here
      */
     public IssuedCertificate issue(LeafRequest request, KeyAlgorithm algorithm, Validity validity) {
+        return issue(request, KeyStock.onDemand(algorithm), validity);
+    }
+
+    /** The same with a key out of a stock. */
+    public IssuedCertificate issue(LeafRequest request, KeyStock keys, Validity validity) {
         PrivateKey signingKey = key.orElseThrow(() -> new PkiException(
                 "the certificate for %s cannot be signed: the key of %s is not here"
                         .formatted(request.commonName(), subject(certificate))));
         var issuer = new CertificateWriter.Issuer(certificate, signingKey);
-        KeyPair pair = algorithm.generate();
+        KeyPair pair = keys.take();
         X509Certificate leaf = CertificateWriter.leaf(request, pair.getPublic(), issuer, validity);
         return new IssuedCertificate(X509Text.pem(leaf), PrivateKeyPem.encode(pair));
     }

@@ -6,7 +6,12 @@ import java.security.KeyPair;
 public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
 
     public static ServiceAccountKeys generate(KeyAlgorithm algorithm) {
-        KeyPair pair = algorithm.generate();
+        return generate(KeyStock.onDemand(algorithm));
+    }
+
+    /** The same with a key out of a stock. */
+    public static ServiceAccountKeys generate(KeyStock keys) {
+        KeyPair pair = keys.take();
         return new ServiceAccountKeys(PrivateKeyPem.encode(pair),
                 PublicKeyPem.encode(pair.getPublic()));
     }

@@ -1,0 +1,34 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.manifests.NameAndUrl;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The member list as a new member's {@code --initial-cluster} needs it (kubeadm reference 03 §2.6.1). */
+public final class InitialCluster {
+
+    private InitialCluster() {}
+
+    /**
+     * All members in the order listed, the new one under the name it will publish.
+     *
+     * @param own     the new member
+     * @param ownName the node's name
+     */
+    public static List<NameAndUrl> of(List<Member> members, Member own, String ownName) {
+        return members.stream()
+                .flatMap(member -> member.peerUrls().stream().map(url -> new NameAndUrl(
+                        member.id().equals(own.id()) ? ownName : member.label(), url)))
+                .toList();
+    }
+
+    /** Whether two member lists have the same members under the same peer URLs. */
+    public static boolean same(List<Member> one, List<Member> other) {
+        return identity(one).equals(identity(other));
+    }
+
+    private static java.util.Set<String> identity(List<Member> members) {
+        return members.stream().map(member -> member.id() + " " + member.peerUrls()).collect(Collectors.toSet());
+    }
+}

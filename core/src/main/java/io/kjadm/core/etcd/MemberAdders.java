@@ -1,0 +1,17 @@
+package io.kjadm.core.etcd;
+
+import static io.kjadm.core.feature.FeatureGate.ETCD_LEARNER_MODE;
+
+import io.kjadm.core.feature.FeatureGates;
+import io.kjadm.etcd.LearnerMemberAdder;
+import io.kjadm.etcd.LegacyVotingMemberAdder;
+import io.kjadm.etcd.MemberAdder;
+
+/** Chooses how members are added: the one reader of gate {@code EtcdLearnerMode} (KEP-3614). */
+public final class MemberAdders {
+
+    /** An adder for one join. */
+    public MemberAdder chosenBy(FeatureGates gates) {
+        return gates.enabled(ETCD_LEARNER_MODE) ? new LearnerMemberAdder() : new LegacyVotingMemberAdder();
+    }
+}

@@ -1,0 +1,40 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+
+/** {@code certs/NAME}: one certificate with its key, taken over if it is there. */
+final class CertificatePhase implements Phase<InitRun> {
+
+    private final CertificateSpec spec;
+    private final CertificateStore store;
+
+    CertificatePhase(CertificateSpec spec, CertificateStore store) {
+        this.spec = spec;
+        this.store = store;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        String[] flags = spec.name().equals(CertificateSet.API_SERVER)
+                ? InitFlagNames.API_SERVER_CERTIFICATE : InitFlagNames.CERTIFICATE;
+        return PhaseInfo.of(spec.name(), "Generate " + spec.description(), flags);
+    }
+
+    @Override
+    public boolean applies(InitRun run) {
+        return run.node().cluster().etcd() instanceof LocalEtcd || !spec.needsStackedEtcd();
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        store.provide(run.node(), spec, Scrutiny.CHAIN);
+        return run;
+    }
+}

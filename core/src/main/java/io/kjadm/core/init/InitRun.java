@@ -1,0 +1,40 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.config.InitConfiguration;
+import io.kjadm.core.config.KubeProxyConfig;
+import io.kjadm.core.node.ControlPlaneNode;
+import java.util.Optional;
+
+/**
+ * What is known during one {@code init}.
+ *
+ * @param node           the node it makes
+ * @param config         its configuration, tokens included
+ * @param kubeProxy      the kube-proxy configuration
+ * @param options        what only flags say
+ * @param externalCa     whether the cluster CA's key is kept elsewhere
+ * @param certificateKey key the uploaded certificates are encrypted with, once there is one; 64 hex digits
+ */
+public record InitRun(
+        ControlPlaneNode node,
+        InitConfiguration config,
+        KubeProxyConfig kubeProxy,
+        InitOptions options,
+        boolean externalCa,
+        Optional<String> certificateKey) {
+
+    /** The same with the key of the uploaded certificates. */
+    public InitRun withCertificateKey(String key) {
+        return new InitRun(node, config, kubeProxy, options, externalCa, Optional.of(key));
+    }
+
+    /** The same with another description of the node. */
+    public InitRun withNode(ControlPlaneNode other) {
+        return new InitRun(other, config, kubeProxy, options, externalCa, certificateKey);
+    }
+
+    @Override
+    public String toString() {
+        return "InitRun[node=%s, options=%s, externalCa=%s]".formatted(node.name(), options, externalCa);
+    }
+}

@@ -1,0 +1,36 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.node.KubeconfigSpec;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code kubeconfig/NAME}: one kubeconfig; with an external CA the operator's is only checked. */
+final class KubeconfigPhase implements Phase<InitRun> {
+
+    private final KubeconfigSpec spec;
+    private final KubeconfigStore store;
+
+    KubeconfigPhase(KubeconfigSpec spec, KubeconfigStore store) {
+        this.spec = spec;
+        this.store = store;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        String[] flags = spec == KubeconfigSpec.KUBELET ? InitFlagNames.KUBELET_KUBECONFIG : InitFlagNames.KUBECONFIG;
+        return PhaseInfo.of(spec.phase(), "Generate a kubeconfig file for " + spec.whose(), flags);
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        if (run.externalCa()) {
+            store.check(run.node(), spec);
+            out.step("kubeconfig", "External CA: using the provided \"%s\"".formatted(spec.fileName()));
+            return run;
+        }
+        store.provide(run.node(), spec);
+        return run;
+    }
+}

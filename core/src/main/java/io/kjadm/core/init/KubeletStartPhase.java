@@ -1,0 +1,35 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.host.Services;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code kubelet-start}: writes the kubelet's files and (re)starts it with them. */
+final class KubeletStartPhase implements Phase<InitRun> {
+
+    private final KubeletFileStore kubeletFiles;
+    private final Services services;
+
+    KubeletStartPhase(KubeletFileStore kubeletFiles, Services services) {
+        this.kubeletFiles = kubeletFiles;
+        this.services = services;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("kubelet-start", "Write kubelet settings and (re)start the kubelet",
+                InitFlagNames.KUBELET_START);
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        services.stop("kubelet").ifPresent(out::warn);
+        kubeletFiles.write(new KubeletFileStore.Input(run.node().registration(), run.node().kubelet(),
+                run.node().cluster().featureGates(), run.node().patches(), run.node().paths(), true));
+        out.step("kubelet-start", "Starting the kubelet");
+        services.restart("kubelet").ifPresent(out::warn);
+        return run;
+    }
+}

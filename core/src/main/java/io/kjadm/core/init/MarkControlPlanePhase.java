@@ -1,0 +1,29 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.node.NodeMarking;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code mark-control-plane}: labels and taints the first node. */
+final class MarkControlPlanePhase implements Phase<InitRun> {
+
+    private final NodeMarking marking;
+    private final ClusterWrites writes;
+
+    MarkControlPlanePhase(NodeMarking marking, ClusterWrites writes) {
+        this.marking = marking;
+        this.writes = writes;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("mark-control-plane", "Mark a node as a control-plane", InitFlagNames.MARK);
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        marking.mark(run.node(), writes.api(run, out), out);
+        return run;
+    }
+}

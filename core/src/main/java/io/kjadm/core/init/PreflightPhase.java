@@ -1,0 +1,44 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.config.Images;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.ImagePulls;
+import io.kjadm.core.preflight.InitChecks;
+import io.kjadm.core.preflight.Preflight;
+import io.kjadm.core.preflight.PreflightHost;
+import java.util.function.Consumer;
+
+/** {@code preflight}: can this machine become the first control-plane node, and are the images there? */
+final class PreflightPhase implements Phase<InitRun> {
+
+    private final PreflightHost host;
+    private final Consumer<String> findings;
+
+    /**
+     * @param findings takes lines for standard error
+     */
+    PreflightPhase(PreflightHost host, Consumer<String> findings) {
+        this.host = host;
+        this.findings = findings;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("preflight", "Run pre-flight checks", InitFlagNames.PREFLIGHT);
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        out.step("preflight", "Running pre-flight checks");
+        Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
+        preflight.run(InitChecks.privileged(host));
+        preflight.run(InitChecks.of(host, run.config(), run.node().cluster(), out));
+        out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
+        Images images = Images.of(run.node().cluster());
+        preflight.run(InitChecks.imagePull(host,
+                ImagePulls.of(run.node().registration(), images.all(), images.pause())));
+        return run;
+    }
+}

@@ -1,0 +1,32 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code certs/sa}: the pair that signs service account tokens; with an external CA the operator brings it. */
+final class ServiceAccountKeysPhase implements Phase<InitRun> {
+
+    private final CertificateStore store;
+
+    ServiceAccountKeysPhase(CertificateStore store) {
+        this.store = store;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("sa", "Generate a private key for signing service account tokens along with its public key",
+                InitFlagNames.CERTIFICATE);
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        if (run.externalCa()) {
+            out.step("certs", "External CA: the \"sa\" key pair is yours to provide");
+            return run;
+        }
+        store.provideServiceAccountKeys(run.node());
+        return run;
+    }
+}

@@ -1,0 +1,55 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.config.BootstrapToken;
+import io.kjadm.core.kube.KubeAccess;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.TextResource;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.token.JoinCommandLine;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code show-join-command}: the closing words, once for each token. */
+final class ShowJoinCommandPhase implements Phase<InitRun> {
+
+    private static final String WITHHELD = "<value withheld>";
+
+    private final KubeClients clients;
+
+    ShowJoinCommandPhase(KubeClients clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("show-join-command", "Show the join command for control-plane and worker node",
+                InitFlagNames.NONE).after("bootstrap-token", "upload-certs");
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        KubeAccess admin = clients.access(run.options().kubeconfig());
+        run.config().bootstrapTokens().forEach(token -> out.print(words(run, admin, token)));
+        return run;
+    }
+
+    private static String words(InitRun run, KubeAccess admin, BootstrapToken token) {
+        Optional<String> key = run.options().uploadCerts()
+                ? run.certificateKey().map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex)
+                : Optional.empty();
+        JoinCommandLine command = new JoinCommandLine(admin.server(), admin.caPem().orElseThrow(),
+                run.options().skipTokenPrint() ? WITHHELD : token.token(), key);
+        StringBuilder text = new StringBuilder(text("initialized.txt", "ADMIN_CONF", run.options().kubeconfig().toString()));
+        if (run.node().cluster().controlPlaneEndpoint().isPresent()) {
+            text.append('\n').append(text(key.isPresent() ? "join-uploaded.txt" : "join-copied.txt",
+                    "COMMAND", command.controlPlaneLines()));
+        }
+        return text.append('\n').append(text("join-worker.txt", "COMMAND", command.workerLines())).toString();
+    }
+
+    private static String text(String name, String placeholder, String value) {
+        return TextResource.of(ShowJoinCommandPhase.class, name, Map.of(placeholder, value));
+    }
+}

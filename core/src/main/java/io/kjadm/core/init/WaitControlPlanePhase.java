@@ -1,0 +1,43 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.AdminAccess;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/**
+ * {@code wait-control-plane}: kubelet, then components, then the administrator's rights. kubeadm asks for
+ * the rights first, within a minute; a slow API server fails there.
+ */
+final class WaitControlPlanePhase implements Phase<InitRun> {
+
+    private final ComponentHealth health;
+    private final KubeClients clients;
+    private final AdminAccess admin;
+
+    WaitControlPlanePhase(ComponentHealth health, KubeClients clients, AdminAccess admin) {
+        this.health = health;
+        this.clients = clients;
+        this.admin = admin;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("wait-control-plane", "Wait for the control plane to start", InitFlagNames.NONE);
+    }
+
+    @Override
+    public InitRun run(InitRun run, Reporter out) {
+        ControlPlaneNode node = run.node();
+        out.step("wait-control-plane", "Waiting for the kubelet to boot up the control plane as static Pods from directory \"%s\""
+                .formatted(node.paths().manifestsDir()));
+        health.awaitKubelet(node.kubelet(), node.timeouts().kubeletHealthCheck());
+        // /livez is open to everybody who is authenticated; rights are needed only afterwards
+        health.awaitComponents(node, clients.of(run.options().kubeconfig(), node.localEndpoint()));
+        admin.connect(node, run.options().kubeconfig(), out);
+        return run;
+    }
+}

@@ -1,0 +1,99 @@
+package io.kjadm.core.join;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.kjadm.core.config.ApiEndpoint;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ClusterDocuments;
+import io.kjadm.core.config.FileDiscovery;
+import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.config.TokenDiscovery;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeAccess;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.manifests.KubeconfigUser;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Finds out which cluster to join, whom to trust, and how it is configured. Phases call {@link #ensure};
+ * the work is done once in a run.
+ */
+public final class Discoverer {
+
+    private static final String TOKEN_USER = "tls-bootstrap-token-user";
+
+    private final HostFiles files;
+    private final KubeClients clients;
+    private final Waiter waiter;
+
+    public Discoverer(HostFiles files, KubeClients clients, Waiter waiter) {
+        this.files = files;
+        this.clients = clients;
+        this.waiter = waiter;
+    }
+
+    /** The run, knowing its cluster. */
+    JoinRun ensure(JoinRun run, Reporter out) {
+        return run.discovered().isPresent() ? run : run.with(discover(run, out));
+    }
+
+    private DiscoveredCluster discover(JoinRun run, Reporter out) {
+        Bootstrap bootstrap = bootstrap(run, out);
+        KubeAccess access = new KubeAccess(URI.create(bootstrap.cluster().server()),
+                bootstrap.cluster().caPem(), bootstrap.credential());
+        out.step("preflight", "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
+                .formatted(ConfigurationMaps.KUBEADM_CONFIG));
+        KubeApi api = clients.as(access);
+        KubeCalls calls = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall());
+        ClusterDocuments documents = new ClusterDocuments(out::warn);
+        ClusterConfiguration cluster = documents.cluster(
+                read(calls, api, ConfigurationMaps.KUBEADM_CONFIG, ConfigurationMaps.KUBEADM_CONFIG_KEY),
+                run.config().controlPlane().map(part -> part.localApiEndpoint().bindPort()).orElse(ApiEndpoint.DEFAULT_PORT));
+        KubeletConfig kubelet = documents.kubelet(
+                read(calls, api, ConfigurationMaps.KUBELET_CONFIG, ConfigurationMaps.KUBELET_CONFIG_KEY), false, cluster);
+        Kubeconfig kubeconfig = Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
+                bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
+        return new DiscoveredCluster(kubeconfig, access, bootstrap.cluster().caPem().orElseThrow(), cluster, kubelet);
+    }
+
+    private record Bootstrap(KubeconfigCluster cluster, String user, KubeAccess.Credential credential) {}
+
+    private Bootstrap bootstrap(JoinRun run, Reporter out) {
+        var limit = run.config().timeouts().discovery();
+        return switch (run.config().discovery()) {
+            case TokenDiscovery way -> token(new TokenDiscoverer(clients, waiter, limit, out).discover(way),
+                    way.tlsBootstrapToken().orElse(way.token()));
+            case FileDiscovery way -> {
+                FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out).discover(way);
+                yield way.tlsBootstrapToken().map(token -> token(found.cluster(), token))
+                        .or(() -> found.credential().map(own -> new Bootstrap(found.cluster(), "discovery-file-user", own)))
+                        .orElseThrow(() -> new UsageException(
+                                "there are no credentials to join with",
+                                "the discovery file %s has none and no --tls-bootstrap-token was given".formatted(way.kubeConfigPath()),
+                                "give a token with --tls-bootstrap-token or --token"));
+            }
+        };
+    }
+
+    private static Bootstrap token(KubeconfigCluster cluster, String token) {
+        return new Bootstrap(cluster, TOKEN_USER, new KubeAccess.Credential.Token(token));
+    }
+
+    private static String read(KubeCalls calls, KubeApi api, String name, String key) {
+        Optional<ConfigMap> map = calls.repeat("preflight", "read ConfigMap " + name,
+                () -> api.get(ConfigMap.class, "kube-system", name));
+        return map.map(ConfigMap::getData).map(data -> data.get(key)).orElseThrow(() -> new ClusterException(
+                "the cluster has no ConfigMap %s with key %s in kube-system".formatted(name, key),
+                "it was not set up by kjadm or kubeadm, or the ConfigMap was removed",
+                "upload it again with 'kjadm init phase upload-config all' on a control-plane node"));
+    }
+}

@@ -1,0 +1,107 @@
+package io.kjadm.core.join;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.SharedCertificates;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.CertificatesSecret;
+import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.PemContent;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.SealedFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code control-plane-prepare/download-certs}: fetches what control-plane nodes share. Everything is
+ * decrypted and recognized before the first file is written.
+ */
+final class DownloadCertsPhase implements Phase<JoinRun> {
+
+    private final Discoverer discoverer;
+    private final KubeClients clients;
+    private final HostFiles files;
+    private final Waiter waiter;
+
+    DownloadCertsPhase(Discoverer discoverer, KubeClients clients, HostFiles files, Waiter waiter) {
+        this.discoverer = discoverer;
+        this.clients = clients;
+        this.files = files;
+        this.waiter = waiter;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("download-certs", "Download certificates shared among control-plane nodes from the kubeadm-certs Secret",
+                JoinFlagNames.DOWNLOAD_CERTS);
+    }
+
+    @Override
+    public boolean applies(JoinRun run) {
+        return run.config().controlPlane().flatMap(part -> part.certificateKey()).isPresent();
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        CertificateKey key = CertificateKey.parse(run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
+        out.step("download-certs", "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
+                .formatted(CertificatesSecret.NAME));
+        Map<String, byte[]> sealed = CertificatesSecret.encryptedValues(secret(run));
+        Map<Path, Content> opened = new LinkedHashMap<>();
+        SharedCertificates.files(run.cluster().cluster(), run.paths()).forEach((entry, path) -> {
+            byte[] value = Optional.ofNullable(sealed.get(entry)).orElseThrow(() -> new ClusterException(
+                    "the uploaded certificates lack " + entry, "they were uploaded for another kind of cluster", upload()));
+            if (value.length > 0 && path.isPresent()) {
+                opened.put(path.get(), open(entry, value, key));
+            }
+        });
+        opened.forEach((path, content) -> {
+            out.step("download-certs", "Saving the certificate or key " + path);
+            files.write(path, content.bytes(), content.mode());
+        });
+        return run;
+    }
+
+    private Secret secret(JoinRun run) {
+        KubeApi api = clients.as(run.cluster().access());
+        return new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
+                .repeat("download-certs", "read Secret " + CertificatesSecret.NAME,
+                        () -> api.get(Secret.class, "kube-system", CertificatesSecret.NAME))
+                .orElseThrow(() -> new ClusterException("the cluster has no uploaded certificates",
+                        "they are deleted two hours after the upload", upload()));
+    }
+
+    private static String upload() {
+        return "upload them again with 'kjadm init phase upload-certs --upload-certs' on a control-plane node, "
+                + "and join with the --certificate-key that it prints";
+    }
+
+    private record Content(byte[] bytes, FileMode mode) {}
+
+    private static Content open(String entry, byte[] sealed, CertificateKey key) {
+        byte[] bytes;
+        try {
+            bytes = SealedFile.of(sealed).open(key);
+        } catch (PkiException e) {
+            throw new ClusterException("the uploaded certificates cannot be decrypted", "%s: %s".formatted(entry, e.getMessage()),
+                    "check --certificate-key: a new upload comes with a new key", e);
+        }
+        return switch (PemContent.of(new String(bytes, StandardCharsets.UTF_8))) {
+            case PRIVATE_KEY -> new Content(bytes, FileMode.OWNER_ONLY);
+            case PUBLIC_KEY, CERTIFICATE -> new Content(bytes, FileMode.WORLD_READABLE);
+            case OTHER -> throw new ClusterException("an uploaded file is neither a key nor a certificate", entry, upload());
+        };
+    }
+}

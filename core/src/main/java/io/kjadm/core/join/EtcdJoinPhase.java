@@ -1,0 +1,91 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.MemberAdders;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.LocalTrace;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberAdder;
+import io.kjadm.etcd.NewMember;
+
+/**
+ * {@code etcd-join}: adds this node's etcd member to the stacked cluster. Running it again continues where
+ * it stopped.
+ *
+ * <p>If it fails before the member votes, what this run added is removed from the member list again, its
+ * manifest is taken away and its data is set aside; the cluster is then as it was. Once the member votes
+ * nothing is taken back.
+ */
+final class EtcdJoinPhase implements Phase<JoinRun> {
+
+    private static final String AREA = "etcd";
+
+    private final Discoverer discoverer;
+    private final KubeClients clients;
+    private final EtcdFinder finder;
+    private final EtcdConnector connector;
+    private final MemberAdders adders;
+    private final ManifestStore manifests;
+    private final HostFiles files;
+    private final Waiter waiter;
+
+    EtcdJoinPhase(Discoverer discoverer, KubeClients clients, EtcdFinder finder, EtcdConnector connector,
+            MemberAdders adders, ManifestStore manifests, HostFiles files, Waiter waiter) {
+        this.discoverer = discoverer;
+        this.clients = clients;
+        this.finder = finder;
+        this.connector = connector;
+        this.adders = adders;
+        this.manifests = manifests;
+        this.files = files;
+        this.waiter = waiter;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("etcd-join", "Join this node's etcd member to the cluster", JoinFlagNames.ETCD_JOIN);
+    }
+
+    @Override
+    public boolean applies(JoinRun run) {
+        return run.controlPlane();
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        ControlPlaneNode node = run.node();
+        if (!(node.cluster().etcd() instanceof LocalEtcd etcd)) {
+            out.step(AREA, "The cluster uses an external etcd: no member is added");
+            return run;
+        }
+        EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
+        JoinNote note = new JoinNote(files, node.paths().tmpDir());
+        MemberAdder adder = adders.chosenBy(node.cluster().featureGates());
+        NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()),
+                new LocalTrace(note.added(), files.exists(etcd.dataDir().resolve("member"))));
+        try (EtcdCluster cluster = connector.connect(access)) {
+            MemberJoin join = new MemberJoin(adder, cluster, wanted, note, waiter, out);
+            Member voter = join.bringIn(node.timeouts(),
+                    members -> manifests.writeEtcd(node, etcd, java.util.Optional.of(members)),
+                    new MemberRollback(files, node.paths().manifest("etcd"), etcd.dataDir(), waiter));
+            note.remove();
+            out.step(AREA, "etcd member %s votes".formatted(voter.describe()));
+        }
+        manifests.release(node);
+        return run;
+    }
+}

@@ -1,0 +1,134 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.FileDiscovery;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeAccess;
+import io.kjadm.core.kube.KubeAccesses;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.manifests.KubeconfigUser;
+import io.kjadm.manifests.ManifestException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Finds the cluster by a kubeconfig, from a file or over HTTPS (kubeadm reference 03 §3.7.2). */
+final class FileDiscoverer {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration DOWNLOAD_LIMIT = Duration.ofSeconds(30);
+
+    private final HostFiles files;
+    private final KubeClients clients;
+    private final Waiter waiter;
+    private final Duration limit;
+    private final Reporter out;
+
+    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
+        this.files = files;
+        this.clients = clients;
+        this.waiter = waiter;
+        this.limit = limit;
+        this.out = out;
+    }
+
+    /** A kubeconfig's cluster and its credentials, if it has any. */
+    record Found(KubeconfigCluster cluster, Optional<KubeAccess.Credential> credential) {}
+
+    /** Reads the kubeconfig and confirms that the server is one of its CA. */
+    Found discover(FileDiscovery way) {
+        Path origin = way.isUrl() ? Path.of("/") : Path.of(way.kubeConfigPath());
+        try {
+            Kubeconfig kubeconfig = Kubeconfig.parse(way.isUrl() ? download(way) : read(origin));
+            KubeconfigCluster cluster = kubeconfig.discoveryCluster();
+            Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
+            Optional<KubeAccess.Credential> credential = credential(kubeconfig, origin);
+            KubeAccess access = new KubeAccess(URI.create(cluster.server()), ca,
+                    credential.orElse(new KubeAccess.Credential.Anonymous()));
+            return new Found(confirmed(cluster, ca, access), credential);
+        } catch (ManifestException e) {
+            throw new HostException("the discovery file %s cannot be used".formatted(way.kubeConfigPath()), e.getMessage(),
+                    "give a kubeconfig with the cluster's server and CA", e);
+        }
+    }
+
+    private String read(Path path) {
+        return files.read(path).orElseThrow(() -> new HostException(
+                "there is no discovery file " + path, "", "correct --discovery-file"));
+    }
+
+    private Optional<KubeAccess.Credential> credential(Kubeconfig kubeconfig, Path origin) {
+        boolean any = kubeconfig.currentContext().isPresent() && kubeconfig.user().hasCredentials();
+        return any ? Optional.of(KubeAccesses.of(kubeconfig, origin, files).credential()) : Optional.empty();
+    }
+
+    /** The server's own word on itself; a refusal is as good, since TLS has proved who refuses. */
+    private KubeconfigCluster confirmed(KubeconfigCluster cluster, Optional<String> ca, KubeAccess access) {
+        Await await = new Await("discovery", "cluster-info from " + access.server(), limit, INTERVAL,
+                "check the server in the discovery file");
+        Optional<ClusterInfo> info = waiter.until(await, () -> {
+            try {
+                return Attempt.done(ClusterInfo.read(clients.as(access)));
+            } catch (KubeApiException e) {
+                return switch (e.kind()) {
+                    case FORBIDDEN -> {
+                        out.warn("the cluster-info ConfigMap may not be read; the discovery file is used as it is");
+                        yield Attempt.done(Optional.empty());
+                    }
+                    case UNTRUSTED -> throw new ClusterException("the server %s is not trusted".formatted(access.server()),
+                            e.getMessage(), "check server and CA in the discovery file", e);
+                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
+                            Attempt.notYet(e.getMessage());
+                };
+            }
+        });
+        Optional<KubeconfigCluster> published = Optional.ofNullable(info).flatMap(found -> found)
+                .map(found -> Kubeconfig.parse(found.kubeconfig()).discoveryCluster());
+        published.filter(other -> !other.server().equals(cluster.server())).ifPresent(other -> out.warn(
+                "the cluster calls itself %s; the discovery file's %s is used".formatted(other.server(), cluster.server())));
+        String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem)).orElseThrow(() -> new HostException(
+                "the discovery file names no CA", "the cluster publishes none either", "add certificate-authority-data to it"));
+        return new KubeconfigCluster(cluster.server(), trusted);
+    }
+
+    private static String download(FileDiscovery way) {
+        try (HttpClient client = HttpClient.newBuilder().connectTimeout(DOWNLOAD_LIMIT).build()) {
+            HttpResponse<String> answer = client.send(
+                    HttpRequest.newBuilder(URI.create(way.kubeConfigPath())).timeout(DOWNLOAD_LIMIT).build(),
+                    HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IOException("the server answered " + answer.statusCode());
+            }
+            return answer.body();
+        } catch (IOException e) {
+            throw new HostException("the discovery file %s cannot be fetched".formatted(way.kubeConfigPath()),
+                    e.toString(), "check the URL, and that this host trusts the server's certificate", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HostException("interrupted while fetching " + way.kubeConfigPath(), "", "run the command again", e);
+        }
+    }
+
+    /** The user entry of a credential. */
+    static KubeconfigUser user(KubeAccess.Credential credential) {
+        return switch (credential) {
+            case KubeAccess.Credential.Token(String token) -> KubeconfigUser.token(token);
+            case KubeAccess.Credential.ClientCertificate(String certificate, String key) ->
+                    KubeconfigUser.certificate(certificate, key);
+            case KubeAccess.Credential.Anonymous() -> throw new IllegalStateException("nobody has no user entry");
+        };
+    }
+}

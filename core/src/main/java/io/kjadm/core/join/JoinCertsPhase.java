@@ -1,0 +1,47 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.pki.CertificateSet;
+
+/** {@code control-plane-prepare/certs}: makes the certificates that are this node's alone. */
+final class JoinCertsPhase implements Phase<JoinRun> {
+
+    private final Discoverer discoverer;
+    private final CertificateStore store;
+    private final ProvidedCertificates provided;
+
+    JoinCertsPhase(Discoverer discoverer, CertificateStore store, ProvidedCertificates provided) {
+        this.discoverer = discoverer;
+        this.store = store;
+        this.provided = provided;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("certs", "Generate the certificates for the new control plane components", JoinFlagNames.CERTS);
+    }
+
+    @Override
+    public boolean applies(JoinRun run) {
+        return run.controlPlane();
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        out.step("certs", "Using certificateDir folder \"%s\"".formatted(run.paths().certificatesDir()));
+        // a CA made here would be a second cluster's: kubeadm makes one if preflight was skipped
+        provided.check(run.node(), out);
+        boolean stacked = run.cluster().cluster().etcd() instanceof LocalEtcd;
+        CertificateSet.all().stream()
+                .filter(spec -> stacked || !spec.needsStackedEtcd())
+                .forEach(spec -> store.provide(run.node(), spec, Scrutiny.CHAIN_KEY_AND_NAMES));
+        store.provideServiceAccountKeys(run.node());
+        return run;
+    }
+}

@@ -1,0 +1,87 @@
+package io.kjadm.core.join;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.kjadm.core.config.Arg;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.Kubeconfig;
+
+/**
+ * {@code kubelet-start}: configures the kubelet to ask the cluster for its certificate, and starts it. The
+ * name is checked before anything is written: kubeadm leaves files behind when it refuses.
+ */
+final class JoinKubeletStartPhase implements Phase<JoinRun> {
+
+    private final Discoverer discoverer;
+    private final KubeClients clients;
+    private final KubeletFileStore kubeletFiles;
+    private final HostFiles files;
+    private final Services services;
+    private final Waiter waiter;
+
+    JoinKubeletStartPhase(Discoverer discoverer, KubeClients clients, KubeletFileStore kubeletFiles,
+            HostFiles files, Services services, Waiter waiter) {
+        this.discoverer = discoverer;
+        this.clients = clients;
+        this.kubeletFiles = kubeletFiles;
+        this.files = files;
+        this.services = services;
+        this.waiter = waiter;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("kubelet-start", "Write kubelet settings, certificates and (re)start the kubelet",
+                JoinFlagNames.KUBELET_START);
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        refuseTakenName(run, out);
+        Kubeconfig bootstrap = run.controlPlane()
+                ? run.cluster().bootstrap().withServer(run.node().localEndpoint().toString())
+                : run.cluster().bootstrap();
+        files.write(run.paths().bootstrapKubeletConf(), bootstrap.render(), FileMode.OWNER_ONLY);
+        if (!files.exists(run.config().caCertPath())) {
+            files.write(run.config().caCertPath(), run.cluster().caPem(), FileMode.WORLD_READABLE);
+        }
+        services.stop("kubelet").ifPresent(out::warn);
+        kubeletFiles.write(KubeletInput.of(run));
+        out.step("kubelet-start", "Starting the kubelet");
+        services.restart("kubelet").ifPresent(out::warn);
+        return run;
+    }
+
+    private void refuseTakenName(JoinRun run, Reporter out) {
+        String name = run.config().nodeRegistration().kubeletExtraArgs().stream()
+                .filter(arg -> arg.name().equals("hostname-override"))
+                .map(Arg::value)
+                .reduce((former, latter) -> latter)
+                .orElse(run.config().nodeRegistration().name());
+        boolean taken = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
+                .repeat("kubelet-start", "look for a node named " + name,
+                        () -> clients.as(run.cluster().access()).get(Node.class, "", name))
+                .filter(JoinKubeletStartPhase::isReady).isPresent();
+        if (taken) {
+            throw new ClusterException("a node named \"%s\" exists in the cluster and is ready".formatted(name),
+                    "two machines with one name would take each other's place",
+                    "join under another name (--node-name), or remove that node from the cluster first");
+        }
+        out.detail("kubelet-start: the name %s is free".formatted(name));
+    }
+
+    private static boolean isReady(Node node) {
+        return node.getStatus() != null && node.getStatus().getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+    }
+}

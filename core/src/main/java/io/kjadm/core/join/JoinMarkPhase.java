@@ -1,0 +1,40 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.NodeMarking;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code control-plane-join/mark-control-plane}: labels and taints the new node. */
+final class JoinMarkPhase implements Phase<JoinRun> {
+
+    private final Discoverer discoverer;
+    private final NodeMarking marking;
+    private final KubeClients clients;
+
+    JoinMarkPhase(Discoverer discoverer, NodeMarking marking, KubeClients clients) {
+        this.discoverer = discoverer;
+        this.marking = marking;
+        this.clients = clients;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("mark-control-plane", "Mark a node as a control-plane", JoinFlagNames.MARK);
+    }
+
+    @Override
+    public boolean applies(JoinRun run) {
+        return run.controlPlane();
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        ControlPlaneNode node = run.node();
+        marking.mark(node, clients.of(node.paths().adminConf()), out);
+        return run;
+    }
+}

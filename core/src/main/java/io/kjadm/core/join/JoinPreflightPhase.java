@@ -1,0 +1,66 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.Images;
+import io.kjadm.core.config.JoinControlPlane;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.ImagePulls;
+import io.kjadm.core.preflight.InitChecks;
+import io.kjadm.core.preflight.JoinChecks;
+import io.kjadm.core.preflight.Preflight;
+import io.kjadm.core.preflight.PreflightHost;
+import java.util.function.Consumer;
+
+/** {@code preflight}: can this machine join, and is the cluster ready to be joined? */
+final class JoinPreflightPhase implements Phase<JoinRun> {
+
+    private final PreflightHost host;
+    private final Consumer<String> findings;
+    private final Discoverer discoverer;
+    private final ProvidedCertificates provided;
+
+    JoinPreflightPhase(
+            PreflightHost host, Consumer<String> findings, Discoverer discoverer, ProvidedCertificates provided) {
+        this.host = host;
+        this.findings = findings;
+        this.discoverer = discoverer;
+        this.provided = provided;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("preflight", "Run join pre-flight checks", JoinFlagNames.PREFLIGHT);
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        out.step("preflight", "Running pre-flight checks");
+        Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), findings);
+        preflight.run(InitChecks.privileged(host));
+        preflight.run(JoinChecks.of(host, given.config(), out));
+        JoinRun run = discoverer.ensure(given, out);
+        run.config().controlPlane().ifPresent(part -> controlPlane(run, part, preflight, out));
+        return run;
+    }
+
+    private void controlPlane(JoinRun run, JoinControlPlane part, Preflight preflight, Reporter out) {
+        ClusterConfiguration cluster = run.cluster().cluster();
+        if (cluster.controlPlaneEndpoint().isEmpty()) {
+            throw new UsageException("the cluster cannot take another control-plane node",
+                    "its configuration has no stable controlPlaneEndpoint, by which nodes would find each other",
+                    "set controlPlaneEndpoint in ConfigMap kubeadm-config in kube-system (a name or address in front of all "
+                            + "control-plane nodes; the API server certificates must be valid for it), then join again");
+        }
+        if (part.certificateKey().isEmpty()) {
+            provided.check(run.node(), out);
+        }
+        preflight.run(JoinChecks.controlPlane(host, part, cluster));
+        out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
+        Images images = Images.of(cluster);
+        preflight.run(InitChecks.imagePull(host,
+                ImagePulls.of(run.config().nodeRegistration(), images.all(), images.pause())));
+    }
+}

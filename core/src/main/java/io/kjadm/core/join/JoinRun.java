@@ -1,0 +1,51 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.config.JoinControlPlane;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.ControlPlaneNode;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is known during one {@code join}.
+ *
+ * @param config     its configuration
+ * @param options    what only flags say
+ * @param startedAt  one moment for all certificates of the run
+ * @param discovered the cluster, once it was asked
+ */
+public record JoinRun(
+        JoinConfiguration config, JoinOptions options, Instant startedAt, Optional<DiscoveredCluster> discovered) {
+
+    /** Whether this node is to be one of the control plane. */
+    public boolean controlPlane() {
+        return config.controlPlane().isPresent();
+    }
+
+    /** The cluster; phases that use it make sure first that it was asked. */
+    public DiscoveredCluster cluster() {
+        return discovered.orElseThrow(() -> new IllegalStateException("the cluster was not asked yet"));
+    }
+
+    /** The same, knowing the cluster. */
+    public JoinRun with(DiscoveredCluster cluster) {
+        return new JoinRun(config, options, startedAt, Optional.of(cluster));
+    }
+
+    /** Where things are on this node. */
+    public KubernetesPaths paths() {
+        return discovered
+                .map(found -> KubernetesPaths.withCertificates(found.cluster().certificatesDir()))
+                .orElseGet(() -> KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+    }
+
+    /** The control-plane node this is to become. */
+    public ControlPlaneNode node() {
+        JoinControlPlane part = config.controlPlane().orElseThrow(
+                () -> new IllegalStateException("a worker has no control-plane part"));
+        KubernetesPaths paths = paths();
+        return new ControlPlaneNode(config.nodeRegistration(), part.localApiEndpoint(), cluster().cluster(),
+                cluster().kubelet(), paths, paths.kubernetesDir(), config.patchesDirectory(), config.timeouts(), startedAt);
+    }
+}

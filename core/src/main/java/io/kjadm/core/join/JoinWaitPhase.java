@@ -1,0 +1,40 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code wait-control-plane}: waits until this node's own components are healthy. */
+final class JoinWaitPhase implements Phase<JoinRun> {
+
+    private final Discoverer discoverer;
+    private final ComponentHealth health;
+    private final KubeClients clients;
+
+    JoinWaitPhase(Discoverer discoverer, ComponentHealth health, KubeClients clients) {
+        this.discoverer = discoverer;
+        this.health = health;
+        this.clients = clients;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("wait-control-plane", "Wait for the control plane to start", JoinFlagNames.NONE);
+    }
+
+    @Override
+    public boolean applies(JoinRun run) {
+        return run.controlPlane();
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        ControlPlaneNode node = run.node();
+        health.awaitComponents(node, clients.of(node.paths().adminConf(), node.localEndpoint()));
+        return run;
+    }
+}

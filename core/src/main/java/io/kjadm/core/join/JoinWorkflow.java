@@ -1,0 +1,71 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.MemberAdders;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.NodeMarking;
+import io.kjadm.core.phase.PhaseGroup;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.etcd.EtcdConnector;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** {@code join} as a list of phases, in kubeadm's order (reference 01 §2.4). */
+public final class JoinWorkflow {
+
+    private JoinWorkflow() {}
+
+    /** What the phases work with. */
+    public record Tools(
+            HostFiles files,
+            Services services,
+            Waiter waiter,
+            CertificateStore certificates,
+            KubeconfigStore kubeconfigs,
+            ManifestStore manifests,
+            KubeletFileStore kubeletFiles,
+            ComponentHealth health,
+            KubeClients clients,
+            EtcdConnector etcd,
+            PreflightHost host,
+            Consumer<String> findings) {}
+
+    /** The phases, wired. */
+    public static Workflow<JoinRun> of(Tools tools) {
+        Discoverer discoverer = new Discoverer(tools.files(), tools.clients(), tools.waiter());
+        ProvidedCertificates provided = new ProvidedCertificates(tools.files());
+        EtcdFinder finder = new EtcdFinder(tools.files(), tools.waiter());
+        return new Workflow<>("join", List.of(
+                new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided),
+                PhaseGroup.of(
+                        PhaseInfo.of("control-plane-prepare", "Prepare the machine for serving a control plane",
+                                JoinFlagNames.PREPARE_ALL),
+                        List.of(
+                                new DownloadCertsPhase(discoverer, tools.clients(), tools.files(), tools.waiter()),
+                                new JoinCertsPhase(discoverer, tools.certificates(), provided),
+                                new JoinKubeconfigPhase(discoverer, tools.certificates(), tools.kubeconfigs()),
+                                new JoinManifestsPhase(discoverer, tools.certificates(), tools.manifests()))),
+                new CheckEtcdPhase(discoverer, tools.clients(), finder, tools.etcd(), tools.waiter()),
+                new JoinKubeletStartPhase(discoverer, tools.clients(), tools.kubeletFiles(), tools.files(),
+                        tools.services(), tools.waiter()),
+                new EtcdJoinPhase(discoverer, tools.clients(), finder, tools.etcd(), new MemberAdders(),
+                        tools.manifests(), tools.files(), tools.waiter()),
+                new KubeletWaitBootstrapPhase(discoverer, tools.health(), tools.kubeletFiles(), tools.clients(),
+                        tools.files(), tools.waiter()),
+                PhaseGroup.of(
+                        PhaseInfo.of("control-plane-join", "Join a machine as a control plane instance",
+                                JoinFlagNames.CONTROL_PLANE_JOIN),
+                        List.of(new JoinMarkPhase(discoverer, new NodeMarking(tools.waiter()), tools.clients()))),
+                new JoinWaitPhase(discoverer, tools.health(), tools.clients())));
+    }
+}

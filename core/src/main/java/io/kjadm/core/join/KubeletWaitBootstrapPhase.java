@@ -1,0 +1,71 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** {@code kubelet-wait-bootstrap}: waits until the kubelet has its own credentials, then removes the token's. */
+final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
+
+    private static final Duration INTERVAL = Duration.ofMillis(200);
+
+    private final Discoverer discoverer;
+    private final ComponentHealth health;
+    private final KubeletFileStore kubeletFiles;
+    private final KubeClients clients;
+    private final HostFiles files;
+    private final Waiter waiter;
+
+    KubeletWaitBootstrapPhase(Discoverer discoverer, ComponentHealth health, KubeletFileStore kubeletFiles,
+            KubeClients clients, HostFiles files, Waiter waiter) {
+        this.discoverer = discoverer;
+        this.health = health;
+        this.kubeletFiles = kubeletFiles;
+        this.clients = clients;
+        this.files = files;
+        this.waiter = waiter;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("kubelet-wait-bootstrap", "Wait for the kubelet to bootstrap itself", JoinFlagNames.WAIT_BOOTSTRAP);
+    }
+
+    @Override
+    public JoinRun run(JoinRun given, Reporter out) {
+        JoinRun run = discoverer.ensure(given, out);
+        try {
+            health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run)), run.config().timeouts().kubeletHealthCheck());
+            Path conf = run.paths().kubeletConf();
+            Await await = new Await("kubelet-start", "the kubelet to get its certificate from the cluster",
+                    run.config().timeouts().tlsBootstrap(), INTERVAL,
+                    "see the kubelet's log, and 'kubectl get csr' on a control-plane node");
+            waiter.until(await, () -> bootstrapped(conf));
+        } finally {
+            files.delete(run.paths().bootstrapKubeletConf());
+        }
+        return run;
+    }
+
+    private Attempt<Path> bootstrapped(Path conf) {
+        if (!files.exists(conf)) {
+            return Attempt.notYet("there is no %s yet".formatted(conf));
+        }
+        try {
+            clients.access(conf);
+            return Attempt.done(conf);
+        } catch (HostException e) {
+            return Attempt.notYet(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.Announcement;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberAdder;
+import io.kjadm.etcd.NewMember;
+import io.kjadm.etcd.Settlement;
+import io.kjadm.etcd.WaitReason;
+import io.kjadm.etcd.Withdrawal;
+import io.kjadm.core.etcd.InitialCluster;
+import io.kjadm.manifests.NameAndUrl;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** One member on its way in: announced, started, followed until it votes; taken back if that fails. */
+final class MemberJoin {
+
+    private static final String AREA = "etcd";
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+    /** Longest wait for other joins: etcd admits one learner at a time, so parallel joins queue up. */
+    private static final Duration TURN_LIMIT = Duration.ofMinutes(30);
+    /** Catching up may mean receiving the whole database. */
+    private static final Duration SETTLE_LIMIT = Duration.ofMinutes(30);
+    private static final Duration WITHDRAW_LIMIT = Duration.ofMinutes(2);
+
+    private final MemberAdder adder;
+    private final EtcdCluster cluster;
+    private final NewMember wanted;
+    private final JoinNote note;
+    private final Waiter waiter;
+    private final Reporter out;
+
+    MemberJoin(MemberAdder adder, EtcdCluster cluster, NewMember wanted, JoinNote note, Waiter waiter, Reporter out) {
+        this.adder = adder;
+        this.cluster = cluster;
+        this.wanted = wanted;
+        this.note = note;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /**
+     * Brings the member in.
+     *
+     * @param start    writes the manifest with these members as initial cluster
+     * @param rollback takes back what is on this node
+     * @return the member, as a voter
+     */
+    Member bringIn(Timeouts timeouts, Consumer<List<NameAndUrl>> start, MemberRollback rollback) {
+        try {
+            Announced announced = announce(timeouts.etcdApiCall());
+            start.accept(InitialCluster.of(announced.members(), announced.member(), wanted.name()));
+            out.step(AREA, "Waiting for etcd member %s to start, to catch up and to vote".formatted(announced.member().id()));
+            return settle(announced, start);
+        } catch (RuntimeException e) {
+            throw takenBack(e, rollback);
+        }
+    }
+
+    private record Announced(Member member, List<Member> members) {}
+
+    private Announced announce(Duration limit) {
+        Instant start = waiter.now();
+        Await await = new Await(AREA, "etcd to admit this member", TURN_LIMIT, INTERVAL,
+                "run 'etcdctl member list' on a control-plane node to see which member is in the way");
+        return waiter.until(await, () -> {
+            Announcement answer;
+            try {
+                answer = adder.announce(cluster, wanted);
+            } catch (EtcdCallException e) {
+                return again(start, limit, e.text());
+            }
+            return switch (answer) {
+                case Announcement.Added(Member member, List<Member> members) -> {
+                    note.write(member.id());
+                    out.step(AREA, "announced etcd member %s to the cluster".formatted(member.describe()));
+                    yield Attempt.done(new Announced(member, members));
+                }
+                case Announcement.AlreadyThere(Member member, List<Member> members) -> {
+                    out.step(AREA, "going on with etcd member %s of an earlier run".formatted(member.describe()));
+                    yield Attempt.done(new Announced(member, members));
+                }
+                case Announcement.MustWait(WaitReason reason, String detail, Duration pause) -> {
+                    boolean queueing = reason == WaitReason.TOO_MANY_LEARNERS || reason == WaitReason.MEMBER_NOT_STARTED;
+                    yield queueing ? Attempt.notYet(detail) : again(start, limit, detail);
+                }
+                case Announcement.Refused(String what, String why, String next) -> throw new ClusterException(what, why, next);
+            };
+        });
+    }
+
+    /** Faults pass within {@code timeouts.etcdAPICall} or not at all; waiting one's turn may take longer. */
+    private <T> Attempt<T> again(Instant start, Duration limit, String detail) {
+        if (Duration.between(start, waiter.now()).compareTo(limit) > 0) {
+            throw new ClusterException("etcd does not admit a new member", detail,
+                    "see that all etcd members are healthy, then run the join again");
+        }
+        return Attempt.notYet(detail);
+    }
+
+    private Member settle(Announced announced, Consumer<List<NameAndUrl>> start) {
+        Await await = new Await(AREA, "etcd member %s to catch up and vote".formatted(announced.member().id()),
+                SETTLE_LIMIT, INTERVAL,
+                "check that %s can be reached from the other members and read the log of the etcd container, then run the join again"
+                        .formatted(wanted.peerUrl()));
+        List<Member>[] written = asHolder(announced.members());
+        return waiter.until(await, () -> switch (settlement(announced)) {
+            case Settlement.Voter(Member member, List<Member> members) -> Attempt.done(member);
+            case Settlement.CatchingUp(var id, String reason, var progress) -> {
+                restartWithCurrentMembers(announced, start, written);
+                yield Attempt.notYet(progress.map(seen -> reason + ", " + seen).orElse(reason));
+            }
+            case Settlement.Gone(var id) -> throw new ClusterException(
+                    "etcd member %s was removed by somebody else".formatted(id),
+                    "it is no longer in the member list", "run 'kjadm reset' and join again");
+            case Settlement.Failed(var id, String what, String why, String next) -> throw new ClusterException(what, why, next);
+        });
+    }
+
+    private Settlement settlement(Announced announced) {
+        try {
+            return adder.settle(cluster, announced.member().id());
+        } catch (EtcdCallException e) {
+            return new Settlement.CatchingUp(announced.member().id(), e.text(), java.util.Optional.empty());
+        }
+    }
+
+    /** A member starts only with the exact member list; if that changed before its first start, so must the manifest. */
+    private void restartWithCurrentMembers(Announced announced, Consumer<List<NameAndUrl>> start, List<Member>[] written) {
+        List<Member> now;
+        try {
+            now = cluster.members();
+        } catch (EtcdCallException e) {
+            return;
+        }
+        boolean started = now.stream().anyMatch(member -> member.id().equals(announced.member().id()) && member.started());
+        if (started || InitialCluster.same(now, written[0])) {
+            return;
+        }
+        out.step(AREA, "the member list changed before the member started: writing its manifest anew");
+        start.accept(InitialCluster.of(now, announced.member(), wanted.name()));
+        written[0] = now;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Member>[] asHolder(List<Member> members) {
+        return new List[] {members};
+    }
+
+    private ClusterException takenBack(RuntimeException failure, MemberRollback rollback) {
+        boolean interrupted = Thread.interrupted();
+        out.step(AREA, "The join failed (%s): taking the etcd member back".formatted(failure.getMessage()));
+        String outcome = withdraw(rollback);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return failure instanceof ClusterException known
+                ? new ClusterException(known.what(), known.why() + " (" + outcome + ")", known.next(), failure)
+                : new ClusterException("the etcd member could not join", failure.getMessage() + " (" + outcome + ")",
+                        "see the log of the etcd container, then run 'kjadm reset' and join again", failure);
+    }
+
+    private String withdraw(MemberRollback rollback) {
+        Await await = new Await(AREA, "the etcd member to be taken back", WITHDRAW_LIMIT, INTERVAL, "");
+        try {
+            Withdrawal last = waiter.until(await, () -> {
+                Withdrawal answer = withdrawal();
+                if (answer instanceof Withdrawal.MustWait(String why, Duration pause)) {
+                    return Attempt.notYet(why);
+                }
+                return Attempt.done(answer);
+            });
+            return told(last, rollback);
+        } catch (ClusterException e) {
+            return "whether the member was taken back is not known: %s; look with 'etcdctl member list'".formatted(e.why());
+        }
+    }
+
+    private Withdrawal withdrawal() {
+        try {
+            return adder.withdraw(cluster, wanted);
+        } catch (EtcdCallException e) {
+            return new Withdrawal.MustWait(e.text(), INTERVAL);
+        }
+    }
+
+    private String told(Withdrawal outcome, MemberRollback rollback) {
+        return switch (outcome) {
+            case Withdrawal.NothingListed() -> {
+                note.remove();
+                yield "no etcd member was left behind";
+            }
+            case Withdrawal.Removed(Member member) -> {
+                rollback.stopMember();
+                note.remove();
+                yield "etcd member %s, which this run had added, was removed again; %s".formatted(
+                        member.id(), rollback.setDataAside());
+            }
+            case Withdrawal.NowVoter(Member member) ->
+                    "etcd member %s votes already and stays: run the join again".formatted(member.id());
+            case Withdrawal.MustWait(String why, Duration pause) -> why;
+            case Withdrawal.Kept(String what, String why, String next) -> what + ": " + why + "; " + next;
+        };
+    }
+}

@@ -1,0 +1,140 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.BootstrapToken;
+import io.kjadm.core.config.TokenDiscovery;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.kube.KubeAccess;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.token.TokenText;
+import io.kjadm.manifests.DetachedJws;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.manifests.ManifestException;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.PublicKeyPin;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the cluster and the CA to trust by a bootstrap token (kubeadm reference 03 §3.7.1). The first read
+ * cannot verify the server, so what it brings is believed only after its signature with the token was
+ * checked, the CA against the pins, and the same text came again from a server that this CA vouches for.
+ */
+final class TokenDiscoverer {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final KubeClients clients;
+    private final Waiter waiter;
+    private final Duration limit;
+    private final Reporter out;
+
+    TokenDiscoverer(KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
+        this.clients = clients;
+        this.waiter = waiter;
+        this.limit = limit;
+        this.out = out;
+    }
+
+    /** Server and CA of the cluster. */
+    KubeconfigCluster discover(TokenDiscovery way) {
+        List<PublicKeyPin> pins = pins(way);
+        if (!BootstrapToken.isToken(way.token())) {
+            throw new UsageException("the discovery token is not a bootstrap token", "it has the form [a-z0-9]{6}.[a-z0-9]{16}",
+                    "copy the whole token, or make one with 'kjadm token create'");
+        }
+        URI server = way.apiServerEndpoint().httpsUri();
+        out.detail("discovery: asking %s for cluster-info".formatted(server));
+        ClusterInfo unverified = await(way, clients.as(access(server, Optional.empty())), "cluster-info from " + server);
+        verifySignature(way, unverified);
+        KubeconfigCluster cluster = cluster(unverified);
+        if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
+            out.detail("discovery: trusting the CA through the token alone");
+            return cluster;
+        }
+        String ca = cluster.caPem().orElseThrow(() -> refused("it names no CA", "set up the cluster-info ConfigMap again"));
+        verifyPins(pins, ca);
+        ClusterInfo verified = await(way, clients.as(access(server, Optional.of(ca))), "cluster-info over verified TLS from " + server);
+        if (!verified.kubeconfig().equals(unverified.kubeconfig())) {
+            throw refused("the answer over verified TLS is a different one",
+                    "somebody may be between this node and the cluster: check the endpoint before you try again");
+        }
+        return cluster;
+    }
+
+    private static KubeAccess access(URI server, Optional<String> ca) {
+        return new KubeAccess(server, ca, new KubeAccess.Credential.Anonymous());
+    }
+
+    private ClusterInfo await(TokenDiscovery way, KubeApi api, String what) {
+        Await await = new Await("discovery", what, limit, INTERVAL,
+                "check the endpoint, and with 'kjadm token list' on a control-plane node that the token has not expired");
+        return waiter.until(await, () -> {
+            try {
+                Optional<ClusterInfo> info = ClusterInfo.read(api);
+                if (info.isEmpty()) {
+                    return Attempt.notYet("there is no cluster-info yet");
+                }
+                return info.get().signature(DetachedJws.dataKey(TokenText.id(way.token()))).isPresent()
+                        ? Attempt.done(info.get())
+                        : Attempt.notYet("cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
+                                TokenText.id(way.token())));
+            } catch (KubeApiException e) {
+                if (e.kind() == KubeApiException.Kind.UNTRUSTED) {
+                    throw refused(e.getMessage(), "check the endpoint: its certificate is not of this cluster's CA");
+                }
+                return Attempt.notYet(e.getMessage());
+            }
+        });
+    }
+
+    private static void verifySignature(TokenDiscovery way, ClusterInfo info) {
+        String id = TokenText.id(way.token());
+        String signature = info.signature(DetachedJws.dataKey(id)).orElseThrow();
+        if (!DetachedJws.verify(signature, id, TokenText.secret(way.token()), info.kubeconfig())) {
+            throw refused("its signature does not fit the token", "check that the token was copied completely");
+        }
+    }
+
+    private static KubeconfigCluster cluster(ClusterInfo info) {
+        try {
+            return Kubeconfig.parse(info.kubeconfig()).discoveryCluster();
+        } catch (ManifestException e) {
+            throw refused(e.getMessage(), "set up the cluster-info ConfigMap again");
+        }
+    }
+
+    private static List<PublicKeyPin> pins(TokenDiscovery way) {
+        try {
+            return way.caCertHashes().stream().map(PublicKeyPin::parse).toList();
+        } catch (PkiException e) {
+            throw new UsageException("a CA certificate hash cannot be used", e.getMessage(),
+                    "give it as sha256:<64 hexadecimal digits>", e);
+        }
+    }
+
+    private static void verifyPins(List<PublicKeyPin> pins, String caPem) {
+        try {
+            if (!PublicKeyPin.anyMatches(pins, CertificateInfo.parseAll(caPem))) {
+                throw refused("no certificate of its CA has a public key that was pinned",
+                        "check --discovery-token-ca-cert-hash, and that the endpoint is the cluster you mean");
+            }
+        } catch (PkiException e) {
+            throw refused("its CA cannot be read: " + e.getMessage(), "set up the cluster-info ConfigMap again");
+        }
+    }
+
+    private static ClusterException refused(String why, String next) {
+        return new ClusterException("the cluster-info of this endpoint is not trusted", why, next);
+    }
+}

@@ -1,0 +1,224 @@
+package io.kjadm.core.node;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateFiles;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.IssuedCertificate;
+import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.ServiceAccountKeys;
+import io.kjadm.pki.SubjectNames;
+import io.kjadm.pki.Validity;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The certificates directory of one node: takes what is there after checking it, makes what is missing
+ * (kubeadm reference 03 §1.5). Running it again changes nothing.
+ */
+public final class CertificateStore {
+
+    private static final String AREA = "certs";
+
+    private final HostFiles files;
+    private final KeyStock keys;
+    private final Reporter out;
+
+    public CertificateStore(HostFiles files, KeyStock keys, Reporter out) {
+        this.files = files;
+        this.keys = keys;
+        this.out = out;
+    }
+
+    /** How closely an existing leaf certificate is looked at. */
+    public enum Scrutiny {
+        /** As init does: it must be signed by its CA. */
+        CHAIN,
+        /** As a joining control plane does: its key must fit and its names must cover what is needed. */
+        CHAIN_KEY_AND_NAMES
+    }
+
+    /**
+     * Sees to it that a certificate and its key exist.
+     *
+     * @throws HostException if what is there cannot be used, or its CA cannot sign what is missing
+     */
+    public void provide(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
+        if (spec.isCa()) {
+            provideCa(node, spec, scrutiny);
+        } else {
+            provideLeaf(node, spec, scrutiny);
+        }
+    }
+
+    /**
+     * Sees to it that the pair that signs service account tokens exists; an existing private key is kept.
+     */
+    public void provideServiceAccountKeys(ControlPlaneNode node) {
+        Path privateKey = node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY);
+        Path publicKey = node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY);
+        Optional<String> existing = files.read(privateKey);
+        if (existing.isPresent()) {
+            checked(privateKey, () -> ServiceAccountKeys.checkPrivate(existing.get()));
+            out.step(AREA, "Using the existing \"sa\" key");
+            if (!files.exists(publicKey)) {
+                // kubeadm leaves it missing, and the API server then fails to start
+                files.write(publicKey, ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(), FileMode.OWNER_ONLY);
+            }
+            return;
+        }
+        ServiceAccountKeys pair = ServiceAccountKeys.generate(keys);
+        files.write(privateKey, pair.privateKeyPem(), FileMode.OWNER_ONLY);
+        files.write(publicKey, pair.publicKeyPem(), FileMode.OWNER_ONLY);
+        out.step(AREA, "Generating \"sa\" key and public key");
+    }
+
+    /** The CA of that name, with its key if that is here. */
+    public CertificateAuthority authority(ControlPlaneNode node, String caName) {
+        CertificateSpec spec = CertificateSet.named(caName);
+        Path path = node.paths().certificate(spec.certificateFile());
+        String pem = files.read(path).orElseThrow(() -> new HostException(
+                "the CA certificate %s is missing".formatted(path),
+                "certificates cannot be made or checked without it",
+                "run the phase that creates it, or copy it from a control-plane node"));
+        return load(path, pem, files.read(node.paths().certificate(spec.keyFile())));
+    }
+
+    /** Whether a CA's certificate is here without its key: it is kept elsewhere, and signs elsewhere. */
+    public boolean isExternal(ControlPlaneNode node, String caName) {
+        CertificateSpec spec = CertificateSet.named(caName);
+        return !files.exists(node.paths().certificate(spec.keyFile()))
+                && files.read(node.paths().certificate(spec.certificateFile()))
+                        .filter(CertificateStore::isCaCertificate).isPresent();
+    }
+
+    private static boolean isCaCertificate(String pem) {
+        try {
+            return CertificateInfo.parse(pem).isCa();
+        } catch (PkiException e) {
+            return false;
+        }
+    }
+
+    private void provideCa(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
+        Path certificate = node.paths().certificate(spec.certificateFile());
+        Path key = node.paths().certificate(spec.keyFile());
+        Optional<String> pem = files.read(certificate);
+        if (pem.isPresent()) {
+            CertificateAuthority ca = load(certificate, pem.get(), files.read(key));
+            if (scrutiny == Scrutiny.CHAIN_KEY_AND_NAMES && !ca.isCa()) {
+                throw new HostException(
+                        "%s is not a CA certificate".formatted(certificate),
+                        "its basic constraints do not say CA",
+                        "copy the right file from a control-plane node");
+            }
+            warnIfOutOfDate(node, spec, ca.info());
+            out.step(AREA, ca.canSign()
+                    ? "Using existing %s certificate authority".formatted(spec.name())
+                    : "Using existing %s keyless certificate authority".formatted(spec.name()));
+            return;
+        }
+        refuseKeyWithoutCertificate(certificate, key);
+        Validity validity = Validity.startingAt(node.startedAt(), node.cluster().caCertificateValidityPeriod());
+        CertificateAuthority ca = CertificateAuthority.create(spec.commonNameOn(node.name()), keys, validity);
+        write(certificate, ca.certificatePem(), key, ca.keyPem().orElseThrow());
+        out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
+    }
+
+    private void provideLeaf(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
+        Path certificate = node.paths().certificate(spec.certificateFile());
+        Path key = node.paths().certificate(spec.keyFile());
+        SubjectNames names = new SubjectNamesOf(node, out).names(spec);
+        Optional<String> pem = files.read(certificate);
+        CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
+        if (pem.isPresent()) {
+            check(node, spec, ca, certificate, pem.get(), key, names, scrutiny);
+            out.step(AREA, "Using existing %s certificate and key on disk".formatted(spec.name()));
+            return;
+        }
+        refuseKeyWithoutCertificate(certificate, key);
+        if (!ca.canSign()) {
+            throw new HostException(
+                    "the certificate %s is missing and cannot be made".formatted(certificate),
+                    "the key of its CA %s is not on this node".formatted(spec.caName().orElseThrow()),
+                    "put certificate and key there, or the CA's key");
+        }
+        Validity validity = Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
+        IssuedCertificate issued = ca.issue(spec.requestFor(node.name(), names), keys, validity);
+        write(certificate, issued.certificatePem(), key, issued.keyPem());
+        out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
+        if (!names.isEmpty()) {
+            out.step(AREA, "%s serving cert is signed for %s".formatted(spec.name(), names));
+        }
+    }
+
+    private void check(ControlPlaneNode node, CertificateSpec spec, CertificateAuthority ca,
+            Path certificate, String pem, Path key, SubjectNames names, Scrutiny scrutiny) {
+        checked(certificate, () -> ca.verify(pem, node.startedAt()));
+        CertificateInfo info = CertificateInfo.parse(pem);
+        if (scrutiny == Scrutiny.CHAIN_KEY_AND_NAMES) {
+            String keyPem = files.read(key).orElseThrow(() -> new HostException(
+                    "the key %s is missing".formatted(key),
+                    "its certificate is there", "copy the key too, or remove the certificate"));
+            if (!info.matchesKey(keyPem)) {
+                throw new HostException("%s does not fit %s".formatted(key, certificate),
+                        "the public keys differ", "copy the pair that belongs together");
+            }
+            if (!info.covers(names)) {
+                throw new HostException("%s cannot be used on this node".formatted(certificate),
+                        "it is not valid for " + String.join(", ", info.missing(names)),
+                        "remove certificate and key to have them made, or replace them");
+            }
+        }
+        warnIfOutOfDate(node, spec, info);
+    }
+
+    private void warnIfOutOfDate(ControlPlaneNode node, CertificateSpec spec, CertificateInfo info) {
+        if (!info.isValidAt(node.startedAt())) {
+            out.warn("certificate %s is valid from %s to %s only"
+                    .formatted(spec.name(), info.notBefore(), info.notAfter()));
+        }
+    }
+
+    private void refuseKeyWithoutCertificate(Path certificate, Path key) {
+        if (files.exists(key)) {
+            throw new HostException(
+                    "there is a key %s without its certificate".formatted(key),
+                    "%s is missing, and a new one would not fit keys already in use".formatted(certificate),
+                    "restore the certificate, or remove the key");
+        }
+    }
+
+    private void write(Path certificate, String certificatePem, Path key, String keyPem) {
+        // the key first: a certificate without a key would pass for an external CA
+        files.write(key, keyPem, FileMode.OWNER_ONLY);
+        files.write(certificate, certificatePem, FileMode.WORLD_READABLE);
+    }
+
+    private static CertificateAuthority load(Path path, String pem, Optional<String> keyPem) {
+        try {
+            return CertificateAuthority.load(pem, keyPem);
+        } catch (PkiException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static void checked(Path path, Runnable check) {
+        try {
+            check.run();
+        } catch (PkiException e) {
+            throw unusable(path, e);
+        }
+    }
+
+    private static HostException unusable(Path path, PkiException cause) {
+        return new HostException("%s cannot be used".formatted(path), cause.getMessage(),
+                "replace the file, or remove it with its key to have it made anew", cause);
+    }
+}

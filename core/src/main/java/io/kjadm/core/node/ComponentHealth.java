@@ -1,0 +1,152 @@
+package io.kjadm.core.node;
+
+import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.ManifestYaml;
+import io.kjadm.manifests.SchedulerPod;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Waits until the kubelet and the control-plane components of this node are healthy (reference 03 §7.3). */
+public final class ComponentHealth {
+
+    /** Asking this node costs nothing; every tenth of a second counts in a join. */
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+
+    private final HostFiles files;
+    private final HealthProbe probe;
+    private final Waiter waiter;
+    private final Reporter out;
+
+    public ComponentHealth(HostFiles files, HealthProbe probe, Waiter waiter, Reporter out) {
+        this.files = files;
+        this.probe = probe;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /** Waits for the kubelet's health endpoint; a port of 0 means that it has none. */
+    public void awaitKubelet(KubeletConfig kubelet, Duration limit) {
+        if (kubelet.healthzPort() == 0) {
+            return;
+        }
+        URI url = url("http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
+        out.step("kubelet-check", "Waiting for a healthy kubelet at %s. This can take up to %s".formatted(url, text(limit)));
+        waiter.until(new Await("kubelet-check", "the kubelet to be healthy", limit, INTERVAL,
+                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet', or the kubelet's log file"),
+                () -> answered(url, probe.ask(url)));
+        out.step("kubelet-check", "The kubelet is healthy");
+    }
+
+    private static Attempt<URI> answered(URI url, String fault) {
+        return fault.isEmpty() ? Attempt.done(url) : Attempt.notYet(fault);
+    }
+
+    /**
+     * Waits for API server, controller manager and scheduler together; all that are not healthy are named
+     * when the limit passes.
+     *
+     * @param local a client of this node's own API server
+     */
+    public void awaitComponents(ControlPlaneNode node, KubeApi local) {
+        Duration limit = node.timeouts().controlPlaneComponentHealthCheck();
+        URI controllerManager = endpoint(node, ControllerManagerPod.NAME, ControllerManagerPod.PORT, "/healthz");
+        URI scheduler = endpoint(node, SchedulerPod.NAME, SchedulerPod.PORT, "/livez");
+        List<Component> waiting = new ArrayList<>(List.of(
+                new Component("kube-apiserver", node.localEndpoint().resolve("/livez"), () -> livez(local)),
+                new Component(ControllerManagerPod.NAME, controllerManager, () -> probe.ask(controllerManager)),
+                new Component(SchedulerPod.NAME, scheduler, () -> probe.ask(scheduler))));
+        out.step("control-plane-check", "Waiting for healthy control plane components. This can take up to " + text(limit));
+        waiting.forEach(component -> out.step("control-plane-check",
+                "Checking %s at %s".formatted(component.name(), component.url())));
+        AtomicReference<String> seen = new AtomicReference<>("");
+        waiter.until(new Await("control-plane-check", "the control-plane components to be healthy", limit, INTERVAL,
+                "list the containers with 'crictl --runtime-endpoint %s ps -a' and read the log of the one that fails"
+                        .formatted(node.registration().criSocket())),
+                () -> {
+                    seen.set(ask(waiting));
+                    return waiting.isEmpty() ? Attempt.done(true) : Attempt.notYet(seen.get());
+                });
+    }
+
+    private String ask(List<Component> waiting) {
+        List<String> faults = new ArrayList<>();
+        waiting.removeIf(component -> {
+            String fault = component.question().ask();
+            if (fault.isEmpty()) {
+                out.step("control-plane-check", component.name() + " is healthy");
+                return true;
+            }
+            faults.add("%s is not healthy (%s)".formatted(component.name(), fault));
+            return false;
+        });
+        return String.join(", ", faults);
+    }
+
+    private static String livez(KubeApi local) {
+        try {
+            local.raw("/livez");
+            return "";
+        } catch (KubeApiException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Where a component answers, as its manifest on disk says: patches may have moved it. */
+    private URI endpoint(ControlPlaneNode node, String component, int port, String path) {
+        List<String> command = command(node.paths().manifest(component));
+        return url("https",
+                last(command, "--bind-address=").orElse("127.0.0.1"),
+                last(command, "--secure-port=").map(Integer::parseInt).orElse(port), path);
+    }
+
+    private List<String> command(Path manifest) {
+        return files.read(manifest)
+                .map(ManifestYaml::readObject)
+                .map(pod -> pod.get("spec") instanceof Map<?, ?> spec ? spec.get("containers") : null)
+                .map(containers -> containers instanceof List<?> list && !list.isEmpty() ? list.getFirst() : null)
+                .map(container -> container instanceof Map<?, ?> map ? map.get("command") : null)
+                .map(words -> words instanceof List<?> list ? list.stream().map(String::valueOf).toList() : null)
+                .orElse(List.of());
+    }
+
+    private static Optional<String> last(List<String> command, String prefix) {
+        return command.stream().filter(word -> word.startsWith(prefix))
+                .reduce((former, latter) -> latter)
+                .map(word -> word.substring(prefix.length()));
+    }
+
+    private static URI url(String scheme, String host, int port, String path) {
+        String reachable = switch (host) {
+            case "0.0.0.0" -> "127.0.0.1";
+            case "::" -> "::1";
+            default -> host;
+        };
+        return URI.create("%s://%s:%d%s".formatted(
+                scheme, reachable.contains(":") ? "[" + reachable + "]" : reachable, port, path));
+    }
+
+    private static String text(Duration limit) {
+        return "%dm%ds".formatted(limit.toMinutes(), limit.toSecondsPart());
+    }
+
+    private record Component(String name, URI url, Question question) {}
+
+    @FunctionalInterface
+    private interface Question {
+        String ask();
+    }
+}

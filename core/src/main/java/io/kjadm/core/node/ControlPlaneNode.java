@@ -1,0 +1,70 @@
+package io.kjadm.core.node;
+
+import io.kjadm.core.config.ApiEndpoint;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.host.KubernetesPaths;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a control-plane node is to be: everything its certificates, kubeconfigs and manifests are made
+ * from. Equal for the first node and for joining ones.
+ *
+ * @param registration node name, container runtime socket, taints, kubelet arguments
+ * @param endpoint     address and port of this node's own API server
+ * @param cluster      the cluster's configuration
+ * @param kubelet      the cluster-wide kubelet configuration
+ * @param paths        where its files are
+ * @param kubeconfigDir where kubeconfigs are written; {@code paths.kubernetesDir()} but for single phases
+ * @param patches      directory with patches, if any
+ * @param timeouts     limits of waits
+ * @param startedAt    one moment for all certificates of the run (reference 03 §1.1)
+ */
+public record ControlPlaneNode(
+        NodeRegistration registration,
+        ApiEndpoint endpoint,
+        ClusterConfiguration cluster,
+        KubeletConfig kubelet,
+        KubernetesPaths paths,
+        Path kubeconfigDir,
+        Optional<Path> patches,
+        Timeouts timeouts,
+        Instant startedAt) {
+
+    /** The node's name in the cluster. */
+    public String name() {
+        return registration.name();
+    }
+
+    /** This node's own API server, {@code https://address:port}. */
+    public URI localEndpoint() {
+        return endpoint.hostAndPort().httpsUri();
+    }
+
+    /** The stable endpoint of the whole control plane, or this node's if the cluster has none. */
+    public URI controlPlaneEndpoint() {
+        return cluster.endpointOr(endpoint).httpsUri();
+    }
+
+    /** A kubeconfig of this node by file name. */
+    public Path kubeconfig(String fileName) {
+        return kubeconfigDir.resolve(fileName);
+    }
+
+    /** The same node with another kubelet configuration. */
+    public ControlPlaneNode withKubelet(KubeletConfig other) {
+        return new ControlPlaneNode(
+                registration, endpoint, cluster, other, paths, kubeconfigDir, patches, timeouts, startedAt);
+    }
+
+    /** The same node in a cluster that is configured otherwise. */
+    public ControlPlaneNode withCluster(ClusterConfiguration other) {
+        return new ControlPlaneNode(
+                registration, endpoint, other, kubelet, paths, kubeconfigDir, patches, timeouts, startedAt);
+    }
+}

@@ -1,0 +1,170 @@
+package io.kjadm.core.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kjadm.core.config.ApiServer;
+import io.kjadm.core.config.Arg;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ControlPlaneComponent;
+import io.kjadm.core.config.Images;
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EnvVariable;
+import io.kjadm.manifests.EtcdAccess;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.EtcdVersion;
+import io.kjadm.manifests.ExternalEtcd;
+import io.kjadm.manifests.HostCaDirectories;
+import io.kjadm.manifests.HostVolume;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.PodHost;
+import io.kjadm.manifests.PodOptions;
+import io.kjadm.manifests.RunAsIds;
+import io.kjadm.manifests.SchedulerPod;
+import io.kjadm.manifests.StackedEtcd;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The static pods of a node from its configuration: the one place where configuration becomes the input
+ * of the renderers.
+ */
+public final class ControlPlanePods {
+
+    private final HostFiles files;
+    private final Map<String, String> environment;
+    private final Rootless rootless;
+
+    /**
+     * @param environment of this process; its {@code *_proxy} variables are passed on to the pods
+     */
+    public ControlPlanePods(HostFiles files, Map<String, String> environment, Rootless rootless) {
+        this.files = files;
+        this.environment = Map.copyOf(environment);
+        this.rootless = rootless;
+    }
+
+    /** The API server. */
+    public Pod apiServer(ControlPlaneNode node) {
+        ClusterConfiguration cluster = node.cluster();
+        ApiServer server = cluster.apiServer();
+        return ApiServerPod.build(new ApiServerPod.Input(
+                host(node),
+                options(node, ApiServerPod.NAME, server.component()),
+                node.endpoint().address(),
+                node.endpoint().bindPort(),
+                etcdAccess(cluster),
+                cluster.networking().dnsDomain(),
+                cluster.networking().serviceSubnet()));
+    }
+
+    /**
+     * The controller manager.
+     *
+     * @param externalCa whether the cluster's CA key is kept elsewhere
+     */
+    public Pod controllerManager(ControlPlaneNode node, boolean externalCa) {
+        ClusterConfiguration cluster = node.cluster();
+        return ControllerManagerPod.build(new ControllerManagerPod.Input(
+                host(node),
+                options(node, ControllerManagerPod.NAME, cluster.controllerManager()),
+                cluster.networking().serviceSubnet(),
+                cluster.networking().podSubnet(),
+                cluster.clusterName(),
+                externalCa));
+    }
+
+    /** The scheduler. */
+    public Pod scheduler(ControlPlaneNode node) {
+        return SchedulerPod.build(new SchedulerPod.Input(
+                host(node), options(node, SchedulerPod.NAME, node.cluster().scheduler())));
+    }
+
+    /**
+     * The etcd member of this node.
+     *
+     * @param existing all members, this one among them, if it joins a cluster; empty if it founds one
+     */
+    public Pod etcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
+        String image = Images.of(node.cluster()).etcd(etcd);
+        PodOptions options = new PodOptions(
+                image,
+                arguments(etcd.extraArgs()),
+                List.of(),
+                etcd.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
+                runAs(node, EtcdPod.NAME));
+        return EtcdPod.build(new EtcdPod.Input(
+                host(node),
+                options,
+                EtcdVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
+                node.name(),
+                node.endpoint().address(),
+                etcd.dataDir(),
+                existing));
+    }
+
+    private PodHost host(ControlPlaneNode node) {
+        return new PodHost(
+                node.paths().certificatesDir(),
+                node.paths().kubernetesDir(),
+                HostCaDirectories.CANDIDATES.stream().filter(files::isDirectory).toList(),
+                proxyVariables(),
+                node.timeouts().controlPlaneComponentHealthCheck());
+    }
+
+    /** The {@code *_proxy} variables, in any case, that have a value. */
+    public List<EnvVariable> proxyVariables() {
+        return environment.entrySet().stream()
+                .filter(entry -> entry.getKey().toLowerCase(Locale.ROOT).endsWith("_proxy"))
+                .filter(entry -> !entry.getValue().isEmpty())
+                .map(entry -> new EnvVariable(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    private PodOptions options(ControlPlaneNode node, String name, ControlPlaneComponent component) {
+        return new PodOptions(
+                image(node, name),
+                arguments(component.extraArgs()),
+                component.extraVolumes().stream()
+                        .map(volume -> new HostVolume(volume.name(), volume.hostPath(), volume.mountPath(),
+                                volume.readOnly(), volume.pathType()))
+                        .toList(),
+                component.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
+                runAs(node, name));
+    }
+
+    private static String image(ControlPlaneNode node, String component) {
+        Images images = Images.of(node.cluster());
+        return switch (component) {
+            case ApiServerPod.NAME -> images.apiServer();
+            case ControllerManagerPod.NAME -> images.controllerManager();
+            case SchedulerPod.NAME -> images.scheduler();
+            default -> throw new IllegalStateException("no image for " + component);
+        };
+    }
+
+    private Optional<RunAsIds> runAs(ControlPlaneNode node, String component) {
+        return rootless.idsOf(node.cluster().featureGates(), component);
+    }
+
+    private static EtcdAccess etcdAccess(ClusterConfiguration cluster) {
+        return switch (cluster.etcd()) {
+            case LocalEtcd local -> new StackedEtcd(arguments(local.extraArgs()));
+            case io.kjadm.core.config.ExternalEtcd external -> new ExternalEtcd(
+                    external.endpoints().stream().map(Object::toString).toList(),
+                    external.caFile(), external.certFile(), external.keyFile());
+        };
+    }
+
+    private static List<Argument> arguments(List<Arg> args) {
+        return args.stream().map(arg -> new Argument(arg.name(), arg.value())).toList();
+    }
+
+    private static EnvVariable variable(io.kjadm.core.config.EnvVar variable) {
+        return new EnvVariable(variable.name(), variable.value(), variable.valueFrom());
+    }
+}

@@ -1,0 +1,97 @@
+package io.kjadm.core.node;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.ManifestYaml;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.PatchTarget;
+import io.kjadm.manifests.SchedulerPod;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Writes the static pods of a node, patched; an equal manifest is left alone, so that its pod goes on running. */
+public final class ManifestStore {
+
+    private final HostFiles files;
+    private final ControlPlanePods pods;
+    private final PatchDirectory patches;
+    private final Reporter out;
+    private final boolean heldBack;
+
+    public ManifestStore(HostFiles files, ControlPlanePods pods, PatchDirectory patches, Reporter out) {
+        this(files, pods, patches, out, false);
+    }
+
+    private ManifestStore(HostFiles files, ControlPlanePods pods, PatchDirectory patches, Reporter out, boolean heldBack) {
+        this.files = files;
+        this.pods = pods;
+        this.patches = patches;
+        this.out = out;
+        this.heldBack = heldBack;
+    }
+
+    /** The same, writing manifests under names that the kubelet passes over until {@link #release}. */
+    public ManifestStore holdingBack() {
+        return new ManifestStore(files, pods, patches, out, true);
+    }
+
+    /** Lets the kubelet see the manifests that were held back. */
+    public void release(ControlPlaneNode node) {
+        for (String component : List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)) {
+            Path waiting = heldBackName(node.paths().manifest(component));
+            if (files.exists(waiting)) {
+                files.delete(node.paths().manifest(component));
+                files.rename(waiting, node.paths().manifest(component));
+            }
+        }
+    }
+
+    private static Path heldBackName(Path manifest) {
+        return manifest.resolveSibling("." + manifest.getFileName() + ".held");
+    }
+
+    /** Writes the API server's manifest. */
+    public void writeApiServer(ControlPlaneNode node) {
+        write(node, ApiServerPod.NAME, PatchTarget.KUBE_APISERVER, pods.apiServer(node));
+    }
+
+    /** Writes the controller manager's manifest. */
+    public void writeControllerManager(ControlPlaneNode node, boolean externalCa) {
+        write(node, ControllerManagerPod.NAME, PatchTarget.KUBE_CONTROLLER_MANAGER,
+                pods.controllerManager(node, externalCa));
+    }
+
+    /** Writes the scheduler's manifest. */
+    public void writeScheduler(ControlPlaneNode node) {
+        write(node, SchedulerPod.NAME, PatchTarget.KUBE_SCHEDULER, pods.scheduler(node));
+    }
+
+    /**
+     * Writes etcd's manifest and creates its data directory.
+     *
+     * @param existing all members, this one among them, if it joins a cluster
+     */
+    public void writeEtcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
+        files.createDirectory(etcd.dataDir(), FileMode.PRIVATE_DIRECTORY);
+        write(node, EtcdPod.NAME, PatchTarget.ETCD, pods.etcd(node, etcd, existing));
+    }
+
+    private void write(ControlPlaneNode node, String component, PatchTarget target, Pod pod) {
+        Pod patched = patches.patched(node.patches(), target, pod, Pod.class);
+        String text = ManifestYaml.write(patched);
+        Path manifest = node.paths().manifest(component);
+        Path path = heldBack && !files.exists(manifest) ? heldBackName(manifest) : manifest;
+        if (files.read(path).filter(text::equals).isPresent()) {
+            out.detail("static pod manifest %s is as it should be".formatted(path));
+            return;
+        }
+        files.write(path, text, FileMode.OWNER_ONLY);
+    }
+}

@@ -1,0 +1,83 @@
+package io.kjadm.core.phase;
+
+import io.kjadm.core.error.ClusterException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+
+/** Waits by the system's clock and shows what is awaited, for how long, and the limit. */
+public final class SystemWaiter implements Waiter {
+
+    /** A wait shorter than this is not worth a word. */
+    private static final Duration QUIET = Duration.ofSeconds(1);
+
+    private final InstantSource clock;
+    private final Reporter out;
+
+    public SystemWaiter(InstantSource clock, Reporter out) {
+        this.clock = clock;
+        this.out = out;
+    }
+
+    @Override
+    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+        long start = System.nanoTime();
+        String last = "nothing yet";
+        try {
+            while (true) {
+                Attempt<T> answer = question.get();
+                if (answer instanceof Attempt.Done<T>(T value)) {
+                    return value;
+                }
+                last = ((Attempt.NotYet<T>) answer).answer();
+                Duration waited = Duration.ofNanos(System.nanoTime() - start);
+                if (waited.compareTo(await.limit()) >= 0) {
+                    throw expired(await, last);
+                }
+                if (waited.compareTo(QUIET) >= 0) {
+                    out.waiting(await.area(), "waiting for %s (%s of %s): %s"
+                            .formatted(await.what(), text(waited), text(await.limit()), last));
+                }
+                sleep(await.area(), await.what(), await.interval());
+            }
+        } finally {
+            out.waited();
+        }
+    }
+
+    @Override
+    public void pause(String area, String reason, Duration duration) {
+        out.waiting(area, "waiting %s: %s".formatted(text(duration), reason));
+        sleep(area, reason, duration);
+        out.waited();
+    }
+
+    @Override
+    public Instant now() {
+        return clock.instant();
+    }
+
+    private static ClusterException expired(Await await, String last) {
+        return new ClusterException(
+                "gave up waiting for %s after %s".formatted(await.what(), text(await.limit())),
+                "the last answer was: " + last,
+                await.next());
+    }
+
+    private static void sleep(String area, String what, Duration duration) {
+        try {
+            Thread.sleep(duration);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ClusterException(
+                    "interrupted while waiting for " + what, "the program was asked to stop", "run the command again", e);
+        }
+    }
+
+    /** {@code 4m0s}, {@code 12s}: whole seconds as Go writes them. */
+    static String text(Duration duration) {
+        long seconds = duration.toSeconds();
+        return seconds >= 60 ? "%dm%ds".formatted(seconds / 60, seconds % 60) : seconds + "s";
+    }
+}

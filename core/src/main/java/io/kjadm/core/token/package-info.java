@@ -1,0 +1,2 @@
+/** Bootstrap tokens: making, listing and removing them. Read {@link io.kjadm.core.token.TokenText} first. */
+package io.kjadm.core.token;
