@@ -79,6 +79,12 @@ public final class ConfigurationYaml {
         return reset(ResetConfiguration.defaults());
     }
 
+    /** The document of {@code config print upgrade-defaults}. */
+    public static String printUpgradeDefaults() {
+        Document empty = Document.of("the defaults", Document.UPGRADE, Map.of(), Map.of());
+        return YamlText.write(UpgradeDocument.complete(empty, FieldErrors.none()));
+    }
+
     private static String component(String kind, ClusterConfiguration cluster, String address) {
         ComponentDefaults defaults = new ComponentDefaults(warning -> { });
         return kind.equals(Document.KUBELET)

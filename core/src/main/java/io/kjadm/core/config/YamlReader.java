@@ -18,6 +18,8 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
@@ -62,8 +64,18 @@ final class YamlReader {
             return new Result(tree, reader.duplicates);
         } catch (YAMLException | NumberFormatException e) {
             throw new UsageException("%s cannot be read as YAML".formatted(name),
-                    e.getMessage().strip().replaceAll("\\s*\\n\\s*", " "), "", e);
+                    problem(e), "");
         }
+    }
+
+    /** What and where; the parser's own message repeats the line, which may hold a token. */
+    private static String problem(RuntimeException error) {
+        if (!(error instanceof MarkedYAMLException marked) || marked.getProblemMark() == null) {
+            return error.getMessage();
+        }
+        Mark place = marked.getProblemMark();
+        return "%s in line %d, column %d".formatted(marked.getProblem(), place.getLine() + 1,
+                place.getColumn() + 1);
     }
 
     private Object value(Node node, String path) {

@@ -1,0 +1,303 @@
+package io.kjadm.core.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.feature.FeatureGate;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ConfigurationLoaderTest {
+
+    private static final CommandFlags VERSION =
+            CommandFlags.none().with("kubernetes-version", "1.36.2");
+
+    private final List<String> warnings = new ArrayList<>();
+    private final FakeHost host = new FakeHost();
+
+    @Test
+    void nothingGivenIsCompletedFromTheMachine() {
+        LoadedInit loaded = init(VERSION);
+        NodeRegistration node = loaded.init().nodeRegistration();
+        assertEquals("test-host", node.name());
+        assertEquals(CriSockets.DEFAULT, node.criSocket());
+        assertEquals(Optional.of(List.of(Taint.CONTROL_PLANE)), node.taints());
+        assertEquals("192.0.2.10:6443", loaded.init().localApiEndpoint().hostAndPort().text());
+        assertEquals("v1.36.2", loaded.cluster().kubernetesVersion());
+        assertTrue(BootstrapToken.isToken(loaded.init().bootstrapTokens().getFirst().token()));
+        assertEquals("10.96.0.10",
+                IpAddresses.text(loaded.cluster().networking().dnsAddress()));
+        assertEquals(List.of(), warnings);
+        assertEquals(List.of(), host.fetched);
+    }
+
+    @Test
+    void flagsReachTheModel() {
+        LoadedInit loaded = init(VERSION.with("apiserver-advertise-address", "2001:db8::10")
+                .with("apiserver-bind-port", "7443").with("pod-network-cidr", "fd00:1::/56")
+                .with("service-cidr", "fd00:2::/112").with("control-plane-endpoint", "api.test")
+                .with("apiserver-cert-extra-sans", "a.test,b.test").with("token-ttl", "0")
+                .with("token", "abcdef.0123456789abcdef").with("upload-certs", "true")
+                .with("feature-gates", "EtcdLearnerMode=false").with("patches", "/p")
+                .with("skip-phases", "addon/kube-proxy").with("dry-run", "true"));
+        assertEquals("[2001:db8::10]:7443", loaded.init().localApiEndpoint().hostAndPort().text());
+        assertEquals("api.test:7443", loaded.cluster().controlPlaneEndpoint().orElseThrow().text());
+        assertEquals(List.of("a.test", "b.test"), loaded.cluster().apiServer().certSans());
+        assertEquals(Optional.of(Duration.ZERO),
+                loaded.init().bootstrapTokens().getFirst().ttl());
+        assertFalse(loaded.cluster().featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
+        assertTrue(warnings.toString().contains("EtcdLearnerMode"), warnings.toString());
+        assertTrue(loaded.cluster().proxy().disabled());
+        assertTrue(loaded.init().dryRun());
+        assertEquals(Optional.of(Path.of("/p")), loaded.init().patchesDirectory());
+        assertEquals("::", loaded.kubeProxy().bindAddress());
+        assertEquals("fd00:1::/56", loaded.kubeProxy().tree().get("clusterCIDR"));
+    }
+
+    @Test
+    void errorsAboutFlagsNameTheFlag() {
+        UsageException error = assertThrows(UsageException.class,
+                () -> init(VERSION.with("pod-network-cidr", "10.0.0.0/33")));
+        assertTrue(error.getMessage().contains("--pod-network-cidr"), error.getMessage());
+        error = assertThrows(UsageException.class,
+                () -> init(VERSION.with("apiserver-bind-port", "many")));
+        assertTrue(error.getMessage().contains("--apiserver-bind-port"), error.getMessage());
+        error = assertThrows(UsageException.class,
+                () -> init(VERSION.with("token", "secret.but-malformed")));
+        assertTrue(error.getMessage().contains("--token"), error.getMessage());
+        assertFalse(error.getMessage().contains("malformed"), error.getMessage());
+    }
+
+    @Test
+    void filesExcludeFlagsThatSayWhatToMake() {
+        UsageException error = assertThrows(UsageException.class, () -> withFile(
+                CommandFlags.none().with("patches", "d").with("cert-dir", "x").with("v", "5")));
+        assertTrue(error.getMessage().contains("--cert-dir, --patches"), error.getMessage());
+    }
+
+    @Test
+    void flagsThatSayHowToRunGoWithFiles() {
+        LoadedInit loaded = withFile(CommandFlags.none().with("node-name", "UPPER")
+                .with("ignore-preflight-errors", "Swap,mem").with("dry-run", "true")
+                .with("skip-phases", "preflight").with("config", "f").with("skip-token-print", ""));
+        assertEquals("upper", loaded.init().nodeRegistration().name());
+        assertEquals(List.of("mem", "numcpu", "swap"),
+                loaded.init().nodeRegistration().ignorePreflightErrors());
+        assertTrue(loaded.init().dryRun());
+        assertEquals(List.of("preflight", "addon/coredns"), loaded.init().skipPhases());
+    }
+
+    @Test
+    void disabledAddonAndSkippedPhaseGoTogether() {
+        LoadedInit loaded = withFile(CommandFlags.none());
+        assertEquals(List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
+        assertTrue(loaded.cluster().dns().disabled());
+        assertFalse(loaded.cluster().proxy().disabled());
+        assertTrue(init(VERSION.with("skip-phases", "addon")).cluster().proxy().disabled());
+    }
+
+    @Test
+    void severalRuntimesNeedAChoice() {
+        host.sockets.add("/var/run/containerd/containerd.sock");
+        host.sockets.add("/var/run/crio/crio.sock");
+        UsageException error = assertThrows(UsageException.class, () -> init(VERSION));
+        assertTrue(error.getMessage().contains("crio.sock"), error.getMessage());
+        assertEquals("unix:///run/x.sock", init(VERSION.with("cri-socket", "unix:///run/x.sock"))
+                .init().nodeRegistration().criSocket());
+        host.sockets.remove("/var/run/containerd/containerd.sock");
+        assertEquals("unix:///var/run/crio/crio.sock",
+                init(VERSION).init().nodeRegistration().criSocket());
+    }
+
+    @Test
+    void machineWithoutANameIsRefused() {
+        host.hostname = " ";
+        assertThrows(HostException.class, () -> init(VERSION));
+    }
+
+    @Test
+    void machineWithoutAnAddressIsRefusedOnlyWhereOneIsNeeded() {
+        host.network = new NetworkFacts(Optional.of(List.of()), List.of());
+        assertThrows(UsageException.class, () -> init(VERSION));
+        LoadedInit loaded = loader().init(Optional.empty(), VERSION, LoadOptions.INSPECT);
+        assertEquals("0.0.0.0", loaded.init().localApiEndpoint().advertiseAddress());
+    }
+
+    @Test
+    void offlineLoadingTakesOwnMinor() {
+        assertEquals("v1.36.0", loader().init(Optional.empty(), CommandFlags.none(),
+                LoadOptions.OFFLINE).cluster().kubernetesVersion());
+        assertEquals(List.of(), host.fetched);
+    }
+
+    @Test
+    void workerJoinsWithATokenOnly() {
+        JoinConfiguration join = join(CommandFlags.none().with("token", "abcdef.0123456789abcdef")
+                .with("discovery-token-ca-cert-hash", "sha256:00")
+                .with("certificate-key", "ignored"), "api.test:6443");
+        TokenDiscovery discovery = (TokenDiscovery) join.discovery();
+        assertEquals("abcdef.0123456789abcdef", discovery.token());
+        assertEquals(Optional.of("abcdef.0123456789abcdef"), discovery.tlsBootstrapToken());
+        assertEquals(Optional.empty(), join.controlPlane());
+        assertEquals(Optional.empty(), join.nodeRegistration().taints());
+        assertTrue(warnings.toString().contains("--certificate-key"), warnings.toString());
+        assertFalse(join.toString().contains("0123456789abcdef"), join.toString());
+    }
+
+    @Test
+    void controlPlaneJoinDetectsItsAddressAndHidesItsKey() {
+        String key = "ab".repeat(32);
+        JoinConfiguration join = join(CommandFlags.none().with("control-plane", "true")
+                .with("certificate-key", key).with("token", "abcdef.0123456789abcdef")
+                .with("discovery-token-unsafe-skip-ca-verification", "true"), "[2001:db8::1]:6443");
+        JoinControlPlane part = join.controlPlane().orElseThrow();
+        assertEquals("192.0.2.10", part.localApiEndpoint().advertiseAddress());
+        assertEquals(Optional.of(key), part.certificateKey());
+        assertEquals(Optional.of(List.of(Taint.CONTROL_PLANE)), join.nodeRegistration().taints());
+        assertFalse(join.toString().contains(key), join.toString());
+    }
+
+    @Test
+    void joinWithoutEndpointOrFileIsRefused() {
+        assertThrows(UsageException.class, () -> loader().join(Optional.empty(),
+                CommandFlags.none().with("token", "abcdef.0123456789abcdef"), Optional.empty(),
+                LoadOptions.RUN));
+    }
+
+    @Test
+    void adminKubeconfigReplacesDiscovery() {
+        JoinConfiguration join = loader().join(Optional.empty(), CommandFlags.none(),
+                Optional.of("api.test:6443"), LoadOptions.RUN.withAdminConf(Path.of("/proc")));
+        assertEquals(new FileDiscovery("/proc", Optional.empty()), join.discovery());
+    }
+
+    @Test
+    void resetKnowsWhatWasChosenAndWhatWasNot() {
+        ResetConfiguration reset = loader().reset(Optional.empty(),
+                CommandFlags.none().with("force", "true").with("ignore-preflight-errors", "ALL"));
+        assertTrue(reset.force());
+        assertEquals(Optional.empty(), reset.certificatesDir());
+        assertEquals(Optional.empty(), reset.criSocket());
+        assertEquals(List.of("all"), reset.ignorePreflightErrors());
+    }
+
+    @Test
+    void v1beta3ValuesMoveToTheirNewPlaces() {
+        LoadedInit loaded = loader().init(Optional.of(ConfigurationFile.of("f", """
+                apiVersion: kubeadm.k8s.io/v1beta3
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.35.1
+                apiServer:
+                  timeoutForControlPlane: 6m
+                  extraArgs: {v: "4", audit-log-path: /a}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                timeouts: {etcdAPICall: 0s}
+                """)), CommandFlags.none(), LoadOptions.RUN);
+        assertEquals(List.of(new Arg("audit-log-path", "/a"), new Arg("v", "4")),
+                loaded.cluster().apiServer().extraArgs());
+        assertEquals(Duration.ofMinutes(6),
+                loaded.init().timeouts().controlPlaneComponentHealthCheck());
+        assertEquals(Duration.ZERO, loaded.init().timeouts().etcdApiCall());
+        JoinConfiguration join = loader().join(Optional.of(ConfigurationFile.of("f", """
+                apiVersion: kubeadm.k8s.io/v1beta3
+                kind: JoinConfiguration
+                discovery:
+                  timeout: 7m
+                  bootstrapToken:
+                    token: abcdef.0123456789abcdef
+                    apiServerEndpoint: h:1
+                    unsafeSkipCAVerification: true
+                nodeRegistration:
+                  kubeletExtraArgs: {b: "2", a: "1"}
+                  taints: []
+                """)), CommandFlags.none(), Optional.empty(), LoadOptions.RUN);
+        assertEquals(Duration.ofMinutes(7), join.timeouts().discovery());
+        assertEquals(Optional.of(List.of()), join.nodeRegistration().taints());
+        assertEquals("a", join.nodeRegistration().kubeletExtraArgs().getFirst().name());
+    }
+
+    @Test
+    void componentConfigurationsKeepWhatWasWritten() {
+        LoadedInit loaded = loader().init(Optional.of(ConfigurationFile.of("f", """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                ---
+                apiVersion: kubelet.config.k8s.io/v1beta1
+                kind: KubeletConfiguration
+                maxPods: 200
+                syncFrequency: 90s
+                rotateCertificates: false
+                failSwapOn: false
+                clusterDNS: [10.96.0.53]
+                nonsense: 1
+                """)), CommandFlags.none(), LoadOptions.RUN);
+        KubeletConfig kubelet = loaded.kubelet();
+        assertTrue(kubelet.userSupplied());
+        assertFalse(loaded.kubeProxy().userSupplied());
+        assertEquals(200, kubelet.tree().get("maxPods"));
+        assertEquals("1m30s", kubelet.tree().get("syncFrequency"));
+        assertEquals(true, kubelet.tree().get("rotateCertificates"));
+        assertFalse(kubelet.failSwapOn());
+        assertFalse(kubelet.tree().containsKey("nonsense"));
+        String said = String.join("\n", warnings);
+        assertTrue(said.contains("nonsense") && said.contains("clusterDNS")
+                && said.contains("rotateCertificates"), said);
+    }
+
+    @Test
+    void storedConfigurationIsReadLeniently() {
+        ClusterConfiguration cluster = new ClusterDocuments(warnings::add).cluster("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                controlPlaneEndpoint: api.test
+                featureGates: {ControlPlaneKubeletLocalMode: true, EtcdLearnerMode: false}
+                somethingNew: 1
+                """, 6443);
+        assertFalse(cluster.featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
+        assertEquals(List.of("ControlPlaneKubeletLocalMode"), cluster.featureGates().unknown());
+        assertEquals("api.test:6443", cluster.controlPlaneEndpoint().orElseThrow().text());
+        assertTrue(ConfigurationYaml.cluster(cluster).contains("ControlPlaneKubeletLocalMode"));
+        assertTrue(warnings.toString().contains("somethingNew"), warnings.toString());
+        assertThrows(UsageException.class, () -> new ClusterDocuments(warnings::add).cluster(
+                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+                        + "kubernetesVersion: v1.33.0\n", 6443));
+    }
+
+    private LoadedInit init(CommandFlags flags) {
+        return loader().init(Optional.empty(), flags, LoadOptions.RUN);
+    }
+
+    private LoadedInit withFile(CommandFlags flags) {
+        return loader().init(Optional.of(ConfigurationFile.of("f", """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                skipPhases: [mark-control-plane]
+                nodeRegistration: {name: node-1, ignorePreflightErrors: [NumCPU]}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                dns: {disabled: true}
+                """)), flags, LoadOptions.RUN);
+    }
+
+    private JoinConfiguration join(CommandFlags flags, String endpoint) {
+        return loader().join(Optional.empty(), flags, Optional.of(endpoint), LoadOptions.RUN);
+    }
+
+    private ConfigurationLoader loader() {
+        return new ConfigurationLoader(host, warnings::add);
+    }
+}

@@ -1,0 +1,194 @@
+package io.kjadm.core.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.UsageException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ConfigurationYamlTest {
+
+    @Test
+    void initDefaultsAreWrittenInFull() {
+        assertEquals("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                bootstrapTokens:
+                - groups:
+                  - system:bootstrappers:kubeadm:default-node-token
+                  token: abcdef.0123456789abcdef
+                  ttl: 24h0m0s
+                  usages:
+                  - signing
+                  - authentication
+                kind: InitConfiguration
+                localAPIEndpoint:
+                  advertiseAddress: 1.2.3.4
+                  bindPort: 6443
+                nodeRegistration:
+                  criSocket: unix:///var/run/containerd/containerd.sock
+                  imagePullPolicy: IfNotPresent
+                  imagePullSerial: true
+                  name: node
+                  taints: null
+                timeouts:
+                  controlPlaneComponentHealthCheck: 4m0s
+                  discovery: 5m0s
+                  etcdAPICall: 2m0s
+                  kubeletHealthCheck: 4m0s
+                  kubernetesAPICall: 1m0s
+                  tlsBootstrap: 5m0s
+                  upgradeManifests: 5m0s
+                ---
+                apiServer: {}
+                apiVersion: kubeadm.k8s.io/v1beta4
+                caCertificateValidityPeriod: 87600h0m0s
+                certificateValidityPeriod: 8760h0m0s
+                certificatesDir: /etc/kubernetes/pki
+                clusterName: kubernetes
+                controllerManager: {}
+                dns: {}
+                encryptionAlgorithm: RSA-2048
+                etcd:
+                  local:
+                    dataDir: /var/lib/etcd
+                imageRepository: registry.k8s.io
+                kind: ClusterConfiguration
+                kubernetesVersion: 1.36.0
+                networking:
+                  dnsDomain: cluster.local
+                  serviceSubnet: 10.96.0.0/12
+                proxy: {}
+                scheduler: {}
+                """, ConfigurationYaml.printInitDefaults(List.of()));
+    }
+
+    @Test
+    void kubeletDefaultsHaveTheFieldsOfTheStoredConfiguration() {
+        Map<String, Object> kubelet = document(ConfigurationYaml.printInitDefaults(
+                List.of("KubeProxyConfiguration", "KubeletConfiguration")), 3);
+        assertTrue(kubelet.containsKey("memorySwap"));
+        assertEquals(10248L, kubelet.get("healthzPort"));
+        assertEquals("", kubelet.get("containerRuntimeEndpoint"));
+        assertEquals(Map.of("mode", "Webhook", "webhook",
+                Map.of("cacheAuthorizedTTL", "0s", "cacheUnauthorizedTTL", "0s")),
+                kubelet.get("authorization"));
+    }
+
+    @Test
+    void unknownComponentIsRefused() {
+        assertThrows(UsageException.class,
+                () -> ConfigurationYaml.printInitDefaults(List.of("EtcdConfiguration")));
+    }
+
+    @Test
+    void joinAndResetDefaultsCanBeReadAgain() {
+        String join = ConfigurationYaml.printJoinDefaults("this-host");
+        assertTrue(join.contains("apiServerEndpoint: kube-apiserver:6443"), join);
+        String both = join + "---\n" + ConfigurationYaml.printResetDefaults() + "---\n"
+                + ConfigurationYaml.printUpgradeDefaults();
+        FakeHost host = new FakeHost();
+        assertEquals(both, new ConfigurationConverter(host, warning -> { })
+                .migrate(ConfigurationFile.of("f", both)));
+    }
+
+    @Test
+    void migratedFilesStayAsTheyAre() {
+        String first = migrate("""
+                apiVersion: kubeadm.k8s.io/v1beta3
+                kind: InitConfiguration
+                bootstrapTokens: [{token: abcdef.0123456789abcdef, description: "yes"}]
+                nodeRegistration: {kubeletExtraArgs: {v: "2"}, taints: []}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta3
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                apiServer: {timeoutForControlPlane: 9m}
+                etcd: {external: {endpoints: ["http://10.0.0.1:2379"]}}
+                """);
+        assertTrue(first.contains("controlPlaneComponentHealthCheck: 9m0s"), first);
+        assertTrue(first.contains("description: \"yes\""), first);
+        assertTrue(first.contains("taints: []"), first);
+        assertTrue(first.contains("httpEndpoints"), first);
+        assertEquals(first, migrate(first));
+    }
+
+    @Test
+    void upgradeConfigurationIsMigratedToo() {
+        String text = migrate("apiVersion: kubeadm.k8s.io/v1beta4\nkind: UpgradeConfiguration\n"
+                + "apply: {etcdUpgrade: false}\n");
+        assertTrue(text.contains("certificateRenewal: true"), text);
+        assertTrue(text.contains("etcdUpgrade: false"), text);
+    }
+
+    @Test
+    void fileWithoutKubeadmDocumentsIsMentioned() {
+        List<String> warnings = new ArrayList<>();
+        ConfigurationFile file = ConfigurationFile.of("f",
+                "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n");
+        new ConfigurationConverter(new FakeHost(), warnings::add).validate(file, false);
+        assertEquals(1, warnings.size());
+        assertEquals("", new ConfigurationConverter(new FakeHost(), warnings::add).migrate(file));
+    }
+
+    @Test
+    void textThatLooksLikeSomethingElseIsQuoted() {
+        for (String text : List.of("y", "no", "Off", "5", "1.5", "0x1f", "null", "~", "", "1e3",
+                "-0", "<<", "true")) {
+            String yaml = YamlText.write(Map.of("k", text));
+            assertTrue(yaml.startsWith("k: \""), yaml);
+            assertEquals(text, value(yaml), yaml);
+        }
+        assertEquals("k: v1.36.2\n", YamlText.write(Map.of("k", "v1.36.2")));
+    }
+
+    @Test
+    void keysAreSortedWithNumbersByValue() {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        List.of("b10", "b9", "B", "a", "_x", "aB", "a1").forEach(key -> tree.put(key, 1));
+        assertEquals(List.of("_x", "B", "a", "a1", "aB", "b9", "b10"),
+                Arrays.stream(YamlText.write(tree).split("\n")).map(line ->
+                        line.split(":")[0]).toList());
+    }
+
+    @Test
+    void durationsAreReadAndWrittenCanonically() {
+        for (String[] pair : new String[][] {{"24h", "24h0m0s"}, {"1.5h", "1h30m0s"},
+                {"300ms", "300ms"}, {"0", "0s"}, {"-1h", "-1h0m0s"}, {"1m0.5s", "1m0.5s"},
+                {"90s", "1m30s"}, {"1500us", "1.5ms"}, {"100000h", "100000h0m0s"}}) {
+            assertEquals(pair[1], GoDuration.text(GoDuration.parse(pair[0]).orElseThrow()));
+        }
+        for (String bad : List.of("1y", "1d", "5", "", "h", "1h 2m", "9999999999h", ".s")) {
+            assertTrue(GoDuration.parse(bad).isEmpty(), bad);
+        }
+    }
+
+    @Test
+    void hashTellsGeneratedFromEditedContent() {
+        Map<String, String> data = Map.of("b", "2", "a", "1");
+        Map<String, String> annotations =
+                Map.of(ComponentConfigHash.ANNOTATION, ComponentConfigHash.of(data));
+        assertFalse(ComponentConfigHash.userSupplied(data, annotations));
+        assertTrue(ComponentConfigHash.userSupplied(Map.of("a", "1", "b", "3"), annotations));
+        assertTrue(ComponentConfigHash.userSupplied(data, Map.of()));
+    }
+
+    private static String migrate(String text) {
+        return new ConfigurationConverter(new FakeHost(), warning -> { })
+                .migrate(ConfigurationFile.of("f", text));
+    }
+
+    private static Map<String, Object> document(String text, int index) {
+        return ConfigurationFile.of("f", text).documents().get(index).tree();
+    }
+
+    private static Object value(String yaml) {
+        return Trees.map(YamlReader.read("f", yaml).tree()).get("k");
+    }
+}

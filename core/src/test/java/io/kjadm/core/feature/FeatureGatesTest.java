@@ -1,0 +1,62 @@
+package io.kjadm.core.feature;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.UsageException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FeatureGatesTest {
+
+    @Test
+    void learnersAreOnUntilSwitchedOff() {
+        assertTrue(FeatureGates.defaults().enabled(FeatureGate.ETCD_LEARNER_MODE));
+        assertEquals(List.of(), FeatureGates.defaults().warnings());
+        FeatureGates off = FeatureGates.parse("EtcdLearnerMode=false");
+        assertFalse(off.enabled(FeatureGate.ETCD_LEARNER_MODE));
+        assertTrue(off.warnings().getFirst().contains("deprecated"));
+    }
+
+    @Test
+    void onlyChoicesAreKept() {
+        FeatureGates gates = FeatureGates.parse(" EtcdLearnerMode = T ,,PublicKeysECDSA=0");
+        assertEquals(Map.of("EtcdLearnerMode", true, "PublicKeysECDSA", false), gates.chosen());
+        assertEquals(Optional.empty(), gates.explicit(FeatureGate.ROOTLESS_CONTROL_PLANE));
+    }
+
+    @Test
+    void lastSettingCounts() {
+        assertFalse(FeatureGates.parse("EtcdLearnerMode=true,EtcdLearnerMode=false")
+                .enabled(FeatureGate.ETCD_LEARNER_MODE));
+    }
+
+    @Test
+    void malformedFlagsAreRefusedByName() {
+        for (String bad : List.of("EtcdLearnerMode", "Foo=true", "EtcdLearnerMode=yes",
+                "etcdLearnerMode=true")) {
+            UsageException error =
+                    assertThrows(UsageException.class, () -> FeatureGates.parse(bad));
+            assertTrue(error.what().contains(bad.split("=")[0]), error.getMessage());
+        }
+    }
+
+    @Test
+    void gatesOfOtherReleasesAreKept() {
+        FeatureGates gates = new FeatureGates(Map.of("WaitForAllControlPlaneComponents", true));
+        assertEquals(List.of("WaitForAllControlPlaneComponents"), gates.unknown());
+        assertTrue(gates.with(FeatureGate.ETCD_LEARNER_MODE, true).chosen().size() == 2);
+    }
+
+    @Test
+    void helpShowsStageAndDefault() {
+        assertEquals("EtcdLearnerMode=true|false (BETA - default=true)",
+                FeatureGate.ETCD_LEARNER_MODE.help());
+        assertEquals("NodeLocalCRISocket=true|false (default=true)",
+                FeatureGate.NODE_LOCAL_CRI_SOCKET.help());
+    }
+}
