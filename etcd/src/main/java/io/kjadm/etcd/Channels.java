@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLException;
 
 /**
@@ -29,6 +31,15 @@ import javax.net.ssl.SSLException;
 final class Channels implements AutoCloseable {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
+
+    /** gRPC tells java.util.logging, hence the operator's console, that it has no native transport; held against GC. */
+    private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
+
+    static {
+        if (GRPC_LOG.getLevel() == null) {
+            GRPC_LOG.setLevel(Level.WARNING);
+        }
+    }
 
     private final EtcdAccess access;
     private final EventLoopGroup loop;

@@ -195,11 +195,11 @@ final class JetcdCluster implements EtcdCluster {
         return kind == RpcKind.READ || e.errorClass() == ErrorClass.TRANSIENT || e.says(EtcdErrors.UNHEALTHY);
     }
 
-    /** What no repetition cures is the more useful news; among equals, what came first. */
+    /** What a server said is more useful news than who is not there; among equals, what came first. */
     private static EtcdCallException worst(List<EtcdCallException> failures) {
         EtcdCallException worst = failures.getFirst();
         for (EtcdCallException failure : failures) {
-            if (failure.errorClass().compareTo(worst.errorClass()) > 0) {
+            if (weight(failure) > weight(worst)) {
                 worst = failure;
             }
         }
@@ -209,6 +209,15 @@ final class JetcdCluster implements EtcdCluster {
             }
         }
         return worst;
+    }
+
+    private static int weight(EtcdCallException failure) {
+        return switch (failure.errorClass()) {
+            case FATAL -> 4;
+            case NEEDS_HUMAN -> 3;
+            case DONE, WAIT, AMBIGUOUS -> 2;
+            case TRANSIENT -> failure.says(EtcdErrors.NO_LEADER) ? 1 : 0;
+        };
     }
 
     private <T> T call(String what, RpcKind kind, URI endpoint, Function<ManagedChannel, T> rpc) {
