@@ -1,6 +1,8 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.phase.Reporter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -13,14 +15,24 @@ final class CommandTree {
 
     private final RootCommand root;
     private final Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
+    private boolean withPhases;
 
     CommandTree(Console console) {
         this.root = new RootCommand(console);
+        commands.put("init", () -> new InitCommand(console, this::reporter).build(withPhases));
+        commands.put("join", () -> new JoinCommand(console, this::reporter).build(withPhases));
         commands.put("version", () -> new CommandLine(new VersionCommand(console)));
+    }
+
+    /** Made when a command runs: only then the verbosity is known. */
+    private Reporter reporter(Console console) {
+        return new ConsoleReporter(console, root.verbosity);
     }
 
     /** The command line that understands these arguments. */
     CommandLine forArguments(String... arguments) {
+        List<String> words = List.of(arguments);
+        withPhases = words.contains("phase") || words.contains("--help") || words.contains("-h");
         CommandLine line = new CommandLine(root);
         String called = firstWord(arguments);
         if (commands.containsKey(called)) {

@@ -42,6 +42,11 @@ public final class KeyStock {
         return stock;
     }
 
+    /** This stock if it holds keys of that kind, else one that makes them on demand. */
+    public KeyStock of(KeyAlgorithm wanted) {
+        return wanted == algorithm ? this : onDemand(wanted);
+    }
+
     /** A key pair that nobody else gets; waits if it is still being made. */
     KeyPair take() {
         CompletableFuture<KeyPair> next = ahead.poll();

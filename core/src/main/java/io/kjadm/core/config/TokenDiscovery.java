@@ -21,6 +21,16 @@ public record TokenDiscovery(
     }
 
     /** Shows no token. */
+    /** The token's public part. */
+    public String tokenId() {
+        return token.substring(0, token.indexOf('.'));
+    }
+
+    /** The token's secret part, with which the cluster signs. */
+    public String tokenSecret() {
+        return token.substring(token.indexOf('.') + 1);
+    }
+
     @Override
     public String toString() {
         return "TokenDiscovery[apiServerEndpoint=%s, caCertHashes=%s, unsafeSkipCaVerification=%s]"

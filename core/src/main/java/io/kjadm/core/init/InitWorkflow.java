@@ -19,7 +19,6 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
-import io.kjadm.core.token.TokenText;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.SchedulerPod;
@@ -47,8 +46,7 @@ public final class InitWorkflow {
             ComponentHealth health,
             KubeClients clients,
             PreflightHost host,
-            Consumer<String> findings,
-            TokenText tokens) {}
+            Consumer<String> findings) {}
 
     /** The phases, wired. */
     public static Workflow<InitRun> of(Tools tools) {
@@ -67,7 +65,7 @@ public final class InitWorkflow {
                         PhaseInfo.of("upload-config", "Upload the kubeadm and kubelet configuration to a ConfigMap",
                                 InitFlagNames.UPLOAD_CONFIG).alias("uploadconfig"),
                         List.of(new UploadKubeadmConfigPhase(writes), new UploadKubeletConfigPhase(writes))),
-                new UploadCertsPhase(tools.files(), writes, tools.tokens()),
+                new UploadCertsPhase(tools.files(), writes),
                 new MarkControlPlanePhase(new NodeMarking(tools.waiter()), writes),
                 new BootstrapTokenPhase(tools.files(), writes),
                 PhaseGroup.of(

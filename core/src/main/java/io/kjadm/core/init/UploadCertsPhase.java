@@ -1,6 +1,8 @@
 package io.kjadm.core.init;
 
 import io.fabric8.kubernetes.api.model.Secret;
+import io.kjadm.core.config.BootstrapToken;
+import io.kjadm.core.config.TokenText;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
@@ -8,7 +10,6 @@ import io.kjadm.core.node.SharedCertificates;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.token.TokenText;
 import io.kjadm.manifests.BootstrapTokenSecret;
 import io.kjadm.manifests.CertificatesSecret;
 import io.kjadm.manifests.RbacObjects;
@@ -31,12 +32,10 @@ final class UploadCertsPhase implements Phase<InitRun> {
 
     private final HostFiles files;
     private final ClusterWrites writes;
-    private final TokenText tokens;
 
-    UploadCertsPhase(HostFiles files, ClusterWrites writes, TokenText tokens) {
+    UploadCertsPhase(HostFiles files, ClusterWrites writes) {
         this.files = files;
         this.writes = writes;
-        this.tokens = tokens;
     }
 
     @Override
@@ -68,8 +67,8 @@ final class UploadCertsPhase implements Phase<InitRun> {
     private void upload(InitRun run, Map<String, byte[]> sealed, Reporter out) {
         KubeApi api = writes.api(run, out);
         KubeCalls calls = writes.calls(run);
-        String token = tokens.generate();
-        BootstrapTokenSecret owner = new BootstrapTokenSecret(TokenText.id(token), TokenText.secret(token),
+        BootstrapToken token = BootstrapToken.defaults().withToken(TokenText.random());
+        BootstrapTokenSecret owner = new BootstrapTokenSecret(token.id(), token.secret(),
                 "Proxy for managing TTL for the kubeadm-certs secret",
                 Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)), List.of(), List.of());
         Secret made = calls.repeat("upload-certs", "create the token that owns the certificates",

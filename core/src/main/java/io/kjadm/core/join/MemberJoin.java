@@ -79,7 +79,7 @@ final class MemberJoin {
             try {
                 answer = adder.announce(cluster, wanted);
             } catch (EtcdCallException e) {
-                return again(start, limit, e.text());
+                return again(start, limit, e.text(), INTERVAL);
             }
             return switch (answer) {
                 case Announcement.Added(Member member, List<Member> members) -> {
@@ -93,7 +93,7 @@ final class MemberJoin {
                 }
                 case Announcement.MustWait(WaitReason reason, String detail, Duration pause) -> {
                     boolean queueing = reason == WaitReason.TOO_MANY_LEARNERS || reason == WaitReason.MEMBER_NOT_STARTED;
-                    yield queueing ? Attempt.notYet(detail) : again(start, limit, detail);
+                    yield queueing ? Attempt.notYet(detail, pause) : again(start, limit, detail, pause);
                 }
                 case Announcement.Refused(String what, String why, String next) -> throw new ClusterException(what, why, next);
             };
@@ -101,12 +101,12 @@ final class MemberJoin {
     }
 
     /** Faults pass within {@code timeouts.etcdAPICall} or not at all; waiting one's turn may take longer. */
-    private <T> Attempt<T> again(Instant start, Duration limit, String detail) {
+    private <T> Attempt<T> again(Instant start, Duration limit, String detail, Duration pause) {
         if (Duration.between(start, waiter.now()).compareTo(limit) > 0) {
             throw new ClusterException("etcd does not admit a new member", detail,
                     "see that all etcd members are healthy, then run the join again");
         }
-        return Attempt.notYet(detail);
+        return Attempt.notYet(detail, pause);
     }
 
     private Member settle(Announced announced, Consumer<List<NameAndUrl>> start) {
@@ -177,7 +177,7 @@ final class MemberJoin {
             Withdrawal last = waiter.until(await, () -> {
                 Withdrawal answer = withdrawal();
                 if (answer instanceof Withdrawal.MustWait(String why, Duration pause)) {
-                    return Attempt.notYet(why);
+                    return Attempt.notYet(why, pause);
                 }
                 return Attempt.done(answer);
             });

@@ -12,7 +12,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.core.token.TokenText;
 import io.kjadm.manifests.DetachedJws;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
@@ -85,10 +84,10 @@ final class TokenDiscoverer {
                 if (info.isEmpty()) {
                     return Attempt.notYet("there is no cluster-info yet");
                 }
-                return info.get().signature(DetachedJws.dataKey(TokenText.id(way.token()))).isPresent()
+                return info.get().signature(DetachedJws.dataKey(way.tokenId())).isPresent()
                         ? Attempt.done(info.get())
                         : Attempt.notYet("cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
-                                TokenText.id(way.token())));
+                                way.tokenId()));
             } catch (KubeApiException e) {
                 if (e.kind() == KubeApiException.Kind.UNTRUSTED) {
                     throw refused(e.getMessage(), "check the endpoint: its certificate is not of this cluster's CA");
@@ -99,9 +98,9 @@ final class TokenDiscoverer {
     }
 
     private static void verifySignature(TokenDiscovery way, ClusterInfo info) {
-        String id = TokenText.id(way.token());
+        String id = way.tokenId();
         String signature = info.signature(DetachedJws.dataKey(id)).orElseThrow();
-        if (!DetachedJws.verify(signature, id, TokenText.secret(way.token()), info.kubeconfig())) {
+        if (!DetachedJws.verify(signature, id, way.tokenSecret(), info.kubeconfig())) {
             throw refused("its signature does not fit the token", "check that the token was copied completely");
         }
     }

@@ -73,7 +73,7 @@ public final class CertificateStore {
             }
             return;
         }
-        ServiceAccountKeys pair = ServiceAccountKeys.generate(keys);
+        ServiceAccountKeys pair = ServiceAccountKeys.generate(keys.of(node.keyAlgorithm()));
         files.write(privateKey, pair.privateKeyPem(), FileMode.OWNER_ONLY);
         files.write(publicKey, pair.publicKeyPem(), FileMode.OWNER_ONLY);
         out.step(AREA, "Generating \"sa\" key and public key");
@@ -126,7 +126,7 @@ public final class CertificateStore {
         }
         refuseKeyWithoutCertificate(certificate, key);
         Validity validity = Validity.startingAt(node.startedAt(), node.cluster().caCertificateValidityPeriod());
-        CertificateAuthority ca = CertificateAuthority.create(spec.commonNameOn(node.name()), keys, validity);
+        CertificateAuthority ca = CertificateAuthority.create(spec.commonNameOn(node.name()), keys.of(node.keyAlgorithm()), validity);
         write(certificate, ca.certificatePem(), key, ca.keyPem().orElseThrow());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
     }
@@ -150,7 +150,7 @@ public final class CertificateStore {
                     "put certificate and key there, or the CA's key");
         }
         Validity validity = Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
-        IssuedCertificate issued = ca.issue(spec.requestFor(node.name(), names), keys, validity);
+        IssuedCertificate issued = ca.issue(spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), validity);
         write(certificate, issued.certificatePem(), key, issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
         if (!names.isEmpty()) {

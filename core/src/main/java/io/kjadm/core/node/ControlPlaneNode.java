@@ -6,6 +6,7 @@ import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.pki.KeyAlgorithm;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -49,6 +50,11 @@ public record ControlPlaneNode(
     /** The stable endpoint of the whole control plane, or this node's if the cluster has none. */
     public URI controlPlaneEndpoint() {
         return cluster.endpointOr(endpoint).httpsUri();
+    }
+
+    /** The kind of keys that the cluster uses. */
+    public KeyAlgorithm keyAlgorithm() {
+        return KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
     }
 
     /** A kubeconfig of this node by file name. */

@@ -68,7 +68,7 @@ public final class KubeconfigStore {
 
     private Kubeconfig make(ControlPlaneNode node, KubeconfigSpec spec, CertificateAuthority ca) {
         String user = spec.userOn(node.name());
-        IssuedCertificate client = ca.issue(LeafRequest.client(user, spec.organizations()), keys,
+        IssuedCertificate client = ca.issue(LeafRequest.client(user, spec.organizations()), keys.of(node.keyAlgorithm()),
                 Validity.sinceCa(ca, node.startedAt(), node.cluster().certificateValidityPeriod()));
         String server = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint()).toString();
         return Kubeconfig.of(

@@ -30,7 +30,8 @@ public final class SystemWaiter implements Waiter {
                 if (answer instanceof Attempt.Done<T>(T value)) {
                     return value;
                 }
-                last = ((Attempt.NotYet<T>) answer).answer();
+                Attempt.NotYet<T> notYet = (Attempt.NotYet<T>) answer;
+                last = notYet.answer();
                 Duration waited = Duration.ofNanos(System.nanoTime() - start);
                 if (waited.compareTo(await.limit()) >= 0) {
                     throw expired(await, last);
@@ -39,7 +40,7 @@ public final class SystemWaiter implements Waiter {
                     out.waiting(await.area(), "waiting for %s (%s of %s): %s"
                             .formatted(await.what(), text(waited), text(await.limit()), last));
                 }
-                sleep(await.area(), await.what(), await.interval());
+                sleep(await.what(), longer(await.interval(), notYet.atLeast()));
             }
         } finally {
             out.waited();
@@ -49,7 +50,7 @@ public final class SystemWaiter implements Waiter {
     @Override
     public void pause(String area, String reason, Duration duration) {
         out.waiting(area, "waiting %s: %s".formatted(text(duration), reason));
-        sleep(area, reason, duration);
+        sleep(reason, duration);
         out.waited();
     }
 
@@ -65,7 +66,11 @@ public final class SystemWaiter implements Waiter {
                 await.next());
     }
 
-    private static void sleep(String area, String what, Duration duration) {
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+
+    private static void sleep(String what, Duration duration) {
         try {
             Thread.sleep(duration);
         } catch (InterruptedException e) {

@@ -39,8 +39,13 @@ public interface Waiter {
         /** It has come. */
         record Done<T>(T value) implements Attempt<T> {}
 
-        /** Not yet; {@code answer} says what was seen. */
-        record NotYet<T>(String answer) implements Attempt<T> {}
+        /**
+         * Not yet.
+         *
+         * @param answer  what was seen
+         * @param atLeast the next question must not come before this time is over
+         */
+        record NotYet<T>(String answer, Duration atLeast) implements Attempt<T> {}
 
         /** It has come. */
         static <T> Attempt<T> done(T value) {
@@ -49,7 +54,12 @@ public interface Waiter {
 
         /** Not yet. */
         static <T> Attempt<T> notYet(String answer) {
-            return new NotYet<>(answer);
+            return new NotYet<>(answer, Duration.ZERO);
+        }
+
+        /** Not yet, and not before that time is over. */
+        static <T> Attempt<T> notYet(String answer, Duration atLeast) {
+            return new NotYet<>(answer, atLeast);
         }
     }
 }

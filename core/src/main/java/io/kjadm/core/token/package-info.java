@@ -1,2 +1,2 @@
-/** Bootstrap tokens: making, listing and removing them. Read {@link io.kjadm.core.token.TokenText} first. */
+/** Bootstrap tokens: making, listing and removing them. Read {@link io.kjadm.core.token.BootstrapTokens} first. */
 package io.kjadm.core.token;

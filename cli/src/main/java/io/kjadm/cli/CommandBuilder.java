@@ -1,0 +1,108 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * Builds a command from data: a name, flags, and what to do with those that were set. Nothing is looked up
+ * by reflection, which is most of what a command costs at start-up.
+ */
+final class CommandBuilder {
+
+    private final CommandSpec spec;
+
+    private CommandBuilder(CommandSpec spec) {
+        this.spec = spec;
+    }
+
+    /**
+     * A command that runs.
+     *
+     * @param action gets the flags that were set and the words without a flag
+     */
+    static CommandBuilder running(String name, String description, BiConsumer<CommandFlags, List<String>> action) {
+        CommandSpec[] self = new CommandSpec[1];
+        Runnable run = () -> action.accept(
+                setFlags(self[0].commandLine().getParseResult()), words(self[0].commandLine().getParseResult()));
+        self[0] = CommandSpec.wrapWithoutInspection(run);
+        return new CommandBuilder(described(self[0], name, description));
+    }
+
+    /** A command that only holds others: by itself it prints its help, and fails. */
+    static CommandBuilder group(String name, String description, Console console) {
+        CommandSpec[] self = new CommandSpec[1];
+        Runnable run = () -> {
+            self[0].commandLine().usage(console.out());
+            throw new CommandLine.ParameterException(self[0].commandLine(), "a subcommand is required");
+        };
+        self[0] = CommandSpec.wrapWithoutInspection(run);
+        return new CommandBuilder(described(self[0], name, description));
+    }
+
+    private static CommandSpec described(CommandSpec spec, String name, String description) {
+        spec.name(name);
+        spec.usageMessage().description(description).autoWidth(true).commandListHeading("%nCommands:%n")
+                .optionListHeading("%nOptions:%n").sortOptions(false);
+        return spec;
+    }
+
+    CommandBuilder flags(List<Flag> flags) {
+        flags.forEach(flag -> spec.addOption(flag.toOption()));
+        return this;
+    }
+
+    CommandBuilder aliases(List<String> aliases) {
+        spec.aliases(aliases.toArray(String[]::new));
+        return this;
+    }
+
+    /** Accepts words without a flag, at most so many. */
+    CommandBuilder words(String label, int most, String description) {
+        spec.addPositional(PositionalParamSpec.builder().index("0.." + (most - 1)).arity("0.." + most)
+                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label).description(description).build());
+        return this;
+    }
+
+    /** Text below the options of the help. */
+    CommandBuilder footer(String text) {
+        spec.usageMessage().footer(text);
+        return this;
+    }
+
+    CommandBuilder subcommand(CommandLine command) {
+        spec.addSubcommand(command.getCommandName(), command);
+        return this;
+    }
+
+    CommandLine build() {
+        return new CommandLine(spec);
+    }
+
+    private static CommandFlags setFlags(CommandLine.ParseResult parsed) {
+        CommandFlags flags = CommandFlags.none();
+        for (OptionSpec option : parsed.matchedOptions()) {
+            String name = option.longestName().substring(2);
+            for (String value : values(option)) {
+                flags = flags.with(name, value);
+            }
+        }
+        return flags;
+    }
+
+    private static List<String> words(CommandLine.ParseResult parsed) {
+        List<String> words = new ArrayList<>();
+        parsed.matchedPositionals().forEach(positional -> words.addAll(values(positional)));
+        return words;
+    }
+
+    private static List<String> values(ArgSpec arg) {
+        return arg.stringValues();
+    }
+}

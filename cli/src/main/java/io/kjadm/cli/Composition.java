@@ -1,0 +1,112 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.ConfigurationLoader;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.host.HostInfo;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlanePods;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.NameResolver;
+import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.ProxyEnvironment;
+import io.kjadm.core.preflight.SocketProbe;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** The objects of one run, wired: everything that init, join and reset share. */
+final class Composition implements AutoCloseable {
+
+    private final Console console;
+    private final Reporter out;
+    private final Ports ports;
+    private final KubeClients clients;
+
+    Composition(Console console, Reporter out, boolean dryRun) {
+        this.console = console;
+        this.out = out;
+        this.ports = dryRun ? Ports.dry(out) : Ports.real(out);
+        this.clients = new KubeClients(ports.files(), ports.kube());
+    }
+
+    /** Loads configuration; asks nothing but this machine, and a version label's server. */
+    static ConfigurationLoader loader(Reporter out) {
+        return new ConfigurationLoader(new MachineFacts(), out::warn);
+    }
+
+    /** The file named by {@code --config}. */
+    static Optional<ConfigurationFile> configurationFile(CommandFlags flags) {
+        return flags.text("config").filter(name -> !name.isEmpty()).map(name -> ConfigurationFile.read(Path.of(name)));
+    }
+
+    Ports ports() {
+        return ports;
+    }
+
+    KubeClients clients() {
+        return clients;
+    }
+
+    PreflightHost preflightHost(KubernetesPaths paths) {
+        return new PreflightHost(ports.observed(), ports.runner(), ports.runtimes(), new SocketProbe(),
+                NameResolver.ofMachine(), new ProxyEnvironment(System.getenv()), ports.waiter(), paths);
+    }
+
+    /** Takes the lines of preflight findings. */
+    void finding(String line) {
+        console.err().println(line);
+    }
+
+    /** Starts making keys, on all processors, in threads that do not keep the program alive. */
+    static KeyStock startKeys(KeyAlgorithm algorithm, int count) {
+        ExecutorService makers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform().daemon().name("keys-", 0).factory());
+        return KeyStock.started(algorithm, count, makers);
+    }
+
+    CertificateStore certificates(KeyStock keys) {
+        return new CertificateStore(ports.files(), keys, out);
+    }
+
+    KubeconfigStore kubeconfigs(CertificateStore certificates, KeyStock keys) {
+        return new KubeconfigStore(ports.files(), certificates, keys, out);
+    }
+
+    PatchDirectory patches() {
+        return new PatchDirectory(ports.files(), out);
+    }
+
+    ControlPlanePods pods() {
+        return new ControlPlanePods(ports.files(), System.getenv(), (gates, component) -> Optional.empty());
+    }
+
+    ManifestStore manifests() {
+        return new ManifestStore(ports.files(), pods(), patches(), out);
+    }
+
+    KubeletFileStore kubeletFiles() {
+        return new KubeletFileStore(ports.files(), patches(), new HostInfo(ports.observed()).hostname(), out);
+    }
+
+    ComponentHealth health() {
+        return new ComponentHealth(ports.files(), ports.health(), ports.waiter(), out);
+    }
+
+    @Override
+    public void close() {
+        clients.close();
+        ports.close();
+    }
+}

@@ -1,0 +1,132 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.Arg;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.InitConfiguration;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.init.AddonSelection;
+import io.kjadm.core.init.ExternalAuthorities;
+import io.kjadm.core.init.InitOptions;
+import io.kjadm.core.init.InitRun;
+import io.kjadm.core.init.InitWorkflow;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/** {@code kjadm init}: makes the first control-plane node. */
+final class InitCommand {
+
+    /** Certificates, service account keys and kubeconfigs of a first node. */
+    private static final int KEYS = 16;
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    InitCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build(boolean withPhases) {
+        List<Flag> all = Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
+        return new WorkflowCommand<InitRun>(console, all, Optional.empty(), this::run)
+                .build("init", "Run this command in order to set up the Kubernetes control plane", Flags.INIT, withPhases,
+                        () -> workflow(new Composition(console, reporters.apply(console), true), KeyStock.onDemand(
+                                KeyAlgorithm.DEFAULT), KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)));
+    }
+
+    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
+        Reporter out = reporters.apply(console);
+        LoadedInit loaded = Composition.loader(out).init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
+        AddonSelection addons = AddonSelection.of(only.isPresent() ? List.of() : loaded.init().skipPhases(), loaded.cluster());
+        ClusterConfiguration cluster = withExtraArguments(addons.cluster(), flags);
+        KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
+        try (Composition composition = new Composition(console, out, loaded.init().dryRun())) {
+            KeyAlgorithm algorithm = KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
+            KeyStock keys = only.isPresent() ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
+            Workflow<InitRun> workflow = workflow(composition, keys, paths);
+            Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(addons.skipPhases()));
+            workflow.selected(selection);
+            InitRun run = start(composition, keys, loaded, cluster, paths, flags);
+            out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
+            workflow.run(run, selection, out);
+        }
+    }
+
+    private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded, ClusterConfiguration cluster,
+            KubernetesPaths paths, CommandFlags flags) {
+        InitConfiguration init = loaded.init();
+        Path kubeconfigDir = flags.text("kubeconfig-dir").map(Path::of).orElse(paths.kubernetesDir());
+        ControlPlaneNode node = new ControlPlaneNode(init.nodeRegistration(), init.localApiEndpoint(), cluster,
+                loaded.kubelet(), paths, kubeconfigDir, init.patchesDirectory(), init.timeouts(),
+                composition.ports().waiter().now());
+        CertificateStore certificates = composition.certificates(keys);
+        boolean external = new ExternalAuthorities(certificates, composition.kubeconfigs(certificates, keys),
+                composition.ports().files()).check(node, flags.bool("upload-certs").orElse(false));
+        InitOptions options = new InitOptions(
+                flags.bool("upload-certs").orElse(false),
+                flags.bool("skip-token-print").orElse(false),
+                flags.bool("skip-certificate-key-print").orElse(false),
+                flags.bool("print-manifest").orElse(false),
+                flags.text("kubeconfig").map(Path::of).orElse(kubeconfigDir.resolve("admin.conf")),
+                init.nodeRegistration().ignorePreflightErrors());
+        return new InitRun(node, init, loaded.kubeProxy(), options, external, init.certificateKey());
+    }
+
+    private Workflow<InitRun> workflow(Composition composition, KeyStock keys, KubernetesPaths paths) {
+        CertificateStore certificates = composition.certificates(keys);
+        return InitWorkflow.of(new InitWorkflow.Tools(
+                composition.ports().files(),
+                composition.ports().services(),
+                composition.ports().waiter(),
+                certificates,
+                composition.kubeconfigs(certificates, keys),
+                composition.pods(),
+                composition.manifests(),
+                composition.kubeletFiles(),
+                composition.patches(),
+                composition.health(),
+                composition.clients(),
+                composition.preflightHost(paths),
+                composition::finding));
+    }
+
+    /** The deprecated {@code --…-extra-args} of single phases. */
+    private static ClusterConfiguration withExtraArguments(ClusterConfiguration cluster, CommandFlags flags) {
+        return cluster
+                .withApiServer(cluster.apiServer().withExtraArgs(
+                        extended(cluster.apiServer().extraArgs(), flags.list("apiserver-extra-args"))))
+                .withControllerManager(cluster.controllerManager().withExtraArgs(
+                        extended(cluster.controllerManager().extraArgs(), flags.list("controller-manager-extra-args"))))
+                .withScheduler(cluster.scheduler().withExtraArgs(
+                        extended(cluster.scheduler().extraArgs(), flags.list("scheduler-extra-args"))));
+    }
+
+    private static List<Arg> extended(List<Arg> args, List<String> pairs) {
+        List<Arg> all = new ArrayList<>(args);
+        for (String pair : pairs) {
+            String[] parts = pair.split("=", -1);
+            if (parts.length != 2) {
+                throw new UsageException("an extra argument is not of the form name=value: " + pair,
+                        "", "use extraArgs in a configuration file for values with = or ,");
+            }
+            all.add(new Arg(parts[0].strip(), parts[1].strip()));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,104 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.join.JoinOptions;
+import io.kjadm.core.join.JoinRun;
+import io.kjadm.core.join.JoinWorkflow;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.TextResource;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/** {@code kjadm join}: makes this machine a node of a cluster. */
+final class JoinCommand {
+
+    /** Certificates and kubeconfigs of a further control-plane node. */
+    private static final int KEYS = 10;
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    JoinCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build(boolean withPhases) {
+        return new WorkflowCommand<JoinRun>(console, Flags.JOIN, Optional.of("api-server-endpoint"), this::run)
+                .build("join", "Run this on any machine you wish to join an existing cluster", Flags.JOIN, withPhases,
+                        () -> workflow(new Composition(console, reporters.apply(console), true), KeyStock.onDemand(KeyAlgorithm.DEFAULT)));
+    }
+
+    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
+        Reporter out = reporters.apply(console);
+        Optional<ConfigurationFile> file = Composition.configurationFile(flags);
+        JoinConfiguration config = Composition.loader(out).join(
+                file, flags, words.stream().findFirst(), options(flags, only));
+        try (Composition composition = new Composition(console, out, config.dryRun())) {
+            Workflow<JoinRun> workflow = workflow(composition, keys(config));
+            Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
+            JoinRun run = new JoinRun(config, new JoinOptions(config.nodeRegistration().ignorePreflightErrors()),
+                    composition.ports().waiter().now(), Optional.empty());
+            JoinRun done = workflow.run(run, selection, out);
+            if (only.isEmpty()) {
+                out.print(TextResource.of(JoinRun.class, done.controlPlane() ? "joined-control-plane.txt" : "joined-worker.txt",
+                        Map.of("ADMIN_CONF", done.paths().adminConf().toString())));
+            }
+        }
+    }
+
+    /** Which keys the cluster uses is known only later; the usual ones are started on the chance. */
+    private static KeyStock keys(JoinConfiguration config) {
+        return config.controlPlane().isPresent()
+                ? Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS) : KeyStock.onDemand(KeyAlgorithm.DEFAULT);
+    }
+
+    /** Phases run one by one find the cluster through admin.conf, once that is there (reference 01 §1.4). */
+    private static LoadOptions options(CommandFlags flags, Optional<String> only) {
+        Path adminConf = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR).adminConf();
+        boolean exists = new DiskFiles().exists(adminConf);
+        boolean discovers = only.isEmpty() || flags.isSet("discovery-file") || flags.isSet("discovery-token") || flags.isSet("token")
+                || flags.isSet("config");
+        if (exists && (flags.bool("control-plane").orElse(false) || !discovers)) {
+            return LoadOptions.RUN.withAdminConf(adminConf);
+        }
+        if (!discovers) {
+            throw new UsageException("phase %s does not know which cluster to join".formatted(only.orElseThrow()),
+                    "there is no %s, and no discovery flag was given".formatted(adminConf),
+                    "run 'kjadm join phase control-plane-prepare all' first");
+        }
+        return LoadOptions.RUN;
+    }
+
+    private Workflow<JoinRun> workflow(Composition composition, KeyStock keys) {
+        CertificateStore certificates = composition.certificates(keys);
+        return JoinWorkflow.of(new JoinWorkflow.Tools(
+                composition.ports().files(),
+                composition.ports().services(),
+                composition.ports().waiter(),
+                certificates,
+                composition.kubeconfigs(certificates, keys),
+                composition.manifests(),
+                composition.kubeletFiles(),
+                composition.health(),
+                composition.clients(),
+                composition.ports().etcd(),
+                composition.preflightHost(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                composition::finding));
+    }
+}

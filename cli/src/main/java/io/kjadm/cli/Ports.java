@@ -1,0 +1,82 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.cri.CriConnector;
+import io.kjadm.core.cri.ReportingConnector;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.OverlayFiles;
+import io.kjadm.core.host.ProcessRunner;
+import io.kjadm.core.host.ReportingRunner;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.kube.Fabric8Connector;
+import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.node.HttpHealthProbe;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.SystemWaiter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.JetcdConnector;
+import java.time.InstantSource;
+
+/**
+ * What a run reaches the world through. Chosen once; a phase cannot tell a dry run from a real one.
+ *
+ * @param files    of the machine, or an overlay
+ * @param observed the machine's real files, which checks look at even in a dry run
+ * @param runner   of programs
+ * @param runtimes container runtimes
+ * @param kube     API servers
+ * @param etcd     etcd clusters
+ * @param health   health endpoints of this node
+ * @param waiter   the clock
+ * @param real     the runtime connections to close at the end
+ */
+record Ports(
+        HostFiles files,
+        HostFiles observed,
+        CommandRunner runner,
+        RuntimeConnector runtimes,
+        KubeConnector kube,
+        EtcdConnector etcd,
+        HealthProbe health,
+        Waiter waiter,
+        CriConnector real) implements AutoCloseable {
+
+    /** The machine and the clusters themselves. */
+    static Ports real(Reporter out) {
+        HostFiles disk = new DiskFiles();
+        CriConnector cri = new CriConnector();
+        return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(), new JetcdConnector(),
+                new HttpHealthProbe(), new SystemWaiter(InstantSource.system(), out), cri);
+    }
+
+    /** Reads are real; changes are only reported. */
+    static Ports dry(Reporter out) {
+        Ports real = real(out);
+        return new Ports(new OverlayFiles(real.files(), out), real.files(), new ReportingRunner(real.runner(), out),
+                new ReportingConnector(real.runtimes(), out),
+                new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
+                new ReportingEtcdConnector(real.etcd(), out),
+                url -> "", new ReportingWaiter(InstantSource.system(), out), real.real());
+    }
+
+    /** The services of the machine's init system. */
+    Services services() {
+        return Services.of(runner);
+    }
+
+    private static String searchPath() {
+        String path = System.getenv("PATH");
+        return path == null ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" : path;
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

@@ -1,0 +1,108 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The dry run's etcd: reads are real, changes are reported and answered as if they had been made. */
+public final class ReportingEtcdConnector implements EtcdConnector {
+
+    private final EtcdConnector real;
+    private final Reporter out;
+
+    public ReportingEtcdConnector(EtcdConnector real, Reporter out) {
+        this.real = real;
+        this.out = out;
+    }
+
+    @Override
+    public EtcdCluster connect(EtcdAccess access) {
+        return new ReportingCluster(real.connect(access), out);
+    }
+
+    private static final class ReportingCluster implements EtcdCluster {
+
+        /** No real member has this ID in practice: etcd derives IDs from a hash. */
+        private static final MemberId NEW = new MemberId(1);
+
+        private final EtcdCluster real;
+        private final Reporter out;
+        private final List<Member> added = new ArrayList<>();
+        private final List<MemberId> removed = new ArrayList<>();
+
+        ReportingCluster(EtcdCluster real, Reporter out) {
+            this.real = real;
+            this.out = out;
+        }
+
+        @Override
+        public List<Member> members() {
+            List<Member> members = new ArrayList<>(real.members());
+            members.removeIf(member -> removed.contains(member.id()));
+            members.addAll(added);
+            return members;
+        }
+
+        @Override
+        public MemberStatus status(Member member) {
+            return real.status(member);
+        }
+
+        @Override
+        public MemberStatus status(URI clientUrl) {
+            return real.status(clientUrl);
+        }
+
+        @Override
+        public Member addLearner(URI peerUrl) {
+            return add(peerUrl, true);
+        }
+
+        @Override
+        public Member addVoter(URI peerUrl) {
+            return add(peerUrl, false);
+        }
+
+        private Member add(URI peerUrl, boolean learner) {
+            out.step("dryrun", "Would add etcd member %s as a %s".formatted(peerUrl, learner ? "learner" : "voter"));
+            Member member = new Member(NEW, "", List.of(peerUrl), List.of(), learner);
+            added.add(member);
+            return member;
+        }
+
+        @Override
+        public void promote(MemberId learner) {
+            out.step("dryrun", "Would promote etcd member " + learner);
+        }
+
+        @Override
+        public void remove(MemberId member) {
+            out.step("dryrun", "Would remove etcd member " + member);
+            added.removeIf(candidate -> candidate.id().equals(member));
+            removed.add(member);
+        }
+
+        @Override
+        public void moveLeader(MemberId from, MemberId to) {
+            out.step("dryrun", "Would hand etcd's leadership from %s to %s".formatted(from, to));
+        }
+
+        @Override
+        public List<Alarm> alarms() {
+            return real.alarms();
+        }
+
+        @Override
+        public void close() {
+            real.close();
+        }
+    }
+}

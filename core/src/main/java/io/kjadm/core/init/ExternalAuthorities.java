@@ -1,0 +1,75 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.KubeconfigSpec;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.PkiException;
+import java.nio.file.Path;
+
+/**
+ * CAs whose keys are kept elsewhere: everything they would have to sign must be provided, and that is
+ * checked before anything is changed (kubeadm reference 03 §1.6).
+ */
+public final class ExternalAuthorities {
+
+    private final CertificateStore certificates;
+    private final KubeconfigStore kubeconfigs;
+    private final HostFiles files;
+
+    public ExternalAuthorities(CertificateStore certificates, KubeconfigStore kubeconfigs, HostFiles files) {
+        this.certificates = certificates;
+        this.kubeconfigs = kubeconfigs;
+        this.files = files;
+    }
+
+    /**
+     * Checks what goes with external CAs.
+     *
+     * @return whether the cluster's CA is external
+     */
+    public boolean check(ControlPlaneNode node, boolean uploadCerts) {
+        boolean cluster = certificates.isExternal(node, CertificateSet.CA);
+        boolean frontProxy = certificates.isExternal(node, CertificateSet.FRONT_PROXY_CA);
+        if (uploadCerts && (cluster || frontProxy)) {
+            throw new UsageException("certificates cannot be uploaded",
+                    "the key of the %s CA is not on this node".formatted(cluster ? "cluster's" : "front proxy's"),
+                    "leave out --upload-certs and copy the certificates to joining control-plane nodes");
+        }
+        if (cluster) {
+            requireLeaves(node, CertificateSet.CA);
+            KubeconfigSpec.FIRST_NODE.forEach(spec -> kubeconfigs.check(node, spec));
+        }
+        if (frontProxy) {
+            requireLeaves(node, CertificateSet.FRONT_PROXY_CA);
+        }
+        return cluster;
+    }
+
+    private void requireLeaves(ControlPlaneNode node, String caName) {
+        CertificateAuthority ca = certificates.authority(node, caName);
+        for (CertificateSpec leaf : CertificateSet.signedBy(caName)) {
+            Path path = node.paths().certificate(leaf.certificateFile());
+            String pem = files.read(path).orElseThrow(() -> incomplete(caName, path + " is missing"));
+            if (!files.exists(node.paths().certificate(leaf.keyFile()))) {
+                throw incomplete(caName, node.paths().certificate(leaf.keyFile()) + " is missing");
+            }
+            try {
+                ca.verify(pem, node.startedAt());
+            } catch (PkiException e) {
+                throw incomplete(caName, "%s: %s".formatted(path, e.getMessage()));
+            }
+        }
+    }
+
+    private static HostException incomplete(String caName, String why) {
+        return new HostException("the external CA \"%s\" is invalid or incomplete".formatted(caName), why,
+                "provide every certificate and key that this CA signs, or the CA's key");
+    }
+}
