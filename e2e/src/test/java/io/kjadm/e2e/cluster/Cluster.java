@@ -1,0 +1,166 @@
+package io.kjadm.e2e.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.kjadm.e2e.lab.Lab;
+import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A cluster on a lab, seen as its operator sees it. The first node is made by {@link #init}. */
+public final class Cluster {
+    private static final Duration SETTLING = Duration.ofSeconds(120);
+
+    private final Lab lab;
+    private final Settings settings;
+    private JoinCredentials credentials;
+
+    public Cluster(Lab lab, Settings settings) {
+        this.lab = lab;
+        this.settings = settings;
+    }
+
+    /** Makes node 1 the first control-plane node. */
+    public Outcome init(Tool tool) {
+        var outcome = tryInit(tool).orFail();
+        credentials = JoinCredentials.from(outcome.stdout());
+        return outcome;
+    }
+
+    /** As {@link #init}, but whoever calls judges the outcome. */
+    public Outcome tryInit(Tool tool, String... more) {
+        var first = lab.node(1);
+        first.write("/root/init.yaml", settings.initDocuments(first, lab.endpoint()));
+        return timed("%s init".formatted(tool.command()), first.exec(words(
+                Stream.of(tool.command(), "init", "--config", "/root/init.yaml", "--upload-certs"), more)));
+    }
+
+    /** Joins a node as a control-plane node. */
+    public Outcome joinControlPlane(Tool tool, Node node) {
+        return tryJoinControlPlane(tool, node).orFail();
+    }
+
+    /** As {@link #joinControlPlane}, but whoever calls judges the outcome. */
+    public Outcome tryJoinControlPlane(Tool tool, Node node, String... more) {
+        return join(tool, node, "control-plane", Stream.concat(Stream.of("--control-plane", "--certificate-key",
+                credentials.certificateKey(), "--apiserver-advertise-address", node.address()), Stream.of(more)));
+    }
+
+    /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */
+    public Outcome tryJoinWithCopiedCertificates(Tool tool, Node node) {
+        return join(tool, node, "control-plane, certificates by hand",
+                Stream.of("--control-plane", "--apiserver-advertise-address", node.address()));
+    }
+
+    /** Joins a node as a worker. */
+    public Outcome joinWorker(Tool tool, Node node) {
+        return join(tool, node, "worker", Stream.empty()).orFail();
+    }
+
+    public Outcome reset(Tool tool, Node node) {
+        return timed("%s reset %s".formatted(tool.command(), node.name()), node.run(tool.command(), "reset", "--force"));
+    }
+
+    /** All etcd members, as {@code node}'s own member knows them. */
+    public List<Member> members(Node node) {
+        return Member.parseAll(etcdctl(node, "member list -w simple").stdout());
+    }
+
+    /** Runs etcdctl against the member of {@code node}, with the server's certificates. */
+    public Outcome etcdctl(Node node, String arguments) {
+        return node.run("bash", "-c", """
+                cd /etc/kubernetes/pki/etcd && ETCDCTL_API=3 etcdctl --cacert ca.crt --cert peer.crt --key peer.key \
+                    --endpoints https://127.0.0.1:2379 --command-timeout 10s %s 2>/dev/null
+                """.formatted(arguments));
+    }
+
+    /** Asserts that exactly {@code nodes} have an etcd member, and that each of them votes. */
+    public void assertVoters(Node... nodes) {
+        var members = members(nodes[0]);
+        assertEquals(names(nodes), members.stream().map(Member::name).collect(Collectors.toSet()), members::toString);
+        assertTrue(members.stream().noneMatch(Member::learner), members::toString);
+    }
+
+    /** Waits until exactly {@code nodes} are in the cluster and ready. */
+    public void awaitReady(Node... nodes) {
+        try (var client = client()) {
+            Eventually.passes(SETTLING, () -> {
+                var found = client.nodes().list().getItems();
+                assertEquals(names(nodes), found.stream().map(node -> node.getMetadata().getName())
+                        .collect(Collectors.toSet()));
+                var notReady = found.stream()
+                        .filter(node -> node.getStatus().getConditions().stream().noneMatch(condition ->
+                                condition.getType().equals("Ready") && condition.getStatus().equals("True")))
+                        .map(node -> node.getMetadata().getName()).toList();
+                assertEquals(List.of(), notReady, "nodes that are not ready");
+            });
+        }
+    }
+
+    /** Waits until the static pods of each of {@code nodes} are ready. */
+    public void awaitControlPlanePods(Node... nodes) {
+        var expected = Stream.of(nodes).flatMap(node -> components().stream().map(name -> name + "-" + node.name()))
+                .collect(Collectors.toSet());
+        try (var client = client()) {
+            Eventually.passes(SETTLING, () -> {
+                var missing = new ArrayList<>(expected);
+                client.pods().inNamespace("kube-system").list().getItems().stream().filter(Cluster::ready)
+                        .forEach(pod -> missing.remove(pod.getMetadata().getName()));
+                assertEquals(List.of(), missing, "control-plane pods that are missing or not ready");
+            });
+        }
+    }
+
+    /** A client with the rights of {@code admin.conf}, talking to the API server of node 1. */
+    public KubernetesClient client() {
+        return client(lab.node(1));
+    }
+
+    public KubernetesClient client(Node node) {
+        var config = Config.fromKubeconfig(node.read("/etc/kubernetes/admin.conf"));
+        config.setMasterUrl("https://" + node.address() + ":6443/");
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    private List<String> components() {
+        var own = List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler");
+        return settings.etcd().isPresent() ? own : Stream.concat(Stream.of("etcd"), own.stream()).toList();
+    }
+
+    private Outcome join(Tool tool, Node node, String role, Stream<String> more) {
+        var words = Stream.concat(Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
+                "--discovery-token-ca-cert-hash", credentials.caCertHash(),
+                "--ignore-preflight-errors", "SystemVerification,Swap"), more);
+        return timed("%s join %s as %s".formatted(tool.command(), node.name(), role),
+                node.exec(words.toArray(String[]::new)));
+    }
+
+    private static boolean ready(Pod pod) {
+        return pod.getStatus().getConditions().stream().anyMatch(condition ->
+                condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+    }
+
+    private static Outcome timed(String what, Outcome outcome) {
+        System.out.printf("[lab] %s: %.1f s, exit status %d%n", what, outcome.took().toMillis() / 1000.0,
+                outcome.status());
+        return outcome;
+    }
+
+    private static Set<String> names(Node... nodes) {
+        return Stream.of(nodes).map(Node::name).collect(Collectors.toSet());
+    }
+
+    private static String[] words(Stream<String> first, String... more) {
+        return Stream.concat(first, Stream.of(more)).toArray(String[]::new);
+    }
+}

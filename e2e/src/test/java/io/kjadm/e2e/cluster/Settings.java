@@ -1,0 +1,75 @@
+package io.kjadm.e2e.cluster;
+
+import io.kjadm.e2e.lab.Components;
+import io.kjadm.e2e.lab.Node;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a test wants of a cluster; everything else is as in any lab.
+ *
+ * @param etcdTag the tag of the etcd image, if not the default of the Kubernetes version
+ * @param gates feature gates to be written into the configuration
+ * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with {@code etcdTag}
+ */
+public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Optional<String> etcd) {
+    public Settings {
+        gates = Map.copyOf(gates);
+    }
+
+    public static Settings standard() {
+        return new Settings(Optional.empty(), Map.of(), Optional.empty());
+    }
+
+    public Settings withEtcdTag(String tag) {
+        return new Settings(Optional.of(tag), gates, etcd);
+    }
+
+    public Settings withGate(String name, boolean enabled) {
+        return new Settings(etcdTag, Map.of(name, enabled), etcd);
+    }
+
+    public Settings withEtcd(String section) {
+        return new Settings(etcdTag, gates, Optional.of(section));
+    }
+
+    /** The documents for {@code init --config} on {@code node}. */
+    String initDocuments(Node node, String endpoint) {
+        return """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                localAPIEndpoint: {advertiseAddress: "%s"}
+                nodeRegistration: {ignorePreflightErrors: [SystemVerification, Swap]}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: %s
+                controlPlaneEndpoint: "%s"
+                networking: {podSubnet: 10.244.0.0/16}
+                etcd: %s
+                %s---
+                apiVersion: kubelet.config.k8s.io/v1beta1
+                kind: KubeletConfiguration
+                cgroupDriver: cgroupfs
+                failCgroupV1: false
+                failSwapOn: false
+                ---
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
+                """.formatted(node.address(), Components.kubernetesVersion(), endpoint, etcdSection(), gateSection());
+    }
+
+    private String etcdSection() {
+        return etcd.orElseGet(() -> etcdTag.map("{local: {imageTag: %s}}"::formatted).orElse("{}"));
+    }
+
+    private String gateSection() {
+        if (gates.isEmpty()) {
+            return "";
+        }
+        return gates.entrySet().stream().map(gate -> gate.getKey() + ": " + gate.getValue())
+                .collect(Collectors.joining(", ", "featureGates: {", "}\n"));
+    }
+}

@@ -1,0 +1,56 @@
+package io.kjadm.e2e.lab;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the two it was. */
+public enum Components {
+    /** Kubernetes' own kubelet, API server, controller manager, scheduler and proxy. */
+    REAL("real components"),
+    /** A stand-in kubelet and a stand-in API server; etcd is the real one all the same. */
+    SANDBOX("sandbox");
+
+    private final String title;
+
+    Components(String title) {
+        this.title = title;
+    }
+
+    /** Real components if there is a folder with Kubernetes binaries, the sandbox otherwise. */
+    public static Components atHand() {
+        return Files.isExecutable(kubeBinaries().resolve("kube-apiserver")) ? REAL : SANDBOX;
+    }
+
+    /** Whether a kubeadm program is there to be mixed with. */
+    public static boolean kubeadmAtHand() {
+        return atHand() == REAL && Files.isExecutable(kubeBinaries().resolve("kubeadm"));
+    }
+
+    /** The folder of Kubernetes binaries, which need not exist; the node image's build script looks there too. */
+    public static Path kubeBinaries() {
+        var chosen = System.getenv("KJADM_KUBE_BIN");
+        return chosen != null ? Path.of(chosen) : cache().resolve("kube").resolve(kubernetesVersion());
+    }
+
+    /** The folder with one folder of etcd binaries per version, which need not exist. */
+    public static Path etcdBinaries() {
+        var chosen = System.getenv("KJADM_ETCD_BIN");
+        return chosen != null ? Path.of(chosen) : cache().resolve("etcd");
+    }
+
+    /** The Kubernetes version under test, such as {@code v1.36.2}. */
+    public static String kubernetesVersion() {
+        return System.getenv().getOrDefault("KJADM_KUBE_VERSION", "v1.36.2");
+    }
+
+    private static Path cache() {
+        var home = System.getenv("XDG_CACHE_HOME");
+        var base = home != null ? Path.of(home) : Path.of(System.getProperty("user.home"), ".cache");
+        return base.resolve("kjadm");
+    }
+
+    @Override
+    public String toString() {
+        return title;
+    }
+}

@@ -1,0 +1,183 @@
+package io.kjadm.e2e.lab;
+
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Network.Ipam;
+import com.github.dockerjava.api.model.Volume;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.output.OutputFrame;
+import org.testcontainers.containers.wait.strategy.LogMessageWaitStrategy;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A network of its own with some nodes and, in front of their API servers, a balancer called {@code control-plane}.
+ * Node <i>i</i>, counted from 1, has the address {@code PREFIX.(10+i)}. Closing a lab removes all of it.
+ */
+public final class Lab implements AutoCloseable {
+    private static final int BALANCER = 5;
+    private static final int FIRST_NODE = 11;
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+
+    private final String networkId;
+    private final String prefix;
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<GenericContainer<?>> others = new ArrayList<>();
+    private final Thread atExit = new Thread(this::removeAll);
+
+    private Lab(String networkId, String prefix) {
+        this.networkId = networkId;
+        this.prefix = prefix;
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    /** Starts {@code count} nodes; they are ready for use when this returns. */
+    public static Lab withNodes(int count) {
+        Leftovers.sweepOnce();
+        var image = NodeImage.name();
+        var lab = newNetwork();
+        try {
+            lab.startBalancer(image, count);
+            IntStream.range(0, count).parallel().mapToObj(i -> lab.startNode(image, i)).toList()
+                    .forEach(lab.nodes::add);
+            return lab;
+        } catch (RuntimeException | Error e) {
+            lab.close();
+            throw e;
+        }
+    }
+
+    /** The {@code i}th node, counted from 1 as in its name. */
+    public Node node(int i) {
+        return nodes.get(i - 1);
+    }
+
+    public List<Node> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /** The control-plane endpoint, {@code host:port}: the balancer's. */
+    public String endpoint() {
+        return "control-plane:6443";
+    }
+
+    @Override
+    public void close() {
+        removeAll();
+        Runtime.getRuntime().removeShutdownHook(atExit);
+    }
+
+    private void removeAll() {
+        nodes.parallelStream().forEach(node -> node.container().stop());
+        others.forEach(GenericContainer::stop);
+        try {
+            DockerClientFactory.instance().client().removeNetworkCmd(networkId).exec();
+        } catch (DockerException e) {
+            System.out.println("[lab] the network stays: " + e.getMessage());
+        }
+    }
+
+    private static Lab newNetwork() {
+        var docker = DockerClientFactory.instance().client();
+        for (int i = 0; i < 250; i++) {
+            var prefix = "10.88." + i;
+            try {
+                var id = docker.createNetworkCmd().withName("kjadm-e2e-" + ProcessHandle.current().pid() + "-" + i)
+                        .withLabels(labels())
+                        .withIpam(new Ipam().withConfig(new Ipam.Config().withSubnet(prefix + ".0/24")))
+                        .exec().getId();
+                return new Lab(id, prefix);
+            } catch (DockerException taken) {
+                // The next one, then: another lab, or the machine itself, uses these addresses.
+            }
+        }
+        throw new IllegalStateException("no free network was found for the lab");
+    }
+
+    private static Map<String, String> labels() {
+        return Map.of("io.kjadm.e2e", "test", Leftovers.OWNER, String.valueOf(ProcessHandle.current().pid()));
+    }
+
+    private Node startNode(String image, int i) {
+        var name = "node" + (i + 1);
+        var container = container(image, name, FIRST_NODE + i)
+                .withPrivilegedMode(true)
+                .withTmpFs(Map.of("/run", "", "/tmp", "exec"))
+                .withEnv("KJADM_NODE_INDEX", String.valueOf(i + 1))
+                .withExtraHost("control-plane", prefix + "." + BALANCER)
+                .waitingFor(new LogMessageWaitStrategy().withRegEx("(?s).*\\[node\\] ready.*")
+                        .withStartupTimeout(START_LIMIT))
+                .withCreateContainerCmdModifier(Lab::asMachine);
+        container.start();
+        var node = new Node(name, prefix + "." + (FIRST_NODE + i), container);
+        node.shell("ln -sfn /opt/kjadm-dist/kjadm /opt/kjadm && ln -sfn /opt/kjadm/bin/kjadm /usr/local/bin/kjadm");
+        return node;
+    }
+
+    /** What makes the container a machine: its own cgroup root, volumes where mounts are layered, our program. */
+    private static void asMachine(CreateContainerCmd command) {
+        var binds = new ArrayList<Bind>();
+        binds.add(Bind.parse(distribution() + ":/opt/kjadm-dist:ro"));
+        if (Files.isDirectory(Path.of("/lib/modules"))) {
+            binds.add(Bind.parse("/lib/modules:/lib/modules:ro"));
+        }
+        command.getHostConfig().withCgroupnsMode("private").withBinds(binds);
+        command.withVolumes(new Volume("/var/lib/containerd"), new Volume("/var/lib/kubelet"),
+                new Volume("/var/lib/etcd"));
+    }
+
+    private static Path distribution() {
+        var chosen = System.getenv("KJADM_DIST");
+        return chosen != null ? Path.of(chosen).toAbsolutePath() : Checkout.folder("cli/target");
+    }
+
+    private void startBalancer(String image, int count) {
+        var servers = IntStream.range(0, count)
+                .mapToObj(i -> "  server node%d %s.%d:6443 check check-ssl verify none inter 500 fall 2 rise 1%n"
+                        .formatted(i + 1, prefix, FIRST_NODE + i))
+                .collect(Collectors.joining());
+        var balancer = container(image, "balancer", BALANCER)
+                .withEnv("BALANCER", """
+                        defaults
+                          mode tcp
+                          timeout connect 5s
+                          timeout client 1h
+                          timeout server 1h
+                        frontend api
+                          bind :6443
+                          default_backend servers
+                        backend servers
+                          option httpchk GET /readyz
+                        """ + servers)
+                .withCommand("sh", "-c", "echo \"$BALANCER\" > /tmp/haproxy.cfg && exec haproxy -f /tmp/haproxy.cfg");
+        others.add(balancer);
+        balancer.start();
+    }
+
+    @SuppressWarnings("resource")   // stopped by removeAll
+    private GenericContainer<?> container(String image, String name, int address) {
+        return new GenericContainer<>(DockerImageName.parse(image))
+                .withLabels(labels())
+                .withLogConsumer(frame -> show(name, frame))
+                .withCreateContainerCmdModifier(command -> {
+                    command.withHostName(name).withIpv4Address(prefix + "." + address);
+                    command.getHostConfig().withNetworkMode(networkId);
+                });
+    }
+
+    private static void show(String name, OutputFrame frame) {
+        var line = frame.getUtf8StringWithoutLineEnding();
+        if (Boolean.getBoolean("kjadm.lab.verbose") && !line.isBlank()) {
+            System.out.println("[" + name + "] " + line);
+        }
+    }
+}

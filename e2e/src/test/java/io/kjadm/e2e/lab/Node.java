@@ -1,0 +1,85 @@
+package io.kjadm.e2e.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.testcontainers.containers.Container.ExecResult;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.images.builder.Transferable;
+
+/** One machine of a lab. */
+public final class Node {
+    private final String name;
+    private final String address;
+    private final GenericContainer<?> container;
+
+    Node(String name, String address, GenericContainer<?> container) {
+        this.name = name;
+        this.address = address;
+        this.container = container;
+    }
+
+    /** The host name, which is also the name of the Kubernetes node. */
+    public String name() {
+        return name;
+    }
+
+    /** The address on the lab's network. */
+    public String address() {
+        return address;
+    }
+
+    /** Runs a command and waits for it, whatever its exit status. */
+    public Outcome exec(String... command) {
+        var started = System.nanoTime();
+        try {
+            ExecResult result = container.execInContainer(command);
+            return new Outcome(name + "$ " + String.join(" ", command), result.getExitCode(), result.getStdout(),
+                    result.getStderr(), Duration.ofNanos(System.nanoTime() - started));
+        } catch (IOException e) {
+            throw new IllegalStateException("could not run %s in %s".formatted(List.of(command), name), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while running %s in %s".formatted(List.of(command), name), e);
+        }
+    }
+
+    /** Runs a command that has to succeed. */
+    public Outcome run(String... command) {
+        return exec(command).orFail();
+    }
+
+    /** Runs a shell script that has to succeed, and returns its standard output without surrounding space. */
+    public String shell(String script) {
+        return run("bash", "-c", script).stdout().strip();
+    }
+
+    public boolean exists(String path) {
+        return exec("test", "-e", path).succeeded();
+    }
+
+    public String read(String path) {
+        return run("cat", path).stdout();
+    }
+
+    /** Writes a file for root alone; missing folders are made. */
+    public void write(String path, String text) {
+        shell("mkdir -p \"$(dirname '%s')\"".formatted(path));
+        container.copyFileToContainer(Transferable.of(text.getBytes(StandardCharsets.UTF_8), 0600), path);
+    }
+
+    /** The last lines of the kubelet's log, for the message of a failed test. */
+    public String kubeletLog() {
+        return exec("tail", "-n", "60", "/var/log/kubelet.log").everything();
+    }
+
+    GenericContainer<?> container() {
+        return container;
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + address + ")";
+    }
+}
