@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 # one JVM, so that one cache serves all commands
 classpath=$(sed -n 's/.*-cp "\(.*\)" io.kjadm.cli.Main.*/\1/p' "$dist/bin/kjadm" | sed "s|\$lib|$dist/lib|g")
 if ! "$dist/runtime/bin/java" -XX:AOTCacheOutput="$cache" -Xlog:aot=off -Xlog:cds=off \
-    -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
+    -XX:+UseSerialGC -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
     --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -cp "$classpath" io.kjadm.cli.Training "$scratch" > "$scratch/log" 2>&1
 then

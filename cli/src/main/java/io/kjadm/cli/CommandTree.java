@@ -26,6 +26,7 @@ final class CommandTree {
 
     /** Made when a command runs: only then the verbosity is known. */
     private Reporter reporter(Console console) {
+        LogConfiguration.verbosity(root.verbosity);
         return new ConsoleReporter(console, root.verbosity);
     }
 
