@@ -40,7 +40,7 @@ public final class Cluster {
     /** As {@link #init}, but whoever calls judges the outcome. */
     public Outcome tryInit(Tool tool, String... more) {
         var first = lab.node(1);
-        first.write("/root/init.yaml", settings.initDocuments(first, lab.endpoint()));
+        first.write("/root/init.yaml", settings.forTool(tool).initDocuments(first, lab.endpoint()));
         return timed("%s init".formatted(tool.command()), first.exec(words(
                 Stream.of(tool.command(), "init", "--config", "/root/init.yaml", "--upload-certs"), more)));
     }
@@ -54,6 +54,26 @@ public final class Cluster {
     public Outcome tryJoinControlPlane(Tool tool, Node node, String... more) {
         return join(tool, node, "control-plane", Stream.concat(Stream.of("--control-plane", "--certificate-key",
                 credentials.certificateKey(), "--apiserver-advertise-address", node.address()), Stream.of(more)));
+    }
+
+    /**
+     * As {@link #tryJoinControlPlane}, from a configuration file.
+     *
+     * @param more further YAML at the document's top level, such as {@code timeouts}
+     */
+    public Outcome tryJoinControlPlaneFromFile(Tool tool, Node node, String more) {
+        node.write("/root/join.yaml", """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: JoinConfiguration
+                discovery:
+                  bootstrapToken: {apiServerEndpoint: "%s", token: %s, caCertHashes: ["%s"]}
+                nodeRegistration: {ignorePreflightErrors: [SystemVerification, Swap]}
+                controlPlane: {localAPIEndpoint: {advertiseAddress: "%s"}, certificateKey: %s}
+                %s
+                """.formatted(lab.endpoint(), credentials.token(), credentials.caCertHash(), node.address(),
+                credentials.certificateKey(), more));
+        return timed("%s join %s from a file".formatted(tool.command(), node.name()),
+                node.exec(tool.command(), "join", "--config", "/root/join.yaml"));
     }
 
     /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */

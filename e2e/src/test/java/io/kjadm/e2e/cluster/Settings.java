@@ -34,6 +34,17 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Opt
         return new Settings(etcdTag, gates, Optional.of(section));
     }
 
+    /**
+     * The gate under test, written for a cluster that kjadm makes unless the test chose one itself. KJADM_E2E_LEARNER_MODE
+     * runs all suites with the gate on or off; kubeadm does not know it.
+     */
+    Settings forTool(Tool tool) {
+        var chosen = System.getenv("KJADM_E2E_LEARNER_MODE");
+        return tool == Tool.KJADM && gates.isEmpty() && chosen != null
+                ? withGate("EtcdLearnerMode", Boolean.parseBoolean(chosen))
+                : this;
+    }
+
     /** The documents for {@code init --config} on {@code node}. */
     String initDocuments(Node node, String endpoint) {
         return """

@@ -69,6 +69,26 @@ public final class Node {
         container.copyFileToContainer(Transferable.of(text.getBytes(StandardCharsets.UTF_8), 0600), path);
     }
 
+    /**
+     * Replaces every etcd image of this node by one without an etcd in it, so that no etcd pod can start here. The
+     * images are still present by name, as preflight wants.
+     */
+    public void breakEtcd() {
+        shell("""
+                for image in $(ctr -n k8s.io images ls -q | grep registry.k8s.io/etcd:); do
+                    ctr -n k8s.io images tag --force "$image" "$image-mended" > /dev/null
+                    ctr -n k8s.io images tag --force "$(ctr -n k8s.io images ls -q | grep -m1 /pause:)" "$image"
+                done""");
+    }
+
+    /** Undoes {@link #breakEtcd}. */
+    public void mendEtcd() {
+        shell("""
+                for image in $(ctr -n k8s.io images ls -q | grep 'registry.k8s.io/etcd:.*-mended$'); do
+                    ctr -n k8s.io images tag --force "$image" "${image%-mended}"
+                done""");
+    }
+
     /** The last lines of the kubelet's log, for the message of a failed test. */
     public String kubeletLog() {
         return exec("tail", "-n", "60", "/var/log/kubelet.log").everything();
