@@ -5,7 +5,7 @@ set -eu
 dist=$1 jar=$2 image=$3 version=$4
 here=$(cd "$(dirname "$0")" && pwd)
 
-rm -rf "$dist/runtime" "$dist/bin" "$dist/lib/kjadm.aot"
+rm -rf "$dist/runtime" "$dist/bin" "$dist"/lib/*.aot
 mkdir -p "$dist/bin"
 mv "$image" "$dist/runtime"
 rm -rf "$dist"/../runtime-*

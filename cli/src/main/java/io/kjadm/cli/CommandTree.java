@@ -21,20 +21,20 @@ final class CommandTree {
         this.root = new RootCommand(console);
         commands.put("init", () -> new InitCommand(console, this::reporter).build(withPhases));
         commands.put("join", () -> new JoinCommand(console, this::reporter).build(withPhases));
-        commands.put("version", () -> new CommandLine(new VersionCommand(console)));
+        commands.put("version", () -> new VersionCommand(console).build());
     }
 
     /** Made when a command runs: only then the verbosity is known. */
     private Reporter reporter(Console console) {
-        LogConfiguration.verbosity(root.verbosity);
-        return new ConsoleReporter(console, root.verbosity);
+        LogConfiguration.verbosity(root.verbosity());
+        return new ConsoleReporter(console, root.verbosity());
     }
 
     /** The command line that understands these arguments. */
     CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
         withPhases = words.contains("phase") || words.contains("--help") || words.contains("-h");
-        CommandLine line = new CommandLine(root);
+        CommandLine line = root.build();
         String called = firstWord(arguments);
         if (commands.containsKey(called)) {
             line.addSubcommand(called, commands.get(called).get());
@@ -46,7 +46,7 @@ final class CommandTree {
 
     /** Verbosity the operator asked for. */
     int verbosity() {
-        return root.verbosity;
+        return root.verbosity();
     }
 
     private static String firstWord(String... arguments) {

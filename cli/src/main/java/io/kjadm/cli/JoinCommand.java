@@ -96,6 +96,7 @@ final class JoinCommand {
                 composition.manifests(),
                 composition.kubeletFiles(),
                 composition.health(),
+                composition.ports().health(),
                 composition.clients(),
                 composition.ports().etcd(),
                 composition.preflightHost(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),

@@ -1,39 +1,41 @@
 package io.kjadm.cli;
 
-import picocli.CommandLine.Command;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** {@code kjadm} itself: the flags every command has, and the help. */
-@Command(
-        name = "kjadm",
-        description = "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely",
-        usageHelpAutoWidth = true,
-        commandListHeading = "%nCommands:%n",
-        optionListHeading = "%nOptions:%n")
-final class RootCommand implements Runnable {
+final class RootCommand {
 
-    @Option(names = {"-v", "--v"}, paramLabel = "N", scope = ScopeType.INHERIT, order = 1000,
-            description = "Number for the log level verbosity")
-    int verbosity;
+    private static final int AFTER_ALL_OTHERS = 1000;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, scope = ScopeType.INHERIT, order = 1001,
-            description = "Help for this command")
-    boolean help;
-
-    @Spec
-    CommandSpec spec;
-
-    private final Console console;
+    private final OptionSpec verbosity = OptionSpec.builder("-v", "--v").type(int.class).paramLabel("N")
+            .scopeType(ScopeType.INHERIT).order(AFTER_ALL_OTHERS)
+            .description("Number for the log level verbosity").build();
+    private final CommandSpec spec;
 
     RootCommand(Console console) {
-        this.console = console;
+        CommandSpec[] self = new CommandSpec[1];
+        Runnable help = () -> self[0].commandLine().usage(console.out());
+        self[0] = CommandSpec.wrapWithoutInspection(help);
+        spec = self[0];
+        spec.name("kjadm");
+        spec.usageMessage()
+                .description("kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
+                .autoWidth(true).commandListHeading("%nCommands:%n").optionListHeading("%nOptions:%n");
+        spec.addOption(verbosity);
+        spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).scopeType(ScopeType.INHERIT)
+                .order(AFTER_ALL_OTHERS + 1).description("Help for this command").build());
     }
 
-    @Override
-    public void run() {
-        spec.commandLine().usage(console.out());
+    CommandLine build() {
+        return new CommandLine(spec);
+    }
+
+    /** How much the operator wants to see. */
+    int verbosity() {
+        Integer level = verbosity.getValue();
+        return level == null ? 0 : level;
     }
 }

@@ -1,12 +1,18 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.cri.CriConnector;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.JetcdConnector;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What the build runs to train the AOT cache: the common commands, without touching the machine.
+ * What the build runs to train the AOT caches {@code print} and {@code work}: the common commands, without touching the machine.
  * Nothing here is used on a node.
  */
 final class Training {
@@ -14,17 +20,36 @@ final class Training {
     private Training() {}
 
     public static void main(String[] arguments) {
-        for (List<String> command : commands()) {
-            run(command);
+        if (arguments[0].equals("print")) {
+            run(List.of("version"));
+            run(List.of("version", "-o", "json"));
+            run(List.of("--help"));
+            System.exit(0);
         }
+        attempt(() -> run(List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
+                "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
+        attempt(Training::askNobody);
         System.exit(0);
     }
 
-    private static List<List<String>> commands() {
-        return List.of(
-                List.of("version"),
-                List.of("version", "-o", "json"),
-                List.of("--help"));
+    /** What needs an address or a network is left out of the cache where there is none; nothing depends on it. */
+    private static void attempt(Runnable part) {
+        try {
+            part.run();
+        } catch (RuntimeException e) {
+            System.err.println("left out of the AOT cache: " + e);
+        }
+    }
+
+    /** Loads the gRPC clients, by calls that nobody answers. */
+    private static void askNobody() {
+        try (EtcdCluster etcd = new JetcdConnector().connect(EtcdAccess.plain(List.of(URI.create("http://127.0.0.1:1"))))) {
+            etcd.members();
+        } catch (EtcdCallException e) {
+            try (CriConnector runtimes = new CriConnector()) {
+                runtimes.connect("unix:///nobody.sock").version();
+            }
+        }
     }
 
     private static void run(List<String> command) {

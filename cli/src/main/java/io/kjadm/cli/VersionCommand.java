@@ -2,16 +2,12 @@ package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code kjadm version}: tells this program's version and the Kubernetes version it serves. */
-@Command(name = "version", description = "Print the version of kjadm")
-final class VersionCommand implements Runnable {
-
-    @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", description = "Output format: short, yaml or json")
-    private String output = "";
+final class VersionCommand {
 
     private final Console console;
 
@@ -19,8 +15,14 @@ final class VersionCommand implements Runnable {
         this.console = console;
     }
 
-    @Override
-    public void run() {
+    CommandLine build() {
+        return CommandBuilder.running("version", "Print the version of kjadm",
+                        (flags, words) -> print(flags.text("output").orElse("")))
+                .flags(List.of(Flag.text("output", "Output format: short, yaml or json").shortly("o")))
+                .build();
+    }
+
+    private void print(String output) {
         ProgramVersion version = ProgramVersion.current();
         console.out().print(switch (output) {
             case "" -> "kjadm version: %s (serves Kubernetes up to %s, %s)%n"

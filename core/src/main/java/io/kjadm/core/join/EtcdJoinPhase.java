@@ -4,9 +4,11 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.JoinNote;
 import io.kjadm.core.etcd.MemberAdders;
+import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -15,11 +17,15 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.LocalTrace;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberAdder;
 import io.kjadm.etcd.NewMember;
+import java.net.Inet6Address;
+import java.net.URI;
+import java.util.Optional;
 
 /**
  * {@code etcd-join}: adds this node's etcd member to the stacked cluster. Running it again continues where
@@ -40,10 +46,13 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final MemberAdders adders;
     private final ManifestStore manifests;
     private final HostFiles files;
+    private final HealthProbe probe;
+    private final RuntimeConnector runtimes;
     private final Waiter waiter;
 
     EtcdJoinPhase(Discoverer discoverer, KubeClients clients, EtcdFinder finder, EtcdConnector connector,
-            MemberAdders adders, ManifestStore manifests, HostFiles files, Waiter waiter) {
+            MemberAdders adders, ManifestStore manifests, HostFiles files, HealthProbe probe,
+            RuntimeConnector runtimes, Waiter waiter) {
         this.discoverer = discoverer;
         this.clients = clients;
         this.finder = finder;
@@ -51,6 +60,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         this.adders = adders;
         this.manifests = manifests;
         this.files = files;
+        this.probe = probe;
+        this.runtimes = runtimes;
         this.waiter = waiter;
     }
 
@@ -78,14 +89,21 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()),
                 new LocalTrace(note.added(), files.exists(etcd.dataDir().resolve("member"))));
         try (EtcdCluster cluster = connector.connect(access)) {
-            MemberJoin join = new MemberJoin(adder, cluster, wanted, note, waiter, out);
+            MemberJoin join = new MemberJoin(adder, cluster, wanted, note, stalledStart(node, etcd, out), waiter, out);
             Member voter = join.bringIn(node.timeouts(),
-                    members -> manifests.writeEtcd(node, etcd, java.util.Optional.of(members)),
+                    members -> manifests.writeEtcd(node, etcd, Optional.of(members)),
                     new MemberRollback(files, node.paths().manifest("etcd"), etcd.dataDir(), waiter));
             note.remove();
             out.step(AREA, "etcd member %s votes".formatted(voter.describe()));
         }
         manifests.release(node);
         return run;
+    }
+
+    private StalledStart stalledStart(ControlPlaneNode node, LocalEtcd etcd, Reporter out) {
+        URI metrics = etcd.extraArg("listen-metrics-urls").map(urls -> URI.create(urls.split(",")[0]))
+                .orElseGet(() -> EtcdUrls.of("http",
+                        node.endpoint().address() instanceof Inet6Address ? "::1" : "127.0.0.1", EtcdPorts.METRICS));
+        return new StalledStart(probe, metrics, runtimes, node.registration().criSocket(), waiter, out);
     }
 }

@@ -7,6 +7,7 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
@@ -35,6 +36,7 @@ public final class JoinWorkflow {
             ManifestStore manifests,
             KubeletFileStore kubeletFiles,
             ComponentHealth health,
+            HealthProbe probe,
             KubeClients clients,
             EtcdConnector etcd,
             PreflightHost host,
@@ -59,7 +61,7 @@ public final class JoinWorkflow {
                 new JoinKubeletStartPhase(discoverer, tools.clients(), tools.kubeletFiles(), tools.files(),
                         tools.services(), tools.waiter()),
                 new EtcdJoinPhase(discoverer, tools.clients(), finder, tools.etcd(), new MemberAdders(),
-                        tools.manifests(), tools.files(), tools.waiter()),
+                        tools.manifests(), tools.files(), tools.probe(), tools.host().runtimes(), tools.waiter()),
                 new KubeletWaitBootstrapPhase(discoverer, tools.health(), tools.kubeletFiles(), tools.clients(),
                         tools.files(), tools.waiter()),
                 PhaseGroup.of(

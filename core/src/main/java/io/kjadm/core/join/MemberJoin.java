@@ -38,14 +38,17 @@ final class MemberJoin {
     private final EtcdCluster cluster;
     private final NewMember wanted;
     private final JoinNote note;
+    private final StalledStart stalled;
     private final Waiter waiter;
     private final Reporter out;
 
-    MemberJoin(MemberAdder adder, EtcdCluster cluster, NewMember wanted, JoinNote note, Waiter waiter, Reporter out) {
+    MemberJoin(MemberAdder adder, EtcdCluster cluster, NewMember wanted, JoinNote note, StalledStart stalled,
+            Waiter waiter, Reporter out) {
         this.adder = adder;
         this.cluster = cluster;
         this.wanted = wanted;
         this.note = note;
+        this.stalled = stalled;
         this.waiter = waiter;
         this.out = out;
     }
@@ -118,6 +121,9 @@ final class MemberJoin {
         return waiter.until(await, () -> switch (settlement(announced)) {
             case Settlement.Voter(Member member, List<Member> members) -> Attempt.done(member);
             case Settlement.CatchingUp(var id, String reason, var progress) -> {
+                if (progress.isEmpty() && announced.member().learner()) {
+                    stalled.help();
+                }
                 restartWithCurrentMembers(announced, start, written);
                 yield Attempt.notYet(progress.map(seen -> reason + ", " + seen).orElse(reason));
             }
@@ -129,6 +135,7 @@ final class MemberJoin {
     }
 
     private Settlement settlement(Announced announced) {
+        stalled.observe();
         try {
             return adder.settle(cluster, announced.member().id());
         } catch (EtcdCallException e) {

@@ -98,6 +98,10 @@ final class Fabric8Api implements KubeApi {
     }
 
     private static Kind kind(KubernetesClientException e, boolean creating) {
+        // with an answer of the server there is a status; without one, only what the connection met
+        if (e.getStatus() == null && causedByConnection(e)) {
+            return ioKind(e);
+        }
         return switch (e.getCode()) {
             case 404 -> Kind.NOT_FOUND;
             case 409 -> creating ? Kind.ALREADY_EXISTS : Kind.CONFLICT;
@@ -107,6 +111,15 @@ final class Fabric8Api implements KubeApi {
             case 0 -> ioKind(e);
             default -> e.getCode() >= 500 ? Kind.UNAVAILABLE : Kind.OTHER;
         };
+    }
+
+    private static boolean causedByConnection(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof java.io.IOException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Kind ioKind(Throwable e) {

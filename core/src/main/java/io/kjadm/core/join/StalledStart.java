@@ -1,0 +1,74 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.EtcdPod;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Helps a learner over etcd's own start race. A new member announces its client URLs by a proposal; if the
+ * leader's first snapshot arrives at that moment, the connection is replaced and the proposal with it is
+ * lost. The member then follows perfectly but serves no clients until its publish timeout, of 7 to 27
+ * seconds, is over. Started again it announces itself at once. A learner has no vote, so starting it again
+ * cannot hurt anybody.
+ */
+final class StalledStart {
+
+    private static final Duration PATIENCE = Duration.ofMillis(1500);
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final HealthProbe probe;
+    private final URI ready;
+    private final RuntimeConnector runtimes;
+    private final String criSocket;
+    private final Waiter waiter;
+    private final Reporter out;
+    private Optional<Instant> readySince = Optional.empty();
+    private boolean restarted;
+
+    /**
+     * @param metrics etcd's metrics endpoint on this node, which needs no credentials
+     */
+    StalledStart(HealthProbe probe, URI metrics, RuntimeConnector runtimes, String criSocket, Waiter waiter, Reporter out) {
+        this.probe = probe;
+        this.ready = metrics.resolve("/readyz?exclude=non_learner");
+        this.runtimes = runtimes;
+        this.criSocket = criSocket;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /** Looks whether the member follows already; to be called before each look at the cluster. */
+    void observe() {
+        if (!restarted && readySince.isEmpty() && probe.ask(ready).isEmpty()) {
+            readySince = Optional.of(waiter.now());
+        }
+    }
+
+    /** Starts the member again, once, if it has followed for a while without answering clients. */
+    void help() {
+        boolean stalled = readySince.filter(since ->
+                Duration.between(since, waiter.now()).compareTo(PATIENCE) >= 0).isPresent();
+        if (restarted || !stalled) {
+            return;
+        }
+        restarted = true;
+        out.step("etcd", "The new member follows the leader but does not serve clients: starting it again");
+        try {
+            ContainerRuntime runtime = runtimes.connect(criSocket);
+            runtime.containers().stream()
+                    .filter(container -> container.running() && container.name().equals(EtcdPod.NAME))
+                    .forEach(container -> runtime.stopContainer(container.id(), GRACE));
+        } catch (HostException e) {
+            // it only saves time
+            out.detail("etcd: the member was not started again: " + e.getMessage());
+        }
+    }
+}
