@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 /** A cluster on a lab, seen as its operator sees it. The first node is made by {@link #init}. */
 public final class Cluster {
     private static final Duration SETTLING = Duration.ofSeconds(120);
+    /** Longer than anything here may take; what hangs is ended, so that the suite can say which command it was. */
+    private static final String COMMAND_LIMIT = "300";
 
     private final Lab lab;
     private final Settings settings;
@@ -42,7 +44,7 @@ public final class Cluster {
         var first = lab.node(1);
         first.write("/root/init.yaml", settings.forTool(tool).initDocuments(first, lab.endpoint()));
         return timed("%s init".formatted(tool.command()), first.exec(words(
-                Stream.of(tool.command(), "init", "--config", "/root/init.yaml", "--upload-certs"), more)));
+                Stream.of("timeout", COMMAND_LIMIT, tool.command(), "init", "--config", "/root/init.yaml", "--upload-certs"), more)));
     }
 
     /** Joins a node as a control-plane node. */
@@ -73,7 +75,7 @@ public final class Cluster {
                 """.formatted(lab.endpoint(), credentials.token(), credentials.caCertHash(), node.address(),
                 credentials.certificateKey(), more));
         return timed("%s join %s from a file".formatted(tool.command(), node.name()),
-                node.exec(tool.command(), "join", "--config", "/root/join.yaml"));
+                node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config", "/root/join.yaml"));
     }
 
     /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */
@@ -88,7 +90,7 @@ public final class Cluster {
     }
 
     public Outcome reset(Tool tool, Node node) {
-        return timed("%s reset %s".formatted(tool.command(), node.name()), node.run(tool.command(), "reset", "--force"));
+        return timed("%s reset %s".formatted(tool.command(), node.name()), node.run("timeout", COMMAND_LIMIT, tool.command(), "reset", "--force"));
     }
 
     /** All etcd members, as {@code node}'s own member knows them. */
@@ -158,7 +160,7 @@ public final class Cluster {
     }
 
     private Outcome join(Tool tool, Node node, String role, Stream<String> more) {
-        var words = Stream.concat(Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
+        var words = Stream.concat(Stream.of("timeout", COMMAND_LIMIT, tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
                 "--discovery-token-ca-cert-hash", credentials.caCertHash(),
                 "--ignore-preflight-errors", "SystemVerification,Swap"), more);
         return timed("%s join %s as %s".formatted(tool.command(), node.name(), role),
