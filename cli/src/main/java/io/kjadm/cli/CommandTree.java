@@ -21,6 +21,7 @@ final class CommandTree {
         this.root = new RootCommand(console);
         commands.put("init", () -> new InitCommand(console, this::reporter).build(withPhases));
         commands.put("join", () -> new JoinCommand(console, this::reporter).build(withPhases));
+        commands.put("reset", () -> new ResetCommand(console, this::reporter).build(withPhases));
         commands.put("version", () -> new VersionCommand(console).build());
     }
 

@@ -52,8 +52,7 @@ public final class EtcdFinder {
                         + EtcdPod.CLIENT_URLS_ANNOTATION);
         List<URI> endpoints = waiter.until(await, () -> {
             try {
-                List<URI> urls = api.list(Pod.class, "kube-system", LABELS).stream()
-                        .flatMap(EtcdFinder::clientUrls).distinct().toList();
+                List<URI> urls = listed(api);
                 return urls.isEmpty() ? Attempt.notYet("no etcd pod tells its client URL") : Attempt.done(urls);
             } catch (KubeApiException e) {
                 if (!e.passing()) {
@@ -64,6 +63,16 @@ public final class EtcdFinder {
             }
         });
         return at(endpoints, paths);
+    }
+
+    /**
+     * The client URLs that the etcd pods tell, asked once.
+     *
+     * @throws KubeApiException if the API server does not answer
+     */
+    public List<URI> listed(KubeApi api) {
+        return api.list(Pod.class, "kube-system", LABELS).stream()
+                .flatMap(EtcdFinder::clientUrls).distinct().toList();
     }
 
     /** Access to given client URLs with this node's healthcheck certificate. */

@@ -1,5 +1,5 @@
 /**
- * Making a node an ordinary machine again. {@link io.kjadm.core.reset.NodeCleanup} is what happens to
- * the machine itself.
+ * Making a node an ordinary machine again. Read {@link io.kjadm.core.reset.ResetWorkflow} first;
+ * {@link io.kjadm.core.reset.RemoveEtcdMemberPhase} is where care is needed.
  */
 package io.kjadm.core.reset;

@@ -1,0 +1,87 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ResetConfiguration;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.TextResource;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.reset.Confirmation;
+import io.kjadm.core.reset.ResetRun;
+import io.kjadm.core.reset.ResetSources;
+import io.kjadm.core.reset.ResetWorkflow;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/** {@code kjadm reset}: makes a node an ordinary machine again. */
+final class ResetCommand {
+
+    private static final Set<String> YES = Set.of("y", "yes");
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    ResetCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build(boolean withPhases) {
+        return new WorkflowCommand<ResetRun>(console, Flags.RESET, Optional.empty(), this::run)
+                .build("reset", "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
+                        Flags.RESET, withPhases,
+                        () -> workflow(new Composition(console, reporters.apply(console), true), Confirmation.GIVEN));
+    }
+
+    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
+        Reporter out = reporters.apply(console);
+        ResetConfiguration config = Composition.loader(out).reset(Composition.configurationFile(flags), flags);
+        Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
+                .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
+        try (Composition composition = new Composition(console, out, config.dryRun())) {
+            Workflow<ResetRun> workflow = workflow(composition,
+                    config.force() || config.dryRun() ? Confirmation.GIVEN : this::confirmed);
+            Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
+            workflow.selected(selection);
+            Ports ports = composition.ports();
+            ResetRun start = new ResetSources(ports.files(), composition.clients(), ports.runtimes(), ports.waiter())
+                    .start(config, kubeconfig, out);
+            ResetRun done = workflow.run(start, selection, out);
+            if (only.isEmpty()) {
+                out.print(TextResource.of(ResetRun.class, "cleaned.txt", Map.of()));
+            }
+            done.conclude();
+        }
+    }
+
+    private static Workflow<ResetRun> workflow(Composition composition, Confirmation confirmation) {
+        Ports ports = composition.ports();
+        KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+        return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(), ports.services(), ports.runtimes(),
+                ports.waiter(), composition.clients(), ports.etcd(), confirmation, composition.preflightHost(paths),
+                composition::finding));
+    }
+
+    /** Asks on the terminal, or whatever standard input is; its end is a no. */
+    private boolean confirmed(String area, String question) {
+        console.out().print("[%s] %s [y/N]: ".formatted(area, question));
+        console.out().flush();
+        try {
+            String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+            return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.feature.FeatureGate;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import java.util.Optional;
+
+/** {@code cleanup-node}: makes the machine an ordinary one again. etcd's data is not its business. */
+final class CleanupNodePhase implements Phase<ResetRun> {
+
+    private final NodeCleanup cleanup;
+    private final RootlessAccounts accounts;
+    private final HostFiles files;
+
+    CleanupNodePhase(NodeCleanup cleanup, RootlessAccounts accounts, HostFiles files) {
+        this.cleanup = cleanup;
+        this.accounts = accounts;
+        this.files = files;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("cleanup-node", "Run cleanup node",
+                "cert-dir", "cri-socket", "cleanup-tmp-dir", "dry-run").alias("cleanupnode");
+    }
+
+    @Override
+    public ResetRun run(ResetRun run, Reporter out) {
+        cleanup.run(new NodeCleanup.Order(run.paths(), run.etcd().dataDir(),
+                Optional.of(run.criSocket()), run.config().unmountFlags(),
+                run.config().cleanupTmpDir()), out).forEach(out::warn);
+        new JoinNote(files, run.paths().tmpDir()).remove();
+        warnOfOtherCertificates(run, out);
+        warnOfKeptData(run, out);
+        boolean rootless = run.cluster()
+                .map(cluster -> cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
+                .orElse(false);
+        if (rootless) {
+            accounts.remove(out);
+        }
+        return run;
+    }
+
+    /** Only the operator can tell what else lives in a directory of the cluster's choice. */
+    private static void warnOfOtherCertificates(ResetRun run, Reporter out) {
+        run.cluster().map(ClusterConfiguration::certificatesDir)
+                .filter(directory -> !directory.equals(run.paths().certificatesDir()))
+                .ifPresent(directory -> out.warn(
+                        "the cluster's certificates in %s are left alone: remove them, or reset "
+                                .formatted(directory)
+                                + "with --cert-dir " + directory));
+    }
+
+    private void warnOfKeptData(ResetRun run, Reporter out) {
+        if (run.outcome().isEmpty() && files.exists(run.etcd().dataDir().resolve("member"))) {
+            out.warn("etcd's data in %s is kept, since phase remove-etcd-member did not run"
+                    .formatted(run.etcd().dataDir()));
+        }
+    }
+}

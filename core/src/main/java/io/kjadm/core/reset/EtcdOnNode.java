@@ -1,0 +1,228 @@
+package io.kjadm.core.reset;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ExternalEtcd;
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.ManifestException;
+import io.kjadm.manifests.ManifestYaml;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * What this node's files tell about its etcd member. The manifest comes first, as it is what the
+ * kubelet runs; the cluster's configuration may have changed since. So neither the API server nor
+ * etcd has to answer (reference 04 §5.2 R7, R10).
+ *
+ * @param external        whether the cluster keeps its data in somebody else's etcd
+ * @param manifest        whether etcd runs here as a static pod
+ * @param unreadable      why the manifest tells nothing, if it does not
+ * @param controlPlane    whether an API server runs here
+ * @param founder         whether the manifest starts a cluster of its own
+ * @param name            of the member
+ * @param peerUrls        its peer URLs
+ * @param ownClientUrls   where it serves clients
+ * @param otherClientUrls where other members may serve theirs
+ * @param dataDir         where its data is
+ * @param data            whether there is any
+ * @param certificatesDir where the certificates for asking etcd are
+ * @param noted           the member that an unfinished join added
+ */
+public record EtcdOnNode(
+        boolean external,
+        boolean manifest,
+        Optional<String> unreadable,
+        boolean controlPlane,
+        boolean founder,
+        Optional<String> name,
+        Set<URI> peerUrls,
+        Set<URI> ownClientUrls,
+        Set<URI> otherClientUrls,
+        Path dataDir,
+        boolean data,
+        Path certificatesDir,
+        Optional<MemberId> noted) {
+
+    private static final String CERTIFICATES_VOLUME = "etcd-certs";
+    private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "::1", "localhost");
+    private static final URI LOOPBACK = EtcdUrls.of("https", "127.0.0.1", EtcdPorts.CLIENT);
+
+    public EtcdOnNode {
+        peerUrls = Set.copyOf(peerUrls);
+    }
+
+    /**
+     * Reads the node's files.
+     *
+     * @param cluster the cluster's configuration, if it could be read
+     */
+    public static EtcdOnNode look(HostFiles files, KubernetesPaths paths,
+            Optional<ClusterConfiguration> cluster) {
+        ManifestsAside aside = new ManifestsAside(files, paths);
+        Optional<String> text = aside.text(EtcdPod.NAME);
+        Optional<StaticPodText> etcd = text.flatMap(StaticPodText::parse)
+                .filter(pod -> pod.hostPath(EtcdPod.DATA_VOLUME).isPresent());
+        Optional<StaticPodText> apiServer =
+                aside.text(ApiServerPod.NAME).flatMap(StaticPodText::parse);
+        Path dataDir = etcd.flatMap(pod -> pod.hostPath(EtcdPod.DATA_VOLUME))
+                .or(() -> cluster.map(ClusterConfiguration::etcd)
+                        .filter(LocalEtcd.class::isInstance)
+                        .map(local -> ((LocalEtcd) local).dataDir()))
+                .orElse(KubernetesPaths.ETCD_DATA_DIR);
+        return new EtcdOnNode(
+                text.isEmpty() && external(cluster, apiServer),
+                text.isPresent(),
+                text.isPresent() && etcd.isEmpty()
+                        ? Optional.of("%s has no volume %s".formatted(
+                                paths.manifest(EtcdPod.NAME), EtcdPod.DATA_VOLUME))
+                        : Optional.empty(),
+                apiServer.isPresent(),
+                etcd.filter(pod -> pod.flag("initial-cluster-state").filter("existing"::equals)
+                        .isEmpty()).isPresent(),
+                etcd.flatMap(pod -> pod.flag("name")),
+                peerUrls(etcd, apiServer),
+                ownClientUrls(etcd),
+                otherClientUrls(etcd),
+                dataDir,
+                files.exists(dataDir.resolve("member")),
+                etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME)).map(Path::getParent)
+                        .or(() -> cluster.map(ClusterConfiguration::certificatesDir))
+                        .orElse(paths.certificatesDir()),
+                new JoinNote(files, paths.tmpDir()).added());
+    }
+
+    /** An API server beside its own etcd asks that one only. */
+    private static boolean external(Optional<ClusterConfiguration> cluster,
+            Optional<StaticPodText> apiServer) {
+        return cluster.map(known -> known.etcd() instanceof ExternalEtcd)
+                .orElseGet(() -> apiServer.map(pod -> pod.urls("etcd-servers"))
+                        .filter(urls -> !urls.isEmpty() && urls.stream().noneMatch(url ->
+                                LOOPBACK_HOSTS.contains(EtcdUrls.host(url))))
+                        .isPresent());
+    }
+
+    private static Set<URI> peerUrls(Optional<StaticPodText> etcd,
+            Optional<StaticPodText> apiServer) {
+        Set<URI> told = etcd.map(pod -> pod.urls("initial-advertise-peer-urls")).orElse(Set.of());
+        return told.isEmpty() ? advertised(apiServer).map(EtcdUrls::peer).map(Set::of)
+                .orElse(Set.of()) : told;
+    }
+
+    /** Without etcd's manifest, its URLs are made from the address the API server is told by. */
+    private static Optional<InetAddress> advertised(Optional<StaticPodText> apiServer) {
+        return apiServer.flatMap(pod -> pod.flag("advertise-address")).flatMap(literal -> {
+            try {
+                return Optional.of(InetAddress.ofLiteral(literal));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private static Set<URI> ownClientUrls(Optional<StaticPodText> etcd) {
+        Set<URI> urls = new LinkedHashSet<>();
+        etcd.ifPresent(pod -> Stream.of("advertise-client-urls", "listen-client-urls")
+                .map(pod::urls).forEach(urls::addAll));
+        urls.removeIf(url -> List.of("0.0.0.0", "::").contains(EtcdUrls.host(url)));
+        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
+    }
+
+    /** The members it was started with; those that are still there know all the others. */
+    private static Set<URI> otherClientUrls(Optional<StaticPodText> etcd) {
+        Set<URI> urls = new LinkedHashSet<>();
+        etcd.flatMap(pod -> pod.flag("initial-cluster")).stream()
+                .flatMap(list -> Arrays.stream(list.split(",")))
+                .map(entry -> entry.substring(entry.indexOf('=') + 1))
+                .flatMap(url -> StaticPodText.url(url).stream())
+                .map(url -> EtcdUrls.of(url.getScheme(), EtcdUrls.host(url), EtcdPorts.CLIENT))
+                .forEach(urls::add);
+        return urls;
+    }
+
+    /** Whether the cluster may list a member for this node. */
+    boolean mayBeMember() {
+        return !external && (manifest || data || controlPlane || noted.isPresent());
+    }
+
+    /**
+     * Whether its own cluster may never have come up, so that there is nobody to list it. Lost data
+     * looks the same, so this decides only when nobody can be asked.
+     */
+    boolean neverStarted() {
+        return founder && !data;
+    }
+
+    /** A static pod's manifest, as far as it is needed here. */
+    private record StaticPodText(Pod pod, List<String> command) {
+
+        /** Empty if the text is no pod with a container. */
+        static Optional<StaticPodText> parse(String yaml) {
+            try {
+                Pod pod = ManifestYaml.read(yaml, Pod.class);
+                if (pod.getSpec() == null || pod.getSpec().getContainers().isEmpty()) {
+                    return Optional.empty();
+                }
+                Container container = pod.getSpec().getContainers().getFirst();
+                return Optional.of(new StaticPodText(pod, Stream.of(
+                        container.getCommand(), container.getArgs())
+                        .flatMap(List::stream).toList()));
+            } catch (ManifestException e) {
+                return Optional.empty();
+            }
+        }
+
+        /** The value that counts: the last one. */
+        Optional<String> flag(String flag) {
+            String prefix = "--" + flag + "=";
+            return command.stream().filter(word -> word.startsWith(prefix))
+                    .reduce((former, latter) -> latter)
+                    .map(word -> word.substring(prefix.length()));
+        }
+
+        Set<URI> urls(String flag) {
+            Set<URI> urls = new LinkedHashSet<>();
+            flag(flag).stream().flatMap(list -> Arrays.stream(list.split(",")))
+                    .flatMap(text -> url(text).stream()).forEach(urls::add);
+            return urls;
+        }
+
+        static Optional<URI> url(String text) {
+            try {
+                return Optional.of(URI.create(text.strip()))
+                        .filter(url -> url.getScheme() != null && url.getHost() != null);
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+
+        Optional<Path> hostPath(String volume) {
+            return pod.getSpec().getVolumes().stream()
+                    .filter(candidate -> volume.equals(candidate.getName()))
+                    .map(Volume::getHostPath)
+                    .flatMap(Stream::ofNullable)
+                    .map(HostPathVolumeSource::getPath)
+                    .flatMap(Stream::ofNullable)
+                    .map((Function<String, Path>) Path::of)
+                    .findFirst();
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.kjadm.core.reset;
+
+/** What became of this node's etcd member; it decides what may happen to its data. */
+public sealed interface EtcdOutcome {
+
+    /** This node has no member, nor data of one. */
+    record Absent() implements EtcdOutcome {}
+
+    /** The member is out of the cluster and stopped, and its data is wiped. */
+    record Gone() implements EtcdOutcome {}
+
+    /**
+     * The member may still be counted on, or may still run: its data was kept.
+     *
+     * @param what what could not be done
+     * @param why  and why
+     * @param next how the operator ends it by hand
+     */
+    record Kept(String what, String why, String next) implements EtcdOutcome {}
+}

@@ -1,0 +1,93 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.EtcdPod;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Stops static pods by taking their manifests out, and sees in the container runtime that they have
+ * stopped. A kubelet that still runs would start etcd again on an emptied directory, where it would
+ * found a cluster of its own (reference 04 §5.2 R2).
+ */
+final class EtcdShutdown {
+
+    private static final String AREA = "reset";
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+    /** The kubelet may look at its directory only every 20 s, and a pod has 30 s to stop. */
+    private static final Duration KUBELET_LIMIT = Duration.ofSeconds(60);
+    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    private final Services services;
+    private final RuntimeConnector runtimes;
+    private final Waiter waiter;
+    private final Reporter out;
+
+    EtcdShutdown(Services services, RuntimeConnector runtimes, Waiter waiter, Reporter out) {
+        this.services = services;
+        this.runtimes = runtimes;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /** Waits until the kubelet has stopped what has no manifest any more; at worst goes on. */
+    void awaitKubelet(String criSocket, List<String> components) {
+        if (services.available() && !services.isActive("kubelet")) {
+            return;
+        }
+        Await await = new Await(AREA, "the kubelet to stop " + String.join(", ", components),
+                KUBELET_LIMIT, INTERVAL, "");
+        try {
+            ContainerRuntime runtime = runtimes.connect(criSocket);
+            waiter.until(await, () -> stopped(runtime, components));
+        } catch (ClusterException | HostException e) {
+            out.warn("%s may still run: %s".formatted(String.join(", ", components), e.why()));
+        }
+    }
+
+    private static Attempt<Boolean> stopped(ContainerRuntime runtime, List<String> components) {
+        List<String> left = running(runtime, components).stream().map(Container::name).toList();
+        return left.isEmpty() ? Attempt.done(true)
+                : Attempt.notYet("still running: " + String.join(", ", left));
+    }
+
+    private static List<Container> running(ContainerRuntime runtime, List<String> components) {
+        return runtime.containers().stream()
+                .filter(container -> container.running() && components.contains(container.name())
+                        && "kube-system".equals(
+                                container.labels().get("io.kubernetes.pod.namespace")))
+                .toList();
+    }
+
+    /**
+     * Stops the kubelet and then whatever is left of etcd.
+     *
+     * @return why etcd may still run; empty if it certainly does not
+     */
+    Optional<String> stopForGood(String criSocket) {
+        out.step(AREA, "Stopping the kubelet service");
+        services.stop("kubelet").ifPresent(out::warn);
+        List<String> etcd = List.of(EtcdPod.NAME);
+        try {
+            ContainerRuntime runtime = runtimes.connect(criSocket);
+            running(runtime, etcd)
+                    .forEach(container -> runtime.stopContainer(container.id(), GRACE));
+            waiter.until(new Await(AREA, "etcd to stop", STOP_LIMIT, INTERVAL, ""),
+                    () -> stopped(runtime, etcd));
+            return Optional.empty();
+        } catch (ClusterException | HostException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+}

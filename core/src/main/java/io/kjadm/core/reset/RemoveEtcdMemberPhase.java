@@ -1,0 +1,221 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.reset.MemberExit.Standing;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.SchedulerPod;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * {@code remove-etcd-member}: takes this node's member out of a stacked etcd, stops it, and wipes its
+ * data, in this order and each step only when the one before is confirmed: a member that is listed
+ * and has lost its data harms the whole cluster (reference 04 §5.2).
+ *
+ * <p>If the others need the member nothing is changed. If it fails later, the control plane's
+ * manifests are put back and the node is as it was. Running it again goes on where it stopped.
+ */
+final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
+
+    private static final String AREA = "reset";
+    /** What uses this node's etcd; it must not serve answers from a member that leaves. */
+    private static final List<String> CLIENTS =
+            List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
+
+    private final HostFiles files;
+    private final KubeClients clients;
+    private final EtcdFinder finder;
+    private final EtcdConnector connector;
+    private final Waiter waiter;
+    private final Function<Reporter, EtcdShutdown> shutdowns;
+
+    RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdFinder finder,
+            EtcdConnector connector, Waiter waiter, Function<Reporter, EtcdShutdown> shutdowns) {
+        this.files = files;
+        this.clients = clients;
+        this.finder = finder;
+        this.connector = connector;
+        this.waiter = waiter;
+        this.shutdowns = shutdowns;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("remove-etcd-member", "Remove a local etcd member",
+                "kubeconfig", "dry-run");
+    }
+
+    @Override
+    public ResetRun run(ResetRun run, Reporter out) {
+        EtcdOnNode etcd = run.etcd();
+        ManifestsAside aside = new ManifestsAside(files, run.paths());
+        EtcdShutdown shutdown = shutdowns.apply(out);
+        if (etcd.external()) {
+            out.step(AREA, "The cluster uses an external etcd: its members and data are left alone");
+            return run.with(new EtcdOutcome.Absent());
+        }
+        if (aside.hasLeft()) {
+            return run.with(wipe(run, aside, shutdown, out));
+        }
+        if (!etcd.mayBeMember()) {
+            out.step(AREA, "There is no etcd member on this node");
+            return run.with(new EtcdOutcome.Absent());
+        }
+        return switch (standing(run, aside, shutdown, out)) {
+            case Standing.Free free -> throw new IllegalStateException("undecided: " + free);
+            case Standing.Left() -> run.with(wipe(run, aside, shutdown, out));
+            case Standing.Needed(String what, String why, String next) ->
+                    throw new ClusterException(what, why, next);
+            case Standing.Unclear(String what, String why, String next) -> {
+                if (!run.config().force()) {
+                    throw new ClusterException(what, why + "; this node is as it was",
+                            next + ", then reset again; --force cleans this node all the same, "
+                                    + "but keeps etcd's data");
+                }
+                String kept = setAside(run, aside, shutdown, out);
+                yield run.with(new EtcdOutcome.Kept(what, why + "; " + kept, next));
+            }
+        };
+    }
+
+    private Standing standing(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown,
+            Reporter out) {
+        if (run.etcd().unreadable().isPresent() && run.cluster().isEmpty()) {
+            return new Standing.Unclear("it is not known where etcd keeps its data",
+                    run.etcd().unreadable().get(), "remove this node's member on a control-plane "
+                            + "node that stays, and etcd's data by hand");
+        }
+        Standing standing = exit(run, aside, shutdown, out);
+        boolean nobodyToAsk = standing instanceof Standing.Unclear && run.cluster().isEmpty();
+        if (nobodyToAsk && run.etcd().neverStarted()) {
+            out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
+            return new Standing.Left();
+        }
+        return standing;
+    }
+
+    private Standing exit(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown, Reporter out) {
+        Duration limit = run.config().timeouts().etcdApiCall();
+        try (EtcdCluster cluster = connector.connect(new EtcdCredentials(files, finder).at(
+                endpoints(run, out), certificates(run), waiter.now()))) {
+            MemberExit exit = new MemberExit(cluster, run.etcd(), waiter, out);
+            Standing standing = exit.preview(limit);
+            if (!(standing instanceof Standing.Free(RemovalPlan plan))) {
+                return standing;
+            }
+            announce(plan, out);
+            CLIENTS.forEach(aside::takeOut);
+            shutdown.awaitKubelet(run.criSocket(), CLIENTS);
+            Standing left = exit.leave(limit);
+            if (left instanceof Standing.Left) {
+                aside.markLeft();
+            } else {
+                CLIENTS.forEach(aside::putBack);
+            }
+            return left;
+        } catch (EtcdCallException | HostException e) {
+            return new Standing.Unclear("etcd cannot be asked about this node's member",
+                    e.getMessage(), "on a control-plane node that stays, run \"etcdctl member list\" "
+                            + "and remove this node's member if it is listed");
+        }
+    }
+
+    private static void announce(RemovalPlan plan, Reporter out) {
+        switch (plan) {
+            case RemovalPlan.NotListed none ->
+                    out.step(AREA, "etcd lists no member of this node: none has to be removed");
+            case RemovalPlan.LastMember last -> out.warn(
+                    "%s is the only voter of its etcd cluster: this reset ends the cluster"
+                            .formatted(last.member().describe()));
+            case RemovalPlan.Remove remove -> out.step(AREA,
+                    "etcd member %s can leave: the others keep a quorum"
+                            .formatted(remove.member().describe()));
+            case RemovalPlan.MoveLeaderThenRemove move -> out.step(AREA,
+                    "etcd member %s leads and can leave: the others keep a quorum"
+                            .formatted(move.member().describe()));
+            case RemovalPlan.Refused refused ->
+                    throw new IllegalStateException("not to be carried out: " + refused);
+        }
+    }
+
+    /** This node's own etcd, those it was started with, and those the API server knows. */
+    private List<URI> endpoints(ResetRun run, Reporter out) {
+        Set<URI> endpoints = new LinkedHashSet<>(run.etcd().ownClientUrls());
+        endpoints.addAll(run.etcd().otherClientUrls());
+        if (run.cluster().isPresent()) {
+            try {
+                endpoints.addAll(finder.listed(clients.of(run.kubeconfig())));
+            } catch (KubeApiException | KjadmException e) {
+                out.detail("reset: the etcd pods cannot be listed: " + e.getMessage());
+            }
+        }
+        return new ArrayList<>(endpoints);
+    }
+
+    private static KubernetesPaths certificates(ResetRun run) {
+        return new KubernetesPaths(run.paths().kubernetesDir(), run.paths().kubeletDir(),
+                run.etcd().certificatesDir());
+    }
+
+    private Optional<String> stop(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown) {
+        CLIENTS.forEach(aside::takeOut);
+        aside.takeOut(EtcdPod.NAME);
+        shutdown.awaitKubelet(run.criSocket(), List.of(EtcdPod.NAME));
+        return shutdown.stopForGood(run.criSocket());
+    }
+
+    private EtcdOutcome wipe(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown,
+            Reporter out) {
+        Optional<String> running = stop(run, aside, shutdown);
+        if (running.isPresent()) {
+            return new EtcdOutcome.Kept("etcd's data in %s is kept".formatted(run.etcd().dataDir()),
+                    "etcd may still be running: " + running.get(),
+                    "see that no etcd runs on this node, then empty the directory");
+        }
+        out.step(AREA, "Deleting contents of the etcd data directory: " + run.etcd().dataDir());
+        files.deleteContents(run.etcd().dataDir());
+        forget(run, aside);
+        return new EtcdOutcome.Gone();
+    }
+
+    private String setAside(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown,
+            Reporter out) {
+        Optional<String> running = stop(run, aside, shutdown);
+        running.ifPresent(why -> out.warn("etcd may still be running: " + why));
+        String kept = running.isPresent()
+                ? "its data is kept in %s".formatted(run.etcd().dataDir())
+                : new KeptData(files, run.etcd().dataDir()).setAside(waiter.now());
+        out.warn("the etcd member may still be listed: " + kept);
+        forget(run, aside);
+        return kept;
+    }
+
+    private void forget(ResetRun run, ManifestsAside aside) {
+        new JoinNote(files, run.paths().tmpDir()).remove();
+        aside.discard();
+    }
+}

@@ -1,0 +1,45 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.InitChecks;
+import io.kjadm.core.preflight.Preflight;
+import io.kjadm.core.preflight.PreflightHost;
+import java.util.function.Consumer;
+
+/** {@code preflight}: does the operator mean it, and may the program do it? */
+final class ResetPreflightPhase implements Phase<ResetRun> {
+
+    private final PreflightHost host;
+    private final Consumer<String> findings;
+    private final Confirmation confirmation;
+
+    ResetPreflightPhase(PreflightHost host, Consumer<String> findings, Confirmation confirmation) {
+        this.host = host;
+        this.findings = findings;
+        this.confirmation = confirmation;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("preflight", "Run reset pre-flight checks",
+                "ignore-preflight-errors", "force", "dry-run").alias("pre-flight");
+    }
+
+    @Override
+    public ResetRun run(ResetRun run, Reporter out) {
+        boolean meant = confirmation.confirm("reset",
+                "Changes made to this host by 'kjadm init' or 'kjadm join' will be reverted. "
+                        + "Are you sure you want to proceed?");
+        if (!meant) {
+            throw new UsageException("the reset was not confirmed", "",
+                    "answer y, or use --force to be asked nothing");
+        }
+        out.step("preflight", "Running pre-flight checks");
+        new Preflight(run.config().ignorePreflightErrors(), findings)
+                .run(InitChecks.privileged(host));
+        return run;
+    }
+}

@@ -1,0 +1,48 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Mounts;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.etcd.EtcdConnector;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** {@code reset} as a list of phases, in kubeadm's order (reference 01 §2.11). */
+public final class ResetWorkflow {
+
+    private ResetWorkflow() {}
+
+    /** What the phases work with. */
+    public record Tools(
+            HostFiles files,
+            CommandRunner runner,
+            Services services,
+            RuntimeConnector runtimes,
+            Waiter waiter,
+            KubeClients clients,
+            EtcdConnector etcd,
+            Confirmation confirmation,
+            PreflightHost host,
+            Consumer<String> findings) {}
+
+    /** The phases, wired. */
+    public static Workflow<ResetRun> of(Tools tools) {
+        return new Workflow<>("reset", List.of(
+                new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation()),
+                new RemoveEtcdMemberPhase(tools.files(), tools.clients(),
+                        new EtcdFinder(tools.files(), tools.waiter()), tools.etcd(), tools.waiter(),
+                        out -> new EtcdShutdown(
+                                tools.services(), tools.runtimes(), tools.waiter(), out)),
+                new CleanupNodePhase(
+                        new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),
+                                tools.services(), tools.runtimes()),
+                        new RootlessAccounts(tools.runner()), tools.files())));
+    }
+}
