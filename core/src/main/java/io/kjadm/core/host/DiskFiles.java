@@ -80,6 +80,20 @@ public final class DiskFiles implements HostFiles {
         }
     }
 
+    @Override
+    public void link(Path link, Path target) {
+        createParents(link);
+        Path hidden = link.resolveSibling(".%s.%s".formatted(link.getFileName(), UUID.randomUUID()));
+        try {
+            Files.createSymbolicLink(hidden, target);
+            Files.move(hidden, link, StandardCopyOption.ATOMIC_MOVE);
+            sync(link.getParent());
+        } catch (IOException e) {
+            removeQuietly(hidden, e);
+            throw failure("cannot link " + link, e);
+        }
+    }
+
     private static Path behindLink(Path path) {
         if (!Files.isSymbolicLink(path)) {
             return path;

@@ -42,6 +42,14 @@ public interface HostFiles {
         write(path, content.getBytes(java.nio.charset.StandardCharsets.UTF_8), mode);
     }
 
+    /**
+     * Makes {@code link} stand for an existing file, replacing what was there. Where there are no
+     * links, it becomes a copy.
+     */
+    default void link(Path link, Path target) {
+        write(link, readBytes(target).orElseThrow(), FileMode.OWNER_ONLY);
+    }
+
     /** Creates a directory (and its parents); an existing one is left as it is. */
     void createDirectory(Path path, FileMode mode);
 

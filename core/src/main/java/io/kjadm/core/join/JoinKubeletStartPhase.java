@@ -27,6 +27,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     private final HostFiles files;
     private final Services services;
     private final Waiter waiter;
+    private final TlsBootstrap bootstrap;
 
     JoinKubeletStartPhase(Discoverer discoverer, KubeClients clients, KubeletFileStore kubeletFiles,
             HostFiles files, Services services, Waiter waiter) {
@@ -36,6 +37,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
         this.files = files;
         this.services = services;
         this.waiter = waiter;
+        this.bootstrap = new TlsBootstrap(clients, files, waiter);
     }
 
     @Override
@@ -48,10 +50,9 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     public JoinRun run(JoinRun given, Reporter out) {
         JoinRun run = discoverer.ensure(given, out);
         refuseTakenName(run, out);
-        Kubeconfig bootstrap = run.controlPlane()
-                ? run.cluster().bootstrap().withServer(run.node().localEndpoint().toString())
-                : run.cluster().bootstrap();
-        files.write(run.paths().bootstrapKubeletConf(), bootstrap.render(), FileMode.OWNER_ONLY);
+        if (!run.controlPlane() || !bootstrap.run(run, out)) {
+            writeBootstrapConf(run);
+        }
         if (!files.exists(run.config().caCertPath())) {
             files.write(run.config().caCertPath(), run.cluster().caPem(), FileMode.WORLD_READABLE);
         }
@@ -60,6 +61,14 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
         out.step("kubelet-start", "Starting the kubelet");
         services.restart("kubelet").ifPresent(out::warn);
         return run;
+    }
+
+    /** With the token in it; the kubelet asks for its certificate by itself, on a control plane its own API server. */
+    private void writeBootstrapConf(JoinRun run) {
+        Kubeconfig conf = run.controlPlane()
+                ? run.cluster().bootstrap().withServer(run.node().localEndpoint().toString())
+                : run.cluster().bootstrap();
+        files.write(run.paths().bootstrapKubeletConf(), conf.render(), FileMode.OWNER_ONLY);
     }
 
     private void refuseTakenName(JoinRun run, Reporter out) {

@@ -63,7 +63,7 @@ public final class JoinWorkflow {
                 new EtcdJoinPhase(discoverer, tools.clients(), finder, tools.etcd(), new MemberAdders(),
                         tools.manifests(), tools.files(), tools.probe(), tools.host().runtimes(), tools.waiter()),
                 new KubeletWaitBootstrapPhase(discoverer, tools.health(), tools.kubeletFiles(), tools.clients(),
-                        tools.files(), tools.waiter()),
+                        tools.files(), tools.services(), tools.waiter()),
                 PhaseGroup.of(
                         PhaseInfo.of("control-plane-join", "Join a machine as a control plane instance",
                                 JoinFlagNames.CONTROL_PLANE_JOIN),

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.KubeletFileStore;
@@ -25,15 +26,17 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     private final KubeClients clients;
     private final HostFiles files;
     private final Waiter waiter;
+    private final NodeRegistrationWait registration;
 
     KubeletWaitBootstrapPhase(Discoverer discoverer, ComponentHealth health, KubeletFileStore kubeletFiles,
-            KubeClients clients, HostFiles files, Waiter waiter) {
+            KubeClients clients, HostFiles files, Services services, Waiter waiter) {
         this.discoverer = discoverer;
         this.health = health;
         this.kubeletFiles = kubeletFiles;
         this.clients = clients;
         this.files = files;
         this.waiter = waiter;
+        this.registration = new NodeRegistrationWait(clients, services, waiter);
     }
 
     @Override
@@ -51,6 +54,9 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
                     run.config().timeouts().tlsBootstrap(), INTERVAL,
                     "see the kubelet's log, and 'kubectl get csr' on a control-plane node");
             waiter.until(await, () -> bootstrapped(conf));
+            if (run.controlPlane()) {
+                registration.hasten(run.node(), out);
+            }
         } finally {
             files.delete(run.paths().bootstrapKubeletConf());
         }

@@ -49,9 +49,14 @@ public final class SystemWaiter implements Waiter {
 
     @Override
     public void pause(String area, String reason, Duration duration) {
-        out.waiting(area, "waiting %s: %s".formatted(text(duration), reason));
+        boolean worthAWord = duration.compareTo(QUIET) >= 0;
+        if (worthAWord) {
+            out.waiting(area, "waiting %s: %s".formatted(text(duration), reason));
+        }
         sleep(reason, duration);
-        out.waited();
+        if (worthAWord) {
+            out.waited();
+        }
     }
 
     @Override
