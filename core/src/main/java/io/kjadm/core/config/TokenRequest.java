@@ -1,0 +1,75 @@
+package io.kjadm.core.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What {@code token create} is asked for.
+ *
+ * @param tokens         to be made, each with its text; the first is the one that is printed
+ * @param certificateKey that goes into a printed join command
+ * @param timeouts       of the requests
+ */
+public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certificateKey, Timeouts timeouts) {
+
+    private static final String LIST_PATH = "bootstrapTokens";
+
+    public TokenRequest {
+        tokens = List.copyOf(tokens);
+    }
+
+    /** The tokens of an InitConfiguration in a file; nothing is looked up. */
+    public static TokenRequest of(ConfigurationFile file, CommandFlags flags, ConfigurationLoader loader) {
+        InitConfiguration init = loader.init(Optional.of(file), flags, LoadOptions.OFFLINE).init();
+        return new TokenRequest(init.bootstrapTokens(), Optional.empty(), init.timeouts());
+    }
+
+    /**
+     * One token, out of flags. They go through the checks of a file.
+     *
+     * @param text the token itself; made up if empty
+     * @throws io.kjadm.core.error.UsageException naming the flags with a wrong value
+     */
+    public static TokenRequest of(CommandFlags flags, Optional<String> text, Consumer<String> warnings) {
+        Document document = new DocumentGate(false, true, warnings).check(document(flags, text));
+        FieldErrors errors = FieldErrors.none();
+        TreeView view = TreeView.of(document, errors);
+        List<BootstrapToken> tokens = BootstrapTokenReader.tokens(view);
+        Optional<String> key = CommonReader.certificateKey(view);
+        errors.throwIfAny(document.source());
+        return new TokenRequest(
+                tokens.stream().map(token -> token.token().isEmpty() ? token.withToken(TokenText.random()) : token).toList(),
+                key, Timeouts.DEFAULTS);
+    }
+
+    private static Document document(CommandFlags flags, Optional<String> text) {
+        Map<String, Object> token = new LinkedHashMap<>();
+        text.filter(given -> !given.isEmpty()).ifPresent(given -> token.put("token", given));
+        flags.text("ttl").ifPresent(given -> token.put("ttl", given));
+        flags.text("description").filter(given -> !given.isEmpty()).ifPresent(given -> token.put("description", given));
+        putList(token, flags, "usages");
+        putList(token, flags, "groups");
+        Map<String, Object> tree = new LinkedHashMap<>(Map.of(LIST_PATH, List.of(token)));
+        flags.text("certificate-key").ifPresent(given -> tree.put("certificateKey", given));
+        return Document.of("the command line", Document.INIT, tree, Map.of(
+                LIST_PATH + ".0.ttl", "ttl",
+                LIST_PATH + ".0.usages", "usages",
+                LIST_PATH + ".0.groups", "groups",
+                "certificateKey", "certificate-key"));
+    }
+
+    private static void putList(Map<String, Object> token, CommandFlags flags, String name) {
+        if (flags.isSet(name)) {
+            token.put(name, flags.list(name));
+        }
+    }
+
+    /** Without tokens and key. */
+    @Override
+    public String toString() {
+        return "TokenRequest[%d tokens]".formatted(tokens.size());
+    }
+}

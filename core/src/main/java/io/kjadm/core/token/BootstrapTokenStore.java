@@ -1,0 +1,133 @@
+package io.kjadm.core.token;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.manifests.BootstrapTokenSecret;
+import io.kjadm.manifests.ManifestException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The bootstrap tokens of a cluster. Making one is repeated while the API server cannot answer, as in every
+ * workflow; reading and removing is tried once, as somebody is waiting for it.
+ */
+public final class BootstrapTokenStore {
+
+    private static final String NAMESPACE = "kube-system";
+
+    /** What to do about a token that is to be removed and is not there. */
+    public enum Absent {
+        /** Fail. */
+        REFUSED,
+        /** Go on: nobody can tell what will be there when a dry run comes true. */
+        PASSED_OVER
+    }
+
+    private final KubeApi api;
+    private final KubeCalls calls;
+
+    public BootstrapTokenStore(KubeApi api, KubeCalls calls) {
+        this.api = api;
+        this.calls = calls;
+    }
+
+    /**
+     * Makes a token.
+     *
+     * @throws ClusterException if there is one with this id; it is left as it is
+     */
+    public void create(BootstrapTokenSecret token) {
+        AtomicBoolean sent = new AtomicBoolean();
+        calls.run("token", "create bootstrap token " + token.id(), () -> {
+            Optional<Secret> there = find(token.id());
+            if (there.isEmpty()) {
+                sent.set(true);
+                send(token);
+            } else if (!sent.get() || !isMine(there.get(), token)) {
+                throw exists(token.id());
+            }
+            // else the answer of the attempt before was lost, but not the request
+        });
+    }
+
+    /**
+     * All tokens, by id.
+     *
+     * @param warnings takes a sentence about each Secret that cannot be read as a token; it is left out
+     */
+    public List<BootstrapTokenSecret> list(Consumer<String> warnings) {
+        List<Secret> secrets = once("list bootstrap tokens", () -> api.list(Secret.class, NAMESPACE, Map.of()));
+        List<BootstrapTokenSecret> tokens = new ArrayList<>();
+        for (Secret secret : secrets) {
+            if (BootstrapTokenSecret.TYPE.equals(secret.getType())) {
+                read(secret, warnings).ifPresent(tokens::add);
+            }
+        }
+        tokens.sort(Comparator.comparing(BootstrapTokenSecret::id));
+        return tokens;
+    }
+
+    /** Removes a token; who joined with it stays. */
+    public void delete(TokenId id, Absent absent) {
+        String what = "delete bootstrap token " + id.text();
+        if (absent == Absent.REFUSED && once(what, () -> find(id.text())).isEmpty()) {
+            throw new ClusterException("could not " + what, "there is no token with this id",
+                    "see kjadm token list");
+        }
+        once(what, () -> {
+            api.delete(Secret.class, NAMESPACE, BootstrapTokenSecret.secretName(id.text()));
+            return id;
+        });
+    }
+
+    private Optional<Secret> find(String id) {
+        return api.get(Secret.class, NAMESPACE, BootstrapTokenSecret.secretName(id));
+    }
+
+    private void send(BootstrapTokenSecret token) {
+        try {
+            api.create(token.toSecret());
+        } catch (KubeApiException e) {
+            if (e.kind() == KubeApiException.Kind.ALREADY_EXISTS) {
+                throw exists(token.id());
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isMine(Secret there, BootstrapTokenSecret token) {
+        return token.toSecret().getData().equals(there.getData());
+    }
+
+    private static Optional<BootstrapTokenSecret> read(Secret secret, Consumer<String> warnings) {
+        try {
+            return Optional.of(BootstrapTokenSecret.from(secret));
+        } catch (ManifestException e) {
+            warnings.accept("Secret %s is left out: %s".formatted(secret.getMetadata().getName(), e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private static ClusterException exists(String id) {
+        return new ClusterException("could not create bootstrap token " + id,
+                "a token with this id exists", "choose another token, or delete that one first");
+    }
+
+    private static <T> T once(String what, Supplier<T> request) {
+        try {
+            return request.get();
+        } catch (KubeApiException e) {
+            throw new ClusterException("could not " + what, e.getMessage(),
+                    "check that the kubeconfig is the right one and that the API server is reachable", e);
+        }
+    }
+}
