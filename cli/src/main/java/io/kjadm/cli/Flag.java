@@ -24,7 +24,7 @@ record Flag(String name, String shortName, Kind kind, String description) {
         /** A Go duration such as {@code 1h30m}. */
         DURATION("duration"),
         /** Nothing, {@code =true} or {@code =false}. */
-        SWITCH("");
+        SWITCH("bool");
 
         private final String label;
 
@@ -66,8 +66,8 @@ record Flag(String name, String shortName, Kind kind, String description) {
         return switch (kind) {
             case TEXT, NUMBER, DURATION -> option.type(String.class).arity("1").paramLabel(kind.label).build();
             case LIST -> option.type(String[].class).auxiliaryTypes(String.class).arity("1").paramLabel(kind.label).build();
-            case SWITCH -> option.type(Boolean.class).arity("0..1").fallbackValue("true").hideParamSyntax(true)
-                    .paramLabel("").build();
+            case SWITCH -> option.type(Boolean.class).arity("0..1").fallbackValue("true")
+                    .paramLabel("true|false").build();
         };
     }
 }

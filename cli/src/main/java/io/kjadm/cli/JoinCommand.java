@@ -91,6 +91,7 @@ final class JoinCommand {
                 composition.ports().files(),
                 composition.ports().services(),
                 composition.ports().waiter(),
+                composition.ports().observer(),
                 certificates,
                 composition.kubeconfigs(certificates, keys),
                 composition.manifests(),

@@ -34,6 +34,7 @@ import java.time.InstantSource;
  * @param etcd     etcd clusters
  * @param health   health endpoints of this node
  * @param waiter   the clock
+ * @param observer waits for what is only read; real even in a dry run
  * @param real     the runtime connections to close at the end
  */
 record Ports(
@@ -45,14 +46,16 @@ record Ports(
         EtcdConnector etcd,
         HealthProbe health,
         Waiter waiter,
+        Waiter observer,
         CriConnector real) implements AutoCloseable {
 
     /** The machine and the clusters themselves. */
     static Ports real(Reporter out) {
         HostFiles disk = new DiskFiles();
         CriConnector cri = new CriConnector();
+        Waiter waiter = new SystemWaiter(InstantSource.system(), out);
         return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(), new JetcdConnector(),
-                new HttpHealthProbe(), new SystemWaiter(InstantSource.system(), out), cri);
+                new HttpHealthProbe(), waiter, waiter, cri);
     }
 
     /** Reads are real; changes are only reported. */
@@ -62,7 +65,7 @@ record Ports(
                 new ReportingConnector(real.runtimes(), out),
                 new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
-                url -> "", new ReportingWaiter(InstantSource.system(), out), real.real());
+                url -> "", new ReportingWaiter(InstantSource.system(), out), real.waiter(), real.real());
     }
 
     /** The services of the machine's init system. */

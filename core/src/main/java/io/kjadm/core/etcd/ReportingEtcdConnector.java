@@ -72,10 +72,11 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         }
 
         private Member add(URI peerUrl, boolean learner) {
-            out.step("dryrun", "Would add etcd member %s as a %s".formatted(peerUrl, learner ? "learner" : "voter"));
-            Member member = new Member(NEW, "", List.of(peerUrl), List.of(), learner);
-            added.add(member);
-            return member;
+            out.step("dryrun", "Would add etcd member %s as a %s".formatted(
+                    peerUrl, learner ? "learner, and promote it once it has caught up" : "voter"));
+            // from the next look on it has started and votes: what would be waited for has happened
+            added.add(new Member(NEW, "dry-run", List.of(peerUrl), List.of(), false));
+            return new Member(NEW, "", List.of(peerUrl), List.of(), learner);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.kjadm.core.init;
 
 import io.kjadm.core.host.Services;
 import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.ResolvConf;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -26,7 +27,8 @@ final class KubeletStartPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         services.stop("kubelet").ifPresent(out::warn);
-        kubeletFiles.write(new KubeletFileStore.Input(run.node().registration(), run.node().kubelet(),
+        kubeletFiles.write(new KubeletFileStore.Input(run.node().registration(),
+                ResolvConf.applied(run.node().kubelet(), services),
                 run.node().cluster().featureGates(), run.node().patches(), run.node().paths(), true));
         out.step("kubelet-start", "Starting the kubelet");
         services.restart("kubelet").ifPresent(out::warn);

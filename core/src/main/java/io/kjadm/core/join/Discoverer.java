@@ -60,6 +60,7 @@ public final class Discoverer {
                 run.config().controlPlane().map(part -> part.localApiEndpoint().bindPort()).orElse(ApiEndpoint.DEFAULT_PORT));
         KubeletConfig kubelet = documents.kubelet(
                 read(calls, api, ConfigurationMaps.KUBELET_CONFIG, ConfigurationMaps.KUBELET_CONFIG_KEY), false, cluster);
+        cluster.featureGates().warnings().forEach(out::warn);
         Kubeconfig kubeconfig = Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
                 bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
         return new DiscoveredCluster(kubeconfig, access, bootstrap.cluster().caPem().orElseThrow(), cluster, kubelet);

@@ -26,11 +26,16 @@ public final class JoinWorkflow {
 
     private JoinWorkflow() {}
 
-    /** What the phases work with. */
+    /**
+     * What the phases work with.
+     *
+     * @param observer waits for what can only be read; real in a dry run too, which goes on with the answer
+     */
     public record Tools(
             HostFiles files,
             Services services,
             Waiter waiter,
+            Waiter observer,
             CertificateStore certificates,
             KubeconfigStore kubeconfigs,
             ManifestStore manifests,
@@ -44,16 +49,16 @@ public final class JoinWorkflow {
 
     /** The phases, wired. */
     public static Workflow<JoinRun> of(Tools tools) {
-        Discoverer discoverer = new Discoverer(tools.files(), tools.clients(), tools.waiter());
+        Discoverer discoverer = new Discoverer(tools.files(), tools.clients(), tools.observer());
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
-        EtcdFinder finder = new EtcdFinder(tools.files(), tools.waiter());
+        EtcdFinder finder = new EtcdFinder(tools.files(), tools.observer());
         return new Workflow<>("join", List.of(
                 new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided),
                 PhaseGroup.of(
                         PhaseInfo.of("control-plane-prepare", "Prepare the machine for serving a control plane",
                                 JoinFlagNames.PREPARE_ALL),
                         List.of(
-                                new DownloadCertsPhase(discoverer, tools.clients(), tools.files(), tools.waiter()),
+                                new DownloadCertsPhase(discoverer, tools.clients(), tools.files(), tools.observer()),
                                 new JoinCertsPhase(discoverer, tools.certificates(), provided),
                                 new JoinKubeconfigPhase(discoverer, tools.certificates(), tools.kubeconfigs()),
                                 new JoinManifestsPhase(discoverer, tools.certificates(), tools.manifests()))),

@@ -26,6 +26,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     private final KubeClients clients;
     private final HostFiles files;
     private final Waiter waiter;
+    private final Services services;
     private final NodeRegistrationWait registration;
 
     KubeletWaitBootstrapPhase(Discoverer discoverer, ComponentHealth health, KubeletFileStore kubeletFiles,
@@ -36,6 +37,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
         this.clients = clients;
         this.files = files;
         this.waiter = waiter;
+        this.services = services;
         this.registration = new NodeRegistrationWait(clients, services, waiter);
     }
 
@@ -48,7 +50,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     public JoinRun run(JoinRun given, Reporter out) {
         JoinRun run = discoverer.ensure(given, out);
         try {
-            health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run)), run.config().timeouts().kubeletHealthCheck());
+            health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run, services)), run.config().timeouts().kubeletHealthCheck());
             Path conf = run.paths().kubeletConf();
             Await await = new Await("kubelet-start", "the kubelet to get its certificate from the cluster",
                     run.config().timeouts().tlsBootstrap(), INTERVAL,

@@ -34,6 +34,8 @@ final class MemberJoin {
     private static final Duration SETTLE_LIMIT = Duration.ofMinutes(30);
     private static final Duration WITHDRAW_LIMIT = Duration.ofMinutes(2);
 
+    private static final String AFTERWARDS = "; then run 'kjadm reset' on this node and join again";
+
     private final MemberAdder adder;
     private final EtcdCluster cluster;
     private final NewMember wanted;
@@ -107,7 +109,7 @@ final class MemberJoin {
     private <T> Attempt<T> again(Instant start, Duration limit, String detail, Duration pause) {
         if (Duration.between(start, waiter.now()).compareTo(limit) > 0) {
             throw new ClusterException("etcd does not admit a new member", detail,
-                    "see that all etcd members are healthy, then run the join again");
+                    "see that all etcd members are healthy");
         }
         return Attempt.notYet(detail, pause);
     }
@@ -115,7 +117,7 @@ final class MemberJoin {
     private Member settle(Announced announced, Consumer<List<NameAndUrl>> start) {
         Await await = new Await(AREA, "etcd member %s to catch up and vote".formatted(announced.member().id()),
                 SETTLE_LIMIT, INTERVAL,
-                "check that %s can be reached from the other members and read the log of the etcd container, then run the join again"
+                "check that %s can be reached from the other members and read the log of the etcd container"
                         .formatted(wanted.peerUrl()));
         List<Member>[] written = asHolder(announced.members());
         return waiter.until(await, () -> switch (settlement(announced)) {
@@ -129,7 +131,7 @@ final class MemberJoin {
             }
             case Settlement.Gone(var id) -> throw new ClusterException(
                     "etcd member %s was removed by somebody else".formatted(id),
-                    "it is no longer in the member list", "run 'kjadm reset' and join again");
+                    "it is no longer in the member list", "find out who removed it");
             case Settlement.Failed(var id, String what, String why, String next) -> throw new ClusterException(what, why, next);
         });
     }
@@ -173,9 +175,9 @@ final class MemberJoin {
             Thread.currentThread().interrupt();
         }
         return failure instanceof ClusterException known
-                ? new ClusterException(known.what(), known.why() + " (" + outcome + ")", known.next(), failure)
+                ? new ClusterException(known.what(), known.why() + " (" + outcome + ")", known.next() + AFTERWARDS, failure)
                 : new ClusterException("the etcd member could not join", failure.getMessage() + " (" + outcome + ")",
-                        "see the log of the etcd container, then run 'kjadm reset' and join again", failure);
+                        "see the log of the etcd container" + AFTERWARDS, failure);
     }
 
     private String withdraw(MemberRollback rollback) {

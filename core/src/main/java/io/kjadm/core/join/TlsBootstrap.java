@@ -9,6 +9,8 @@ import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
@@ -80,18 +82,21 @@ final class TlsBootstrap {
                 .endSpec()
                 .build());
         Instant end = waiter.now().plus(LIMIT);
-        while (waiter.now().isBefore(end)) {
-            Optional<String> certificate = api
-                    .get(CertificateSigningRequest.class, "", created.getMetadata().getName())
-                    .flatMap(found -> Optional.ofNullable(found.getStatus()))
-                    .flatMap(status -> Optional.ofNullable(status.getCertificate()))
-                    .filter(encoded -> !encoded.isEmpty());
-            if (certificate.isPresent()) {
-                return certificate.map(encoded -> new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8));
-            }
-            waiter.pause("kubelet-start", "the cluster signs the kubelet's certificate", INTERVAL);
-        }
-        return Optional.empty();
+        Await await = new Await("kubelet-start", "the cluster to sign the kubelet's certificate", LIMIT.multipliedBy(2), INTERVAL, "");
+        Optional<String> certificate = waiter.until(await, () -> {
+            Optional<String> issued = issued(api, created.getMetadata().getName());
+            return issued.isPresent() || waiter.now().isAfter(end)
+                    ? Attempt.done(issued) : Attempt.notYet("it was not signed yet");
+        });
+        return certificate == null ? Optional.empty() : certificate;
+    }
+
+    private static Optional<String> issued(KubeApi api, String name) {
+        return api.get(CertificateSigningRequest.class, "", name)
+                .flatMap(found -> Optional.ofNullable(found.getStatus()))
+                .flatMap(status -> Optional.ofNullable(status.getCertificate()))
+                .filter(encoded -> !encoded.isEmpty())
+                .map(encoded -> new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8));
     }
 
     private void write(JoinRun run, String certificatePem, String keyPem) {

@@ -39,6 +39,9 @@ final class ReportingApi implements KubeApi {
 
     @Override
     public <T extends HasMetadata> T create(T object) {
+        if (object.getMetadata().getName() == null) {
+            object.getMetadata().setName(object.getMetadata().getGenerateName() + "dry-run");
+        }
         report("create", object);
         if (object.getMetadata().getUid() == null) {
             object.getMetadata().setUid(NO_UID);

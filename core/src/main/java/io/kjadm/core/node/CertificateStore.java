@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.manifests.AddressText;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.CertificateInfo;
@@ -17,6 +18,8 @@ import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The certificates directory of one node: takes what is there after checking it, makes what is missing
@@ -154,8 +157,13 @@ public final class CertificateStore {
         write(certificate, issued.certificatePem(), key, issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
         if (!names.isEmpty()) {
-            out.step(AREA, "%s serving cert is signed for %s".formatted(spec.name(), names));
+            out.step(AREA, "%s serving cert is signed for %s".formatted(spec.name(), text(names)));
         }
+    }
+
+    private static String text(SubjectNames names) {
+        return Stream.concat(names.dnsNames().stream(), names.addresses().stream().map(AddressText::of))
+                .collect(Collectors.joining(", "));
     }
 
     private void check(ControlPlaneNode node, CertificateSpec spec, CertificateAuthority ca,

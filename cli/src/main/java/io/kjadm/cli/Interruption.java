@@ -1,0 +1,45 @@
+package io.kjadm.cli;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Turns SIGINT and SIGTERM into an interrupt of the working thread, and lets it clean up: a join that is
+ * stopped takes its etcd member back before the program ends.
+ */
+final class Interruption {
+
+    /** Taking a member back may mean waiting for two reads eight seconds apart, and for a leader. */
+    private static final Duration CLEAN_UP = Duration.ofMinutes(2);
+
+    private final CountDownLatch finished = new CountDownLatch(1);
+
+    private Interruption() {}
+
+    /** Watches for signals while that thread works. */
+    static Interruption watch(Thread worker) {
+        Interruption interruption = new Interruption();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> interruption.stop(worker), "stop"));
+        return interruption;
+    }
+
+    /** The work is done; the program may end. */
+    void finished() {
+        finished.countDown();
+    }
+
+    private void stop(Thread worker) {
+        if (finished.getCount() == 0) {
+            return;
+        }
+        System.err.println();
+        System.err.println("Stopping; a step that must be taken back is taken back first");
+        worker.interrupt();
+        try {
+            finished.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
