@@ -9,6 +9,8 @@ import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** A gRPC channel over a unix socket; it needs no native library, as the JDK knows such sockets. */
 record CriChannel(ManagedChannel channel, EventLoopGroup loop) implements AutoCloseable {
@@ -16,7 +18,11 @@ record CriChannel(ManagedChannel channel, EventLoopGroup loop) implements AutoCl
     /** The kubelet accepts answers of this size too; lists of many containers are long. */
     private static final int LARGEST_ANSWER = 16 * 1024 * 1024;
 
+    /** gRPC tells java.util.logging that there is no native transport; held, as loggers are collected. */
+    private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
+
     static CriChannel to(Path socket) {
+        GRPC_LOG.setLevel(Level.WARNING);
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1,
                 new DefaultThreadFactory("cri", true), NioIoHandler.newFactory());
         ManagedChannel channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * Kernel, operating system and control groups are what the kubelet needs. With an error, everything
- * that was looked at is printed, as the one finding is often explained by another.
+ * that was looked at is told in detail, as the one finding is often explained by another.
  */
 final class SystemCheck implements Check {
 
@@ -117,8 +117,7 @@ final class SystemCheck implements Check {
 
         void print(Reporter out) {
             if (findings.stream().anyMatch(finding -> finding.level() == Finding.Level.ERROR)) {
-                out.step("preflight", "The system verification found errors; this is what it saw:");
-                out.print(String.join("\n", report));
+                report.forEach(line -> out.detail("system verification: " + line));
             }
         }
     }
