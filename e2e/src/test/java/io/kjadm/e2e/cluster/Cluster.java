@@ -126,6 +126,9 @@ public final class Cluster {
                         .map(node -> node.getMetadata().getName()).toList();
                 assertEquals(List.of(), notReady, "nodes that are not ready");
             });
+        } catch (AssertionError e) {
+            Stream.of(nodes).forEach(node -> System.out.println("[lab] kubelet of " + node + ":\n" + node.kubeletLog()));
+            throw e;
         }
     }
 

@@ -113,6 +113,7 @@ public final class Lab implements AutoCloseable {
                 .withPrivilegedMode(true)
                 .withTmpFs(Map.of("/run", "", "/tmp", "exec"))
                 .withEnv("KJADM_NODE_INDEX", String.valueOf(i + 1))
+                .withEnv("KUBE_VERSION", Components.kubernetesVersion())
                 .withExtraHost("control-plane", prefix + "." + BALANCER)
                 .waitingFor(new LogMessageWaitStrategy().withRegEx("(?s).*\\[node\\] ready.*")
                         .withStartupTimeout(START_LIMIT))
@@ -129,6 +130,9 @@ public final class Lab implements AutoCloseable {
         binds.add(Bind.parse(distribution() + ":/opt/kjadm-dist:ro"));
         if (Files.isDirectory(Path.of("/lib/modules"))) {
             binds.add(Bind.parse("/lib/modules:/lib/modules:ro"));
+        }
+        if (Components.atHand() == Components.SANDBOX) {
+            binds.addAll(SandboxBinds.all());
         }
         command.getHostConfig().withCgroupnsMode("private").withBinds(binds);
         command.withVolumes(new Volume("/var/lib/containerd"), new Volume("/var/lib/kubelet"),

@@ -71,10 +71,11 @@ public final class Node {
 
     /**
      * Replaces every etcd image of this node by one without an etcd in it, so that no etcd pod can start here. The
-     * images are still present by name, as preflight wants.
+     * images are still present by name, as preflight wants. In the sandbox a mark stands for that.
      */
     public void breakEtcd() {
         shell("""
+                touch /kjadm/etcd-broken
                 for image in $(ctr -n k8s.io images ls -q | grep registry.k8s.io/etcd:); do
                     ctr -n k8s.io images tag --force "$image" "$image-mended" > /dev/null
                     ctr -n k8s.io images tag --force "$(ctr -n k8s.io images ls -q | grep -m1 /pause:)" "$image"
@@ -84,6 +85,7 @@ public final class Node {
     /** Undoes {@link #breakEtcd}. */
     public void mendEtcd() {
         shell("""
+                rm -f /kjadm/etcd-broken
                 for image in $(ctr -n k8s.io images ls -q | grep 'registry.k8s.io/etcd:.*-mended$'); do
                     ctr -n k8s.io images tag --force "$image" "${image%-mended}"
                 done""");
