@@ -34,7 +34,7 @@ public final class ConfigurationFile {
                     new String(Files.readAllBytes(path), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UsageException("configuration file %s cannot be read".formatted(path),
-                    e.getClass().getSimpleName(), "check the path given with --config", e);
+                    e.getClass().getSimpleName(), "check the path that was given", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.UsageException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +32,13 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
      * One token, out of flags. They go through the checks of a file.
      *
      * @param text the token itself; made up if empty
-     * @throws io.kjadm.core.error.UsageException naming the flags with a wrong value
+     * @throws UsageException naming the flags with a wrong value
      */
     public static TokenRequest of(CommandFlags flags, Optional<String> text, Consumer<String> warnings) {
+        if (text.filter(given -> !given.isEmpty() && !BootstrapToken.isToken(given)).isPresent()) {
+            throw new UsageException("the given token is not valid", BootstrapTokenReader.SHAPE,
+                    "kjadm token generate prints one that is");
+        }
         Document document = new DocumentGate(false, true, warnings).check(document(flags, text));
         FieldErrors errors = FieldErrors.none();
         TreeView view = TreeView.of(document, errors);
