@@ -30,7 +30,7 @@ final class CommandBuilder {
     static CommandBuilder running(String name, String description, BiConsumer<CommandFlags, List<String>> action) {
         CommandSpec[] self = new CommandSpec[1];
         Runnable run = () -> action.accept(
-                setFlags(self[0].commandLine().getParseResult()), words(self[0].commandLine().getParseResult()));
+                setFlags(self[0].commandLine()), words(self[0].commandLine().getParseResult()));
         self[0] = CommandSpec.wrapWithoutInspection(run);
         return new CommandBuilder(described(self[0], name, description));
     }
@@ -49,12 +49,20 @@ final class CommandBuilder {
     private static CommandSpec described(CommandSpec spec, String name, String description) {
         spec.name(name);
         spec.usageMessage().description(description).autoWidth(true).commandListHeading("%nCommands:%n")
-                .optionListHeading("%nOptions:%n").sortOptions(false);
+                .parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n").sortOptions(false)
+                .abbreviateSynopsis(true);
         return spec;
     }
 
     CommandBuilder flags(List<Flag> flags) {
         flags.forEach(flag -> spec.addOption(flag.toOption()));
+        return this;
+    }
+
+    /** Flags that may also stand before and after each subcommand; added before these. */
+    CommandBuilder inheritedFlags(List<Flag> flags) {
+        flags.forEach(flag -> spec.addOption(
+                flag.toOption().toBuilder().scopeType(CommandLine.ScopeType.INHERIT).build()));
         return this;
     }
 
@@ -66,6 +74,13 @@ final class CommandBuilder {
     /** Accepts words without a flag, at most so many. */
     CommandBuilder words(String label, int most, String description) {
         spec.addPositional(PositionalParamSpec.builder().index("0.." + (most - 1)).arity("0.." + most)
+                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label).description(description).build());
+        return this;
+    }
+
+    /** Accepts any number of words without a flag. */
+    CommandBuilder words(String label, String description) {
+        spec.addPositional(PositionalParamSpec.builder().index("0..*").arity("0..*")
                 .type(String[].class).auxiliaryTypes(String.class).paramLabel(label).description(description).build());
         return this;
     }
@@ -85,9 +100,10 @@ final class CommandBuilder {
         return new CommandLine(spec);
     }
 
-    private static CommandFlags setFlags(CommandLine.ParseResult parsed) {
-        CommandFlags flags = CommandFlags.none();
-        for (OptionSpec option : parsed.matchedOptions()) {
+    /** The flags of a command, and before them those that were given to the groups it is in. */
+    private static CommandFlags setFlags(CommandLine command) {
+        CommandFlags flags = command.getParent() == null ? CommandFlags.none() : setFlags(command.getParent());
+        for (OptionSpec option : command.getParseResult().matchedOptions()) {
             String name = option.longestName().substring(2);
             for (String value : values(option)) {
                 flags = flags.with(name, value);

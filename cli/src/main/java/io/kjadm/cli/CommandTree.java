@@ -13,15 +13,21 @@ import picocli.CommandLine;
  */
 final class CommandTree {
 
+    private final Console console;
     private final RootCommand root;
     private final Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
     private boolean withPhases;
 
     CommandTree(Console console) {
+        this.console = console;
         this.root = new RootCommand(console);
         commands.put("init", () -> new InitCommand(console, this::reporter).build(withPhases));
         commands.put("join", () -> new JoinCommand(console, this::reporter).build(withPhases));
         commands.put("reset", () -> new ResetCommand(console, this::reporter).build(withPhases));
+        commands.put("token", () -> new TokenCommand(console, this::reporter).build());
+        commands.put("config", () -> new ConfigCommand(console, this::reporter).build());
+        commands.put("completion", () -> new CompletionCommand(console, this::another).build());
+        commands.put("help", () -> new HelpCommand(console, this::another).build());
         commands.put("version", () -> new VersionCommand(console).build());
     }
 
@@ -35,13 +41,25 @@ final class CommandTree {
     CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
         withPhases = words.contains("phase") || words.contains("--help") || words.contains("-h");
-        CommandLine line = root.build();
         String called = firstWord(arguments);
-        if (commands.containsKey(called)) {
-            line.addSubcommand(called, commands.get(called).get());
-        } else {
-            commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
+        if (!commands.containsKey(called)) {
+            return all();
         }
+        CommandLine line = root.build();
+        line.addSubcommand(called, commands.get(called).get());
+        return line;
+    }
+
+    /** Every command with every phase, in a tree of its own: the one that is running is left alone. */
+    private CommandLine another() {
+        CommandTree whole = new CommandTree(console);
+        whole.withPhases = true;
+        return whole.all();
+    }
+
+    private CommandLine all() {
+        CommandLine line = root.build();
+        commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
         return line;
     }
 

@@ -15,13 +15,18 @@ public final class Main {
     }
 
     public static void main(String[] arguments) {
-        System.exit(new Main(Console.ofProcess()).run(arguments));
+        Interruption interruption = Interruption.watch(Thread.currentThread());
+        int status = new Main(Console.ofProcess()).run(arguments);
+        interruption.finished();
+        System.exit(status);
     }
 
     /** Runs one command line; 0 or 1, as in kubeadm (reference 01 §5). */
     int run(String... arguments) {
         CommandTree tree = new CommandTree(console);
         CommandLine line = tree.forArguments(arguments);
+        line.setExpandAtFiles(false);
+        line.setOverwrittenOptionsAllowed(true);
         line.setOut(new java.io.PrintWriter(console.out(), true));
         line.setErr(new java.io.PrintWriter(console.err(), true));
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -33,7 +38,7 @@ public final class Main {
     }
 
     private int usage(ParameterException failure) {
-        console.err().println("error: " + failure.getMessage());
+        console.err().println("error: " + UsageErrors.describe(failure));
         console.err().println("See '%s --help' for usage.".formatted(
                 failure.getCommandLine().getCommandSpec().qualifiedName()));
         return 1;

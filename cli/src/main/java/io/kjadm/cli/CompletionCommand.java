@@ -1,0 +1,57 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.error.UsageException;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+
+/** {@code kjadm completion}: code by which a shell completes command lines, made from the commands. */
+final class CompletionCommand {
+
+    private static final String LICENCE = """
+            # Copyright the kjadm authors
+            #
+            # Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in
+            # compliance with the License. You may obtain a copy at http://www.apache.org/licenses/LICENSE-2.0
+            # SPDX-License-Identifier: Apache-2.0
+
+            """;
+
+    private final Console console;
+    private final Supplier<CommandLine> wholeTree;
+
+    /**
+     * @param wholeTree makes all commands with all phases; asked only when completion code is wanted
+     */
+    CompletionCommand(Console console, Supplier<CommandLine> wholeTree) {
+        this.console = console;
+        this.wholeTree = wholeTree;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running("completion", "Output shell completion code for the specified shell (bash or zsh)",
+                        (flags, words) -> print(words))
+                .words("SHELL", "bash or zsh")
+                .footer("%nTo use it in this shell: source <(kjadm completion bash)%n"
+                        + "In every bash: kjadm completion bash > /etc/bash_completion.d/kjadm%n"
+                        + "In every zsh:  kjadm completion zsh > \"$${fpath[1]}/_kjadm\"%n")
+                .build();
+    }
+
+    private void print(List<String> words) {
+        if (words.size() != 1) {
+            throw new UsageException(words.isEmpty() ? "the shell is missing" : "more than one shell was named", "",
+                    "use kjadm completion bash, or kjadm completion zsh");
+        }
+        // zsh looks for the first line when it collects completions; its emulation of bash's does the rest
+        String head = switch (words.getFirst()) {
+            case "bash" -> LICENCE;
+            case "zsh" -> "#compdef kjadm\n" + LICENCE;
+            default -> throw new UsageException("there is no completion for shell \"%s\"".formatted(words.getFirst()), "",
+                    "use kjadm completion bash, or kjadm completion zsh");
+        };
+        console.out().print(head + AutoComplete.bash("kjadm", wholeTree.get()));
+        console.out().flush();
+    }
+}

@@ -1,0 +1,39 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.error.UsageException;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/** {@code kjadm help}: the help of any command, by its name. */
+final class HelpCommand {
+
+    private final Console console;
+    private final Supplier<CommandLine> wholeTree;
+
+    HelpCommand(Console console, Supplier<CommandLine> wholeTree) {
+        this.console = console;
+        this.wholeTree = wholeTree;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running("help", "Help about any command", (flags, words) -> print(words))
+                .words("command", "Name of a command, and names of subcommands").build();
+    }
+
+    private void print(List<String> words) {
+        CommandLine command = wholeTree.get();
+        for (String word : words) {
+            CommandLine next = command.getSubcommands().get(word);
+            if (next == null) {
+                throw new UsageException(
+                        "there is no help for \"%s\"".formatted(String.join(" ", words)),
+                        "%s has no command \"%s\"".formatted(command.getCommandSpec().qualifiedName(), word),
+                        "see %s --help".formatted(command.getCommandSpec().qualifiedName()));
+            }
+            command = next;
+        }
+        command.usage(console.out());
+        console.out().flush();
+    }
+}

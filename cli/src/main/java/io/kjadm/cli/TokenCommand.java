@@ -1,0 +1,162 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.core.config.BootstrapToken;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.config.TokenRequest;
+import io.kjadm.core.config.TokenText;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.kube.KubeAccess;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.token.BootstrapTokenStore;
+import io.kjadm.core.token.BootstrapTokens;
+import io.kjadm.core.token.JoinCommandLine;
+import io.kjadm.core.token.KubeconfigSearch;
+import io.kjadm.core.token.TokenId;
+import io.kjadm.manifests.BootstrapTokenSecret;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine;
+
+/** {@code kjadm token}: the credentials that machines join with. */
+final class TokenCommand {
+
+    private static final Flag PRINT_JOIN_COMMAND = Flag.onOff("print-join-command",
+            "Instead of the token only, print the whole 'kjadm join' command that uses it");
+    private static final Flag CERTIFICATE_KEY = Flag.text("certificate-key",
+            "With --print-join-command, print the command for a control-plane node; get a key with 'kjadm init phase upload-certs --upload-certs'");
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    TokenCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.group("token", "Manage bootstrap tokens", console)
+                .inheritedFlags(List.of(
+                        Flag.text("kubeconfig", "The kubeconfig file to use when talking to the cluster (default the first that exists of "
+                                + "those in $KUBECONFIG or $HOME/.kube/config, then /etc/kubernetes/admin.conf)"),
+                        Flag.onOff("dry-run", "Don't change the cluster; just output what would be done")))
+                .subcommand(create())
+                .subcommand(list())
+                .subcommand(delete())
+                .subcommand(CommandBuilder.running("generate", "Generate and print a bootstrap token, but do not create it on the server",
+                        (flags, words) -> print(TokenText.random() + "\n")).build())
+                .build();
+    }
+
+    private CommandLine create() {
+        return CommandBuilder.running("create", "Create bootstrap tokens on the server", this::create)
+                .flags(List.of(
+                        Flags.CONFIG, PRINT_JOIN_COMMAND, CERTIFICATE_KEY,
+                        Flag.duration("ttl", "How long the token lives, for example 1s, 2m, 3h; 0 for ever (default 24h0m0s)"),
+                        Flag.list("usages", "What the token can be used for (default signing,authentication)"),
+                        Flag.list("groups", "Extra groups of who authenticates with it, which match system:bootstrappers:… "
+                                + "(default system:bootstrappers:kubeadm:default-node-token)"),
+                        Flag.text("description", "A human friendly description of what the token is used for")))
+                .words("token", 1, "The token itself, of the format [a-z0-9]{6}.[a-z0-9]{16}; a random one if not given")
+                .build();
+    }
+
+    private CommandLine list() {
+        return CommandBuilder.running("list", "List bootstrap tokens on the server", (flags, words) -> list(flags))
+                .flags(OutputFlags.ALL).build();
+    }
+
+    private CommandLine delete() {
+        return CommandBuilder.running("delete", "Delete bootstrap tokens on the server", this::delete)
+                .words("token-value|token-id", "Whole tokens, or their first 6 characters").build();
+    }
+
+    private void create(CommandFlags flags, List<String> words) {
+        Reporter out = reporters.apply(console);
+        boolean printJoinCommand = flags.bool("print-join-command").orElse(false);
+        if (flags.isSet("certificate-key") && !printJoinCommand) {
+            throw new UsageException("--certificate-key means something only with --print-join-command", "",
+                    "add --print-join-command, or leave out the key");
+        }
+        Optional<ConfigurationFile> file = Composition.configurationFile(flags);
+        TokenRequest request = file.map(given -> TokenRequest.of(given, flags, Composition.loader(out)))
+                .orElseGet(() -> TokenRequest.of(flags, words.stream().findFirst(), out::warn));
+        String first = request.tokens().getFirst().token();
+        try (Composition composition = composition(flags, out)) {
+            // asked before anything is created: without a CA there is no join command to print
+            String answer = printJoinCommand ? joinCommand(composition, flags, first, request.certificateKey()) : first;
+            BootstrapTokenStore store = store(composition, flags, request.timeouts());
+            for (BootstrapToken token : request.tokens()) {
+                store.create(BootstrapTokens.secret(token, composition.ports().waiter().now()));
+            }
+            print(answer + "\n");
+        }
+    }
+
+    private void list(CommandFlags flags) {
+        Reporter out = reporters.apply(console);
+        Optional<ObjectWriter> writer = OutputFlags.writer(flags);
+        try (Composition composition = composition(flags, out)) {
+            List<BootstrapTokenSecret> tokens = store(composition, flags, Timeouts.DEFAULTS).list(out::warn);
+            TokenListing listing = new TokenListing(tokens, composition.ports().waiter().now());
+            print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
+        }
+    }
+
+    private void delete(CommandFlags flags, List<String> words) {
+        if (words.isEmpty()) {
+            throw new UsageException("a token is missing", "delete removes those that are named",
+                    "name tokens or their ids: kjadm token delete abcdef");
+        }
+        // a mistyped one is refused before any other is gone
+        List<TokenId> ids = words.stream().map(TokenId::of).toList();
+        Reporter out = reporters.apply(console);
+        BootstrapTokenStore.Absent absent = isDryRun(flags)
+                ? BootstrapTokenStore.Absent.PASSED_OVER : BootstrapTokenStore.Absent.REFUSED;
+        try (Composition composition = composition(flags, out)) {
+            BootstrapTokenStore store = store(composition, flags, Timeouts.DEFAULTS);
+            for (TokenId id : ids) {
+                store.delete(id, absent);
+                print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
+            }
+        }
+    }
+
+    private static String joinCommand(Composition composition, CommandFlags flags, String token, Optional<String> certificateKey) {
+        Path kubeconfig = kubeconfig(composition, flags);
+        KubeAccess access = composition.clients().access(kubeconfig);
+        String ca = access.caPem().orElseThrow(() -> new HostException("kubeconfig %s names no CA".formatted(kubeconfig),
+                "a join command tells the key of the CA, so that the new node can trust the cluster",
+                "name a complete kubeconfig with --kubeconfig"));
+        JoinCommandLine line = new JoinCommandLine(access.server(), ca, token, certificateKey);
+        return certificateKey.isPresent() ? line.controlPlane() : line.worker();
+    }
+
+    private Composition composition(CommandFlags flags, Reporter out) {
+        return new Composition(console, out, isDryRun(flags));
+    }
+
+    private static boolean isDryRun(CommandFlags flags) {
+        return flags.bool("dry-run").orElse(false);
+    }
+
+    private static BootstrapTokenStore store(Composition composition, CommandFlags flags, Timeouts timeouts) {
+        return new BootstrapTokenStore(composition.clients().of(kubeconfig(composition, flags)),
+                new KubeCalls(composition.ports().waiter(), timeouts.kubernetesApiCall()));
+    }
+
+    private static Path kubeconfig(Composition composition, CommandFlags flags) {
+        return new KubeconfigSearch(composition.ports().files(), System.getenv()).find(flags.text("kubeconfig"));
+    }
+
+    private void print(String text) {
+        console.out().print(text);
+        console.out().flush();
+    }
+}

@@ -1,0 +1,31 @@
+package io.kjadm.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says what is wrong with a command line, and what may have been meant. */
+final class UsageErrors {
+
+    private UsageErrors() {}
+
+    /** One sentence, and a guess where there is a similar name. */
+    static String describe(ParameterException failure) {
+        if (!(failure instanceof UnmatchedArgumentException unmatched) || unmatched.getUnmatched().isEmpty()) {
+            return failure.getMessage();
+        }
+        CommandLine command = failure.getCommandLine();
+        String word = unmatched.getUnmatched().getFirst();
+        List<String> similar = unmatched.getSuggestions();
+        return "%s \"%s\" for \"%s\"%s".formatted(kind(unmatched, command), word, command.getCommandSpec().qualifiedName(),
+                similar.isEmpty() ? "" : "; did you mean %s?".formatted(String.join(" or ", similar)));
+    }
+
+    private static String kind(UnmatchedArgumentException unmatched, CommandLine command) {
+        if (unmatched.isUnknownOption()) {
+            return "unknown flag";
+        }
+        return command.getSubcommands().isEmpty() ? "unexpected argument" : "unknown command";
+    }
+}
