@@ -24,9 +24,11 @@ final class EtcdShutdown {
 
     private static final String AREA = "reset";
     private static final Duration INTERVAL = Duration.ofMillis(250);
-    /** The kubelet may look at its directory only every 20 s, and a pod has 30 s to stop. */
+    /** An API server with open watches uses all of its 30 s to stop, for nobody's good. */
+    private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(5);
+    /** The kubelet may look at its directory only every 20 s. */
     private static final Duration KUBELET_LIMIT = Duration.ofSeconds(60);
-    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
     private final Services services;
@@ -41,19 +43,34 @@ final class EtcdShutdown {
         this.out = out;
     }
 
-    /** Waits until the kubelet has stopped what has no manifest any more; at worst goes on. */
+    /**
+     * Waits until the kubelet has stopped what has no manifest any more, and hastens it; at worst
+     * goes on.
+     */
     void awaitKubelet(String criSocket, List<String> components) {
         if (services.available() && !services.isActive("kubelet")) {
             return;
         }
-        Await await = new Await(AREA, "the kubelet to stop " + String.join(", ", components),
-                KUBELET_LIMIT, INTERVAL, "");
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
-            waiter.until(await, () -> stopped(runtime, components));
+            try {
+                waiter.until(stop(components, KUBELET_PATIENCE), () -> stopped(runtime, components));
+            } catch (ClusterException slow) {
+                stopRunning(runtime, components);
+                waiter.until(stop(components, KUBELET_LIMIT), () -> stopped(runtime, components));
+            }
         } catch (ClusterException | HostException e) {
             out.warn("%s may still run: %s".formatted(String.join(", ", components), e.why()));
         }
+    }
+
+    private static Await stop(List<String> components, Duration limit) {
+        return new Await(AREA, String.join(", ", components) + " to stop", limit, INTERVAL, "");
+    }
+
+    private static void stopRunning(ContainerRuntime runtime, List<String> components) {
+        running(runtime, components)
+                .forEach(container -> runtime.stopContainer(container.id(), GRACE));
     }
 
     private static Attempt<Boolean> stopped(ContainerRuntime runtime, List<String> components) {
@@ -76,15 +93,13 @@ final class EtcdShutdown {
      * @return why etcd may still run; empty if it certainly does not
      */
     Optional<String> stopForGood(String criSocket) {
-        out.step(AREA, "Stopping the kubelet service");
+        out.step(AREA, "Stopping the kubelet service, so that etcd stays stopped");
         services.stop("kubelet").ifPresent(out::warn);
         List<String> etcd = List.of(EtcdPod.NAME);
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
-            running(runtime, etcd)
-                    .forEach(container -> runtime.stopContainer(container.id(), GRACE));
-            waiter.until(new Await(AREA, "etcd to stop", STOP_LIMIT, INTERVAL, ""),
-                    () -> stopped(runtime, etcd));
+            stopRunning(runtime, etcd);
+            waiter.until(stop(etcd, STOP_LIMIT), () -> stopped(runtime, etcd));
             return Optional.empty();
         } catch (ClusterException | HostException e) {
             return Optional.of(e.getMessage());

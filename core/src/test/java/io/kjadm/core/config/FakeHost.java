@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** A machine as a test wants it: by default one interface, one route, no runtime, no network. */
-final class FakeHost implements HostFacts {
+public final class FakeHost implements HostFacts {
 
     String hostname = "Test-Host";
     final Set<String> sockets = new HashSet<>();

@@ -137,7 +137,8 @@ public final class MemoryKubeApi implements KubeApi {
             throw missing(key);
         }
         String given = object.getMetadata().getResourceVersion();
-        if (given != null && !given.equals(before.getMetadata().getResourceVersion())) {
+        boolean unconditional = given == null || given.equals("0");
+        if (!unconditional && !given.equals(before.getMetadata().getResourceVersion())) {
             throw new KubeApiException(Kind.CONFLICT, "%s was changed in between".formatted(key.name()), null);
         }
         return store(object);

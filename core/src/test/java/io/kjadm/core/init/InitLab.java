@@ -1,0 +1,119 @@
+package io.kjadm.core.init;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.ConfigurationLoader;
+import io.kjadm.core.config.FakeHost;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.OverlayFiles;
+import io.kjadm.core.host.ReportingRunner;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.kube.ReportingConnector;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.ControlPlanePods;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.ProxyEnvironment;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A machine, a container runtime and an API server in memory, on which {@code init} runs. */
+public final class InitLab {
+
+    public final MemoryFiles files = new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
+    public final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+            .answering("systemctl daemon-reload", "")
+            .answering("systemctl stop kubelet", "")
+            .answering("systemctl restart kubelet", "");
+    public final MemoryRuntime runtime = new MemoryRuntime();
+    public final MemoryKubeApi api = new MemoryKubeApi();
+    public final VirtualWaiter waiter = new VirtualWaiter(Instant.parse("2026-11-20T10:00:00Z"));
+    public final RecordingReporter out = new RecordingReporter();
+
+    /** The configuration in a file's text, as {@code init --config} loads it. */
+    public static LoadedInit load(String yaml) {
+        return new ConfigurationLoader(new FakeHost(), warning -> { }).init(
+                Optional.of(ConfigurationFile.of("f", yaml)), CommandFlags.none(), LoadOptions.RUN);
+    }
+
+    /** The start of a run with that configuration; its keys are of the kind that is made fastest. */
+    public InitRun start(LoadedInit loaded, boolean uploadCerts) {
+        KubernetesPaths paths = KubernetesPaths.withCertificates(loaded.cluster().certificatesDir());
+        ControlPlaneNode node = new ControlPlaneNode(loaded.init().nodeRegistration(), loaded.init().localApiEndpoint(),
+                loaded.cluster(), loaded.kubelet(), paths, paths.kubernetesDir(), loaded.init().patchesDirectory(),
+                loaded.init().timeouts(), waiter.now());
+        InitOptions options = new InitOptions(uploadCerts, false, false, false, paths.adminConf(), List.of());
+        return new InitRun(node, loaded.init(), loaded.kubeProxy(), options, false, loaded.init().certificateKey());
+    }
+
+    /** The phases, on this machine. */
+    public Workflow<InitRun> workflow() {
+        return workflow(files, runner, runtime, access -> api, waiter);
+    }
+
+    /** The phases as a dry run has them. */
+    public Workflow<InitRun> dryWorkflow() {
+        return workflow(new OverlayFiles(files, out), new ReportingRunner(runner, out),
+                new io.kjadm.core.cri.ReportingConnector(runtime, out),
+                new ReportingConnector(access -> api, out), new ReportingWaiter(waiter::now, out));
+    }
+
+    private Workflow<InitRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
+            KubeConnector kube, Waiter clock) {
+        KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+        CertificateStore certificates = new CertificateStore(on, keys, out);
+        PatchDirectory patches = new PatchDirectory(on, out);
+        ControlPlanePods pods = new ControlPlanePods(on, Map.of(), (gates, component) -> Optional.empty());
+        return InitWorkflow.of(new InitWorkflow.Tools(on, Services.of(commands), clock, certificates,
+                new KubeconfigStore(on, certificates, keys, out), pods, new ManifestStore(on, pods, patches, out),
+                new KubeletFileStore(on, patches, "cp-1", out), patches,
+                new ComponentHealth(on, url -> "", clock, out), new KubeClients(on, kube),
+                new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
+                        new ProxyEnvironment(Map.of()), clock,
+                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                line -> { }));
+    }
+
+    /** Runs single phases one after the other. */
+    public InitRun phases(InitRun start, String... names) {
+        InitRun run = start;
+        for (String name : names) {
+            run = workflow().run(run, Selection.only(name), out);
+        }
+        return run;
+    }
+
+    /** Every file with its text. */
+    public Map<Path, String> contents() {
+        Map<Path, String> contents = new java.util.TreeMap<>();
+        files.files().forEach(path -> contents.put(path, files.text(path.toString())));
+        return contents;
+    }
+}

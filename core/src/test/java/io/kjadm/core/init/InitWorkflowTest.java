@@ -1,0 +1,220 @@
+package io.kjadm.core.init;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A whole {@code init} in memory. */
+class InitWorkflowTest {
+
+    private static final String CONFIG = """
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: InitConfiguration
+            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
+            bootstrapTokens: [{token: abcdef.0123456789abcdef}]
+            ---
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: ClusterConfiguration
+            kubernetesVersion: v1.36.2
+            encryptionAlgorithm: ECDSA-P256
+            controlPlaneEndpoint: cluster.example:6443
+            """;
+    private static final Path PKI = Path.of("/etc/kubernetes/pki");
+
+    private final InitLab lab = new InitLab();
+    private final LoadedInit loaded = InitLab.load(CONFIG);
+
+    InitWorkflowTest() {
+        lab.api.with(new NodeBuilder().withNewMetadata().withName("cp-1").addToLabels("kubernetes.io/hostname", "cp-1")
+                .endMetadata().withNewSpec().endSpec().build());
+    }
+
+    private InitRun init(String... skipped) {
+        List<String> skip = new java.util.ArrayList<>(List.of(skipped));
+        skip.add("preflight");
+        return lab.workflow().run(lab.start(loaded, true), Selection.allBut(skip), lab.out);
+    }
+
+    @Test
+    void runAgainItChangesNothingOnDisk() {
+        init();
+        Map<Path, String> first = lab.contents();
+        init();
+        assertEquals(first, lab.contents());
+    }
+
+    @Test
+    void theNodeIsMarkedAndTheKeyOfTheCertificatesIsPrinted() {
+        InitRun run = init();
+        Node node = lab.api.get(Node.class, "", "cp-1").orElseThrow();
+        assertEquals("", node.getMetadata().getLabels().get("node-role.kubernetes.io/control-plane"));
+        assertEquals("NoSchedule", node.getSpec().getTaints().getFirst().getEffect());
+        assertTrue(lab.out.text().contains("--certificate-key " + run.certificateKey().orElseThrow()), lab.out.text());
+        assertTrue(lab.out.text().contains("kjadm join cluster.example:6443 --token abcdef.0123456789abcdef"));
+    }
+
+    @Test
+    void whatWasSkippedIsNotThere() {
+        init("upload-certs", "show-join-command", "addon/kube-proxy");
+        assertTrue(lab.api.get(Secret.class, "kube-system", "kubeadm-certs").isEmpty());
+        assertTrue(lab.api.get(DaemonSet.class, "kube-system", "kube-proxy").isEmpty());
+        assertTrue(lab.api.get(ConfigMap.class, "kube-system", "coredns").isPresent());
+    }
+
+    @Test
+    void theClosingWordsNeedTheirTokenAndKey() {
+        UsageException refused = assertThrows(UsageException.class, () -> init("bootstrap-token"));
+        assertTrue(refused.what().contains("show-join-command"), refused.what());
+        assertEquals(List.of(), lab.files.list(PKI), "refused before anything is done");
+    }
+
+    @Test
+    void whenTheAdministratorHasNoRightsTheSuperAdministratorGivesThem() {
+        lab.api.answering(1).failing(1, Kind.FORBIDDEN);
+        init();
+        assertTrue(lab.api.get(ClusterRoleBinding.class, "", "kubeadm:cluster-admins").isPresent());
+    }
+
+    @Test
+    void anApiServerThatIsBusyIsAskedAgain() {
+        lab.api.answering(3).failing(4, Kind.UNAVAILABLE);
+        init();
+        assertTrue(lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").isPresent());
+    }
+
+    @Test
+    void anApiServerThatNeverComesEndsTheRunInItsPhase() {
+        lab.api.down(Kind.UNREACHABLE);
+        PhaseFailure failure = assertThrows(PhaseFailure.class, this::init);
+        assertEquals("wait-control-plane", failure.phase());
+        assertTrue(failure.getMessage().contains("kube-apiserver is not healthy"), failure.getMessage());
+    }
+
+    @Test
+    void theKubeletsRotatedCertificateIsUsedFromThenOn() {
+        lab.files.with("/var/lib/kubelet/pki/kubelet-client-current.pem", "rotated");
+        init();
+        Kubeconfig kubelet = Kubeconfig.parse(lab.files.text("/etc/kubernetes/kubelet.conf"));
+        assertEquals(Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem"),
+                kubelet.user().certificateFile().orElseThrow());
+    }
+
+    @Test
+    void aDryRunLeavesDiskRuntimeAndClusterUntouched() {
+        Map<Path, String> before = lab.contents();
+        lab.dryWorkflow().run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
+        assertEquals(before, lab.contents());
+        assertEquals(List.of(), lab.api.writes());
+        assertTrue(lab.runner.commands().stream().allMatch(command -> command.startsWith("systemctl is-")),
+                "only questions: " + lab.runner.commands());
+        assertTrue(lab.out.text().contains("Would write file \"/etc/kubernetes/manifests/etcd.yaml\""));
+        assertTrue(lab.out.text().contains("Would create ConfigMap kube-system/kubeadm-config"), lab.out.text());
+        assertFalse(lab.out.text().contains("PRIVATE KEY"));
+    }
+
+    @Test
+    void whatIsSkippedIsStoredAsDisabledAndTheOtherWayRound() {
+        AddonSelection proxy = AddonSelection.of(List.of("addon/kube-proxy"), loaded.cluster());
+        assertTrue(proxy.cluster().proxy().disabled());
+        assertFalse(proxy.cluster().dns().disabled());
+        assertEquals(List.of("addon/kube-proxy"), proxy.skipPhases());
+
+        AddonSelection all = AddonSelection.of(List.of("addon"), loaded.cluster());
+        assertTrue(all.cluster().proxy().disabled() && all.cluster().dns().disabled());
+        assertEquals(List.of("addon"), all.skipPhases());
+
+        AddonSelection disabled = AddonSelection.of(List.of("mark-control-plane"),
+                InitLab.load(CONFIG + "dns: {disabled: true}\n").cluster());
+        assertEquals(Set.of("mark-control-plane", "addon/coredns"),
+                disabled.skipPhases().stream().collect(Collectors.toSet()));
+
+        AddonSelection none = AddonSelection.of(List.of(), loaded.cluster());
+        assertEquals(List.of(), none.skipPhases());
+    }
+
+    // ---- CAs whose keys are kept elsewhere
+
+    private ExternalAuthorities authorities() {
+        KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+        CertificateStore certificates = new CertificateStore(lab.files, keys, lab.out);
+        return new ExternalAuthorities(certificates,
+                new KubeconfigStore(lab.files, certificates, keys, lab.out), lab.files);
+    }
+
+    private InitRun withCertificates() {
+        return lab.phases(lab.start(loaded, false), "certs", "kubeconfig");
+    }
+
+    @Test
+    void anOrdinaryCaIsNotExternal() {
+        InitRun run = lab.start(loaded, false);
+        assertFalse(authorities().check(run.node(), true), "there is none yet");
+        withCertificates();
+        assertFalse(authorities().check(run.node(), true));
+    }
+
+    @Test
+    void anExternalCaWithEverythingItSignsIsAccepted() {
+        InitRun run = withCertificates();
+        lab.files.delete(PKI.resolve("ca.key"));
+        assertTrue(authorities().check(run.node(), false));
+        lab.files.delete(PKI.resolve("front-proxy-ca.key"));
+        assertTrue(authorities().check(run.node(), false));
+        lab.phases(run, "certs", "kubeconfig");
+    }
+
+    @Test
+    void anExternalCasCertificatesAreNotUploaded() {
+        InitRun run = withCertificates();
+        lab.files.delete(PKI.resolve("front-proxy-ca.key"));
+        assertThrows(UsageException.class, () -> authorities().check(run.node(), true));
+    }
+
+    @Test
+    void anExternalCaWithoutALeafItsKeyOrAKubeconfigIsRefused() {
+        for (String missing : List.of("pki/apiserver.crt", "pki/apiserver-kubelet-client.key", "scheduler.conf")) {
+            InitRun run = withCertificates();
+            String text = lab.files.text("/etc/kubernetes/" + missing);
+            lab.files.delete(PKI.resolve("ca.key"));
+            lab.files.delete(Path.of("/etc/kubernetes", missing));
+            HostException refused = assertThrows(HostException.class, () -> authorities().check(run.node(), false));
+            assertTrue(refused.getMessage().contains(missing), refused.getMessage());
+            lab.files.with("/etc/kubernetes/" + missing, text);
+            lab.files.deleteContents(Path.of("/etc/kubernetes"));
+        }
+    }
+
+    @Test
+    void aLeafOfAnotherCaIsRefused() {
+        InitRun run = withCertificates();
+        lab.files.with("/etc/kubernetes/pki/apiserver.crt", lab.files.text("/etc/kubernetes/pki/etcd/server.crt"));
+        lab.files.delete(PKI.resolve("ca.key"));
+        assertThrows(HostException.class, () -> authorities().check(run.node(), false));
+    }
+}
