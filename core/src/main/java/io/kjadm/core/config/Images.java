@@ -1,23 +1,24 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.ImageNames;
+import io.kjadm.manifests.ImageNames.Build;
+import io.kjadm.manifests.ImageNames.Choice;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The images a cluster runs, named after its configuration. */
 public final class Images {
 
-    public static final String COREDNS_TAG = "v1.14.2";
-    public static final String PAUSE_TAG = "3.10.2";
-
-    /** Kubernetes 1.34, 1.35 and 1.36 all come with this one. */
-    public static final String ETCD_TAG = "3.6.8-0";
-
-    private static final String CI_REPOSITORY = "gcr.io/k8s-staging-ci-images";
-
     private final ClusterConfiguration cluster;
+    private final ImageNames names;
 
     private Images(ClusterConfiguration cluster) {
         this.cluster = cluster;
+        this.names = new ImageNames(cluster.imageRepository(), cluster.kubernetesVersion(),
+                cluster.ciVersion() ? Build.CI : Build.RELEASE,
+                cluster.etcd() instanceof LocalEtcd local
+                        ? new Choice(local.imageRepository(), local.imageTag()) : Choice.NONE,
+                new Choice(cluster.dns().imageRepository(), cluster.dns().imageTag()));
     }
 
     public static Images of(ClusterConfiguration cluster) {
@@ -35,52 +36,38 @@ public final class Images {
             images.add(coreDns());
         }
         images.add(pause());
-        if (cluster.etcd() instanceof LocalEtcd local) {
-            images.add(etcd(local));
+        if (cluster.etcd() instanceof LocalEtcd) {
+            images.add(etcd());
         }
         return List.copyOf(images);
     }
 
     public String apiServer() {
-        return kubernetes("kube-apiserver");
+        return names.apiServer();
     }
 
     public String controllerManager() {
-        return kubernetes("kube-controller-manager");
+        return names.controllerManager();
     }
 
     public String scheduler() {
-        return kubernetes("kube-scheduler");
+        return names.scheduler();
     }
 
     public String kubeProxy() {
-        return kubernetes("kube-proxy");
+        return names.kubeProxy();
     }
 
-    /** Only the public registry keeps CoreDNS in a folder of its own. */
     public String coreDns() {
-        String repository = cluster.dns().imageRepository().orElse(cluster.imageRepository());
-        String folder = repository.equals(ClusterConfiguration.DEFAULT_IMAGE_REPOSITORY)
-                ? "/coredns" : "";
-        return repository + folder + "/coredns:" + cluster.dns().imageTag().orElse(COREDNS_TAG);
+        return names.coreDns();
     }
 
     public String pause() {
-        return cluster.imageRepository() + "/pause:" + PAUSE_TAG;
+        return names.pause();
     }
 
-    public String etcd(LocalEtcd local) {
-        return local.imageRepository().orElse(cluster.imageRepository()) + "/etcd:"
-                + local.imageTag().orElse(ETCD_TAG);
-    }
-
-    /** Builds of the CI lie elsewhere, unless a repository was chosen. */
-    private String kubernetes(String name) {
-        boolean usual =
-                cluster.imageRepository().equals(ClusterConfiguration.DEFAULT_IMAGE_REPOSITORY);
-        String repository =
-                cluster.ciVersion() && usual ? CI_REPOSITORY : cluster.imageRepository();
-        String tag = cluster.kubernetesVersion().replaceAll("[^-\\w.]", "_");
-        return repository + "/" + name + ":" + tag;
+    /** The image of a stacked etcd. */
+    public String etcd() {
+        return names.etcd();
     }
 }

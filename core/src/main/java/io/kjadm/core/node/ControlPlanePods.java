@@ -90,7 +90,7 @@ public final class ControlPlanePods {
      * @param existing all members, this one among them, if it joins a cluster; empty if it founds one
      */
     public Pod etcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
-        String image = Images.of(node.cluster()).etcd(etcd);
+        String image = Images.of(node.cluster()).etcd();
         PodOptions options = new PodOptions(
                 image,
                 arguments(etcd.extraArgs()),

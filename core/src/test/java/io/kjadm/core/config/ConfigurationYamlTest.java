@@ -1,7 +1,6 @@
 package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -167,16 +166,6 @@ class ConfigurationYamlTest {
         for (String bad : List.of("1y", "1d", "5", "", "h", "1h 2m", "9999999999h", ".s")) {
             assertTrue(GoDuration.parse(bad).isEmpty(), bad);
         }
-    }
-
-    @Test
-    void hashTellsGeneratedFromEditedContent() {
-        Map<String, String> data = Map.of("b", "2", "a", "1");
-        Map<String, String> annotations =
-                Map.of(ComponentConfigHash.ANNOTATION, ComponentConfigHash.of(data));
-        assertFalse(ComponentConfigHash.userSupplied(data, annotations));
-        assertTrue(ComponentConfigHash.userSupplied(Map.of("a", "1", "b", "3"), annotations));
-        assertTrue(ComponentConfigHash.userSupplied(data, Map.of()));
     }
 
     private static String migrate(String text) {

@@ -68,17 +68,6 @@ class CorpusTest {
                 ConfigurationYaml.kubeProxy(loaded.kubeProxy()).stripTrailing());
     }
 
-    @Test
-    void hashOfTheStoredProxyConfigurationIsRecognised() throws IOException {
-        assumeTrue(Files.isDirectory(CORPUS), "there is no corpus");
-        Map<String, Object> objects = Trees.map(YamlReader.read("cluster",
-                Files.readString(CORPUS.resolve("cluster-after-init.json"))).tree());
-        Map<String, Object> proxy = configMap(objects, "kube-proxy");
-        Object annotations = Trees.map(proxy.get("metadata")).get("annotations");
-        assertEquals(Trees.map(annotations).get(ComponentConfigHash.ANNOTATION),
-                ComponentConfigHash.of(data(objects, "kube-proxy")));
-    }
-
     private static Map<String, Object> configMap(Map<String, Object> objects, String name) {
         return Trees.map(objects.get("configmaps/kube-system/" + name));
     }

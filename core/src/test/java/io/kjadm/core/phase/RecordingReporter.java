@@ -8,10 +8,16 @@ public final class RecordingReporter implements Reporter {
 
     private final List<String> lines = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final List<String> details = new ArrayList<>();
 
     /** Steps as {@code [area] sentence}, and printed text. */
     public synchronized List<String> lines() {
         return List.copyOf(lines);
+    }
+
+    /** What only verbosity shows. */
+    public synchronized List<String> details() {
+        return List.copyOf(details);
     }
 
     /** Warnings without a prefix. */
@@ -40,7 +46,9 @@ public final class RecordingReporter implements Reporter {
     }
 
     @Override
-    public void detail(String sentence) {}
+    public synchronized void detail(String sentence) {
+        details.add(sentence);
+    }
 
     @Override
     public void waiting(String area, String sentence) {}
