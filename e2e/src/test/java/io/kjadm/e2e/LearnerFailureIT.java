@@ -49,6 +49,7 @@ final class LearnerFailureIT {
 
             lab.node(2).mendEtcd();
             cluster.reset(Tool.KJADM, lab.node(2));
+            cluster.forget(lab.node(2));
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
 
             cluster.awaitReady(lab.node(1), lab.node(2));

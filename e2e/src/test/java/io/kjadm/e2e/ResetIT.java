@@ -25,6 +25,7 @@ final class ResetIT {
             assertFalse(lab.node(2).exists("/etc/kubernetes/manifests/etcd.yaml"));
             assertEquals("", lab.node(2).shell("ls /var/lib/etcd"));
 
+            cluster.forget(lab.node(2));
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
             cluster.awaitReady(lab.node(1), lab.node(2));
             cluster.assertVoters(lab.node(1), lab.node(2));

@@ -69,11 +69,11 @@ public final class Cluster {
                 kind: JoinConfiguration
                 discovery:
                   bootstrapToken: {apiServerEndpoint: "%s", token: %s, caCertHashes: ["%s"]}
-                nodeRegistration: {ignorePreflightErrors: [SystemVerification, Swap]}
+                nodeRegistration: %s
                 controlPlane: {localAPIEndpoint: {advertiseAddress: "%s"}, certificateKey: %s}
                 %s
-                """.formatted(lab.endpoint(), credentials.token(), credentials.caCertHash(), node.address(),
-                credentials.certificateKey(), more));
+                """.formatted(lab.endpoint(), credentials.token(), credentials.caCertHash(),
+                Settings.nodeRegistration(node), node.address(), credentials.certificateKey(), more));
         return timed("%s join %s from a file".formatted(tool.command(), node.name()),
                 node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config", "/root/join.yaml"));
     }
@@ -93,6 +93,13 @@ public final class Cluster {
         return timed("%s reset %s".formatted(tool.command(), node.name()), node.run("timeout", COMMAND_LIMIT, tool.command(), "reset", "--force"));
     }
 
+    /** Takes a node that left out of the API too, as its operator has to before it may come back. */
+    public void forget(Node node) {
+        try (var client = client()) {
+            client.nodes().withName(node.name()).delete();
+        }
+    }
+
     /** All etcd members, as {@code node}'s own member knows them. */
     public List<Member> members(Node node) {
         return Member.parseAll(etcdctl(node, "member list -w simple").stdout());
@@ -102,8 +109,8 @@ public final class Cluster {
     public Outcome etcdctl(Node node, String arguments) {
         return node.run("bash", "-c", """
                 cd /etc/kubernetes/pki/etcd && ETCDCTL_API=3 etcdctl --cacert ca.crt --cert peer.crt --key peer.key \
-                    --endpoints https://127.0.0.1:2379 --command-timeout 10s %s 2>/dev/null
-                """.formatted(arguments));
+                    --endpoints https://%s --command-timeout 10s %s 2>/dev/null
+                """.formatted(node.at(2379), arguments));
     }
 
     /** Asserts that exactly {@code nodes} have an etcd member, and that each of them votes. */
@@ -153,7 +160,7 @@ public final class Cluster {
 
     public KubernetesClient client(Node node) {
         var config = Config.fromKubeconfig(node.read("/etc/kubernetes/admin.conf"));
-        config.setMasterUrl("https://" + node.address() + ":6443/");
+        config.setMasterUrl("https://" + node.at(6443) + "/");
         return new KubernetesClientBuilder().withConfig(config).build();
     }
 

@@ -51,13 +51,13 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Opt
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: "%s"}
-                nodeRegistration: {ignorePreflightErrors: [SystemVerification, Swap]}
+                nodeRegistration: %s
                 ---
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: ClusterConfiguration
                 kubernetesVersion: %s
                 controlPlaneEndpoint: "%s"
-                networking: {podSubnet: 10.244.0.0/16}
+                networking: %s
                 etcd: %s
                 %s---
                 apiVersion: kubelet.config.k8s.io/v1beta1
@@ -69,7 +69,22 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Opt
                 apiVersion: kubeproxy.config.k8s.io/v1alpha1
                 kind: KubeProxyConfiguration
                 conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
-                """.formatted(node.address(), Components.kubernetesVersion(), endpoint, etcdSection(), gateSection());
+                """.formatted(node.address(), nodeRegistration(node), Components.kubernetesVersion(), endpoint,
+                networking(node), etcdSection(), gateSection());
+    }
+
+    /** With IPv6 the kubelet has to be told which of its addresses counts: left alone it takes the IPv4 one. */
+    static String nodeRegistration(Node node) {
+        var ignored = "ignorePreflightErrors: [SystemVerification, Swap]";
+        return node.ipv6()
+                ? "{%s, kubeletExtraArgs: [{name: node-ip, value: \"%s\"}]}".formatted(ignored, node.address())
+                : "{" + ignored + "}";
+    }
+
+    private static String networking(Node node) {
+        return node.ipv6()
+                ? "{podSubnet: \"fd00:10:244::/56\", serviceSubnet: \"fd00:10:96::/112\"}"
+                : "{podSubnet: 10.244.0.0/16}";
     }
 
     private String etcdSection() {

@@ -11,7 +11,7 @@ public final class Writer implements AutoCloseable {
             cd /etc/kubernetes/pki/etcd && touch /root/writer.on
             export ETCDCTL_API=3
             while [ -e /root/writer.on ]; do
-                if etcdctl --cacert ca.crt --cert peer.crt --key peer.key --endpoints https://127.0.0.1:2379 \\
+                if etcdctl --cacert ca.crt --cert peer.crt --key peer.key --endpoints https://$1 \\
                         --command-timeout 3s put /kjadm-e2e/writer "$(date +%s%N)" > /dev/null 2>> /root/writer.errors
                 then echo >> /root/writer.good; else echo >> /root/writer.bad; fi
                 sleep 0.2
@@ -27,7 +27,7 @@ public final class Writer implements AutoCloseable {
     /** Starts writing through the member of {@code node}. */
     public static Writer on(Node node) {
         node.write("/root/writer", SCRIPT);
-        node.shell("setsid bash /root/writer > /dev/null 2>&1 < /dev/null &");
+        node.shell("setsid bash /root/writer '" + node.at(2379) + "' > /dev/null 2>&1 < /dev/null &");
         return new Writer(node);
     }
 

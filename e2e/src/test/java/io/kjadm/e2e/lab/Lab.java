@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.testcontainers.DockerClientFactory;
@@ -21,7 +22,7 @@ import org.testcontainers.utility.DockerImageName;
 
 /**
  * A network of its own with some nodes and, in front of their API servers, a balancer called {@code control-plane}.
- * Node <i>i</i>, counted from 1, has the address {@code PREFIX.(10+i)}. Closing a lab removes all of it.
+ * Closing a lab removes all of it.
  */
 public final class Lab implements AutoCloseable {
     private static final int BALANCER = 5;
@@ -29,22 +30,31 @@ public final class Lab implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
 
     private final String networkId;
-    private final String prefix;
+    private final Addresses addresses;
     private final List<Node> nodes = new ArrayList<>();
     private final List<GenericContainer<?>> others = new ArrayList<>();
     private final Thread atExit = new Thread(this::removeAll);
 
-    private Lab(String networkId, String prefix) {
+    private Lab(String networkId, Addresses addresses) {
         this.networkId = networkId;
-        this.prefix = prefix;
+        this.addresses = addresses;
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /** Starts {@code count} nodes; they are ready for use when this returns. */
     public static Lab withNodes(int count) {
+        return withNodes(count, Addresses.Ipv4::new);
+    }
+
+    /** As {@link #withNodes(int)}, with nodes that are known by their IPv6 addresses. */
+    public static Lab withIpv6Nodes(int count) {
+        return withNodes(count, Addresses.Ipv6::new);
+    }
+
+    private static Lab withNodes(int count, IntFunction<Addresses> numbering) {
         Leftovers.sweepOnce();
         var image = NodeImage.name();
-        var lab = newNetwork();
+        var lab = newNetwork(numbering);
         try {
             lab.startBalancer(image, count);
             IntStream.range(0, count).parallel().mapToObj(i -> lab.startNode(image, i)).toList()
@@ -86,16 +96,17 @@ public final class Lab implements AutoCloseable {
         }
     }
 
-    private static Lab newNetwork() {
+    private static Lab newNetwork(IntFunction<Addresses> numbering) {
         var docker = DockerClientFactory.instance().client();
         for (int i = 0; i < 250; i++) {
-            var prefix = "10.88." + i;
+            var addresses = numbering.apply(i);
             try {
                 var id = docker.createNetworkCmd().withName("kjadm-e2e-" + ProcessHandle.current().pid() + "-" + i)
                         .withLabels(labels())
-                        .withIpam(new Ipam().withConfig(new Ipam.Config().withSubnet(prefix + ".0/24")))
+                        .withEnableIpv6(addresses instanceof Addresses.Ipv6)
+                        .withIpam(new Ipam().withConfig(new Ipam.Config().withSubnet(addresses.subnet())))
                         .exec().getId();
-                return new Lab(id, prefix);
+                return new Lab(id, addresses);
             } catch (DockerException taken) {
                 // The next one, then: another lab, or the machine itself, uses these addresses.
             }
@@ -114,12 +125,12 @@ public final class Lab implements AutoCloseable {
                 .withTmpFs(Map.of("/run", "", "/tmp", "exec"))
                 .withEnv("KJADM_NODE_INDEX", String.valueOf(i + 1))
                 .withEnv("KUBE_VERSION", Components.kubernetesVersion())
-                .withExtraHost("control-plane", prefix + "." + BALANCER)
+                .withExtraHost("control-plane", addresses.of(BALANCER))
                 .waitingFor(new LogMessageWaitStrategy().withRegEx("(?s).*\\[node\\] ready.*")
                         .withStartupTimeout(START_LIMIT))
                 .withCreateContainerCmdModifier(Lab::asMachine);
         container.start();
-        var node = new Node(name, prefix + "." + (FIRST_NODE + i), container);
+        var node = new Node(name, addresses.of(FIRST_NODE + i), container);
         node.shell("ln -sfn /opt/kjadm-dist/kjadm /opt/kjadm && ln -sfn /opt/kjadm/bin/kjadm /usr/local/bin/kjadm");
         return node;
     }
@@ -146,8 +157,8 @@ public final class Lab implements AutoCloseable {
 
     private void startBalancer(String image, int count) {
         var servers = IntStream.range(0, count)
-                .mapToObj(i -> "  server node%d %s.%d:6443 check check-ssl verify none inter 500 fall 2 rise 1%n"
-                        .formatted(i + 1, prefix, FIRST_NODE + i))
+                .mapToObj(i -> "  server node%d %s:6443 check check-ssl verify none inter 500 fall 2 rise 1%n"
+                        .formatted(i + 1, addresses.of(FIRST_NODE + i)))
                 .collect(Collectors.joining());
         var balancer = container(image, "balancer", BALANCER)
                 .withEnv("BALANCER", """
@@ -157,7 +168,7 @@ public final class Lab implements AutoCloseable {
                           timeout client 1h
                           timeout server 1h
                         frontend api
-                          bind :6443
+                          bind :::6443 v4v6
                           default_backend servers
                         backend servers
                           option httpchk GET /readyz
@@ -173,7 +184,8 @@ public final class Lab implements AutoCloseable {
                 .withLabels(labels())
                 .withLogConsumer(frame -> show(name, frame))
                 .withCreateContainerCmdModifier(command -> {
-                    command.withHostName(name).withIpv4Address(prefix + "." + address);
+                    command.withHostName(name);
+                    addresses.assign(command, address);
                     command.getHostConfig().withNetworkMode(networkId);
                 });
     }

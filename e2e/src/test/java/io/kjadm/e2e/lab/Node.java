@@ -30,6 +30,15 @@ public final class Node {
         return address;
     }
 
+    /** {@code host:port} with the brackets an IPv6 address needs. */
+    public String at(int port) {
+        return (ipv6() ? "[" + address + "]" : address) + ":" + port;
+    }
+
+    public boolean ipv6() {
+        return address.contains(":");
+    }
+
     /** Runs a command and waits for it, whatever its exit status. */
     public Outcome exec(String... command) {
         var started = System.nanoTime();
