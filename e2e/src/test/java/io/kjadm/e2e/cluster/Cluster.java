@@ -78,6 +78,15 @@ public final class Cluster {
                 node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config", "/root/join.yaml"));
     }
 
+    /** Starts a join as a control-plane node and ends it with a signal, as an impatient operator does. */
+    public Outcome interruptJoin(Tool tool, Node node, Duration after) {
+        return timed("%s join %s, interrupted".formatted(tool.command(), node.name()), node.exec("timeout",
+                "--kill-after=120", String.valueOf(after.toSeconds()), tool.command(), "join", lab.endpoint(),
+                "--token", credentials.token(), "--discovery-token-ca-cert-hash", credentials.caCertHash(),
+                "--ignore-preflight-errors", "SystemVerification,Swap", "--control-plane",
+                "--certificate-key", credentials.certificateKey(), "--apiserver-advertise-address", node.address()));
+    }
+
     /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */
     public Outcome tryJoinWithCopiedCertificates(Tool tool, Node node) {
         return join(tool, node, "control-plane, certificates by hand",
