@@ -48,6 +48,9 @@ public final class ReportingEtcdConnector implements EtcdConnector {
             List<Member> members = new ArrayList<>(real.members());
             members.removeIf(member -> removed.contains(member.id()));
             members.addAll(added);
+            // the first look confirms the addition; by the next one it has started and votes, as if it had been
+            // waited for
+            added.replaceAll(member -> new Member(member.id(), "dry-run", member.peerUrls(), List.of(), false));
             return members;
         }
 
@@ -74,9 +77,9 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         private Member add(URI peerUrl, boolean learner) {
             out.step("dryrun", "Would add etcd member %s as a %s".formatted(
                     peerUrl, learner ? "learner, and promote it once it has caught up" : "voter"));
-            // from the next look on it has started and votes: what would be waited for has happened
-            added.add(new Member(NEW, "dry-run", List.of(peerUrl), List.of(), false));
-            return new Member(NEW, "", List.of(peerUrl), List.of(), learner);
+            Member member = new Member(NEW, "", List.of(peerUrl), List.of(), learner);
+            added.add(member);
+            return member;
         }
 
         @Override

@@ -1,0 +1,243 @@
+package io.kjadm.core.join;
+
+import static io.kjadm.core.join.JoinLab.DATA;
+import static io.kjadm.core.join.JoinLab.MANIFESTS;
+import static io.kjadm.core.join.JoinLab.NOTE;
+import static io.kjadm.core.join.JoinLab.PEER;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.manifests.ManifestYaml;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The phase that brings this node's member into a stacked etcd. */
+class EtcdJoinTest {
+
+    private JoinLab lab = new JoinLab();
+
+    private JoinRun prepared() {
+        return lab.phases(lab.start(), "control-plane-prepare");
+    }
+
+    private void join() {
+        lab.phases(prepared(), "etcd-join");
+    }
+
+    private ClusterException refused() {
+        JoinRun run = prepared();
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        return assertInstanceOf(ClusterException.class, failure.getCause());
+    }
+
+    private void assertVoter() {
+        assertTrue(lab.own().orElseThrow().voter());
+        assertFalse(lab.files.exists(NOTE), "a join that is done needs no note");
+        assertTrue(lab.etcd.writable());
+    }
+
+    private void assertTakenBack() {
+        assertTrue(lab.own().isEmpty(), lab.etcd.members().toString());
+        assertFalse(lab.files.exists(MANIFESTS.resolve("etcd.yaml")));
+        assertFalse(lab.files.exists(NOTE));
+        assertTrue(lab.etcd.writable());
+    }
+
+    private String initialCluster() {
+        Map<String, Object> pod = ManifestYaml.readObject(lab.files.text("/etc/kubernetes/manifests/etcd.yaml"));
+        Map<?, ?> spec = (Map<?, ?>) pod.get("spec");
+        List<?> command = (List<?>) ((Map<?, ?>) ((List<?>) spec.get("containers")).getFirst()).get("command");
+        return command.stream().map(String::valueOf).filter(word -> word.startsWith("--initial-cluster="))
+                .findFirst().orElseThrow().substring("--initial-cluster=".length());
+    }
+
+    private static String verb(String change) {
+        return change.substring(0, change.indexOf(' '));
+    }
+
+    private List<String> verbs() {
+        return lab.etcd.changes().stream().map(EtcdJoinTest::verb).toList();
+    }
+
+    @Test
+    void aLearnerIsAddedStartedAndPromoted() {
+        join();
+        assertVoter();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+        assertEquals("cp-1=https://cp-1:2380,cp-2=" + PEER, initialCluster());
+    }
+
+    @Test
+    void theApiServerStartsOnlyWhenItsEtcdVotes() {
+        JoinRun run = prepared();
+        Path manifest = MANIFESTS.resolve("kube-apiserver.yaml");
+        assertFalse(lab.files.exists(manifest));
+        lab.waiter.eachTime(() -> assertEquals(lab.own().isPresent() && lab.own().get().voter(),
+                lab.files.exists(manifest) || lab.own().map(member -> member.voter()).orElse(false)));
+        lab.phases(run, "etcd-join");
+        assertTrue(lab.files.exists(manifest));
+        assertTrue(lab.files.exists(MANIFESTS.resolve("kube-scheduler.yaml")));
+    }
+
+    @Test
+    void runAgainItFindsItsVoter() {
+        JoinRun run = prepared();
+        lab.phases(run, "etcd-join", "etcd-join");
+        assertVoter();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+    }
+
+    @Test
+    void afterACrashItGoesOnWithItsOwnLearner() {
+        MemberId learner = lab.etcd.plant(PEER, true);
+        lab.files.with(NOTE.toString(), learner + "\n");
+        join();
+        assertVoter();
+        assertEquals(List.of("promote"), verbs());
+    }
+
+    @Test
+    void aLearnerOfSomebodyElseWithOurUrlIsLeftAlone() {
+        MemberId learner = lab.etcd.plant(PEER, true);
+        ClusterException refused = refused();
+        assertTrue(refused.getMessage().contains("member remove " + learner), refused.getMessage());
+        assertTrue(lab.own().isPresent());
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void withTooManyLearnersItWaitsItsTurnLongerThanForAFault() {
+        MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
+        lab.waiter.after(Duration.ofMinutes(7), () -> {
+            lab.etcd.start(other, "cp-9");
+            lab.etcd.promoteByOther(other);
+        });
+        join();
+        assertVoter();
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(7)) > 0);
+        assertEquals("cp-1=https://cp-1:2380,cp-9=https://cp-9:2380,cp-2=" + PEER, initialCluster());
+    }
+
+    @Test
+    void itsTurnHasALimitTooAndNothingIsLeftBehind() {
+        lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
+        ClusterException refused = refused();
+        assertTrue(refused.why().contains("no etcd member was left behind"), refused.why());
+        assertTakenBack();
+    }
+
+    @Test
+    void anEtcdWithoutLearnersIsRefusedBeforeAnythingIsAdded() {
+        lab.etcd = SimulatedCluster.ofVoters(1, "3.3.25");
+        ClusterException refused = refused();
+        assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
+        assertTrue(refused.why().contains("3.3.25"), refused.why());
+        assertEquals(List.of(), verbs());
+        assertTakenBack();
+    }
+
+    @Test
+    void aMemberThatNeverStartsIsTakenBack() {
+        lab.kubeletWorks = false;
+        ClusterException refused = refused();
+        assertTrue(refused.why().contains("was removed again"), refused.why());
+        assertEquals(List.of("addLearner", "remove"), verbs());
+        assertTakenBack();
+    }
+
+    @Test
+    void aMemberThatNeverCatchesUpIsTakenBackAndItsDataSetAside() {
+        lab.waiter.eachTime(() -> lab.own().filter(member -> member.started())
+                .ifPresent(member -> lab.etcd.lag(member.id(), 50)));
+        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
+        assertEquals(List.of(), lab.files.list(DATA));
+        assertTakenBack();
+    }
+
+    @Test
+    void aMemberThatSomebodyRemovedIsNotWaitedFor() {
+        lab.kubeletWorks = false;
+        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
+        ClusterException refused = refused();
+        assertTrue(refused.what().contains("removed by somebody else"), refused.what());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(1)) < 0);
+        assertFalse(lab.files.exists(NOTE));
+    }
+
+    @Test
+    void theManifestFollowsAMemberListThatChangedBeforeTheFirstStart() {
+        lab.etcd = SimulatedCluster.ofVoters(3);
+        lab.kubeletWorks = false;
+        lab.waiter.after(Duration.ofSeconds(2), () -> lab.etcd.removeByOther(lab.etcd.id("cp-3")));
+        lab.waiter.after(Duration.ofSeconds(4), () -> lab.kubeletWorks = true);
+        lab.etcd.removeByOther(lab.etcd.id("cp-2"));
+        join();
+        assertVoter();
+        assertEquals("cp-1=https://cp-1:2380,cp-2=" + PEER, initialCluster());
+    }
+
+    @Test
+    void aLostReplyToTheAddIsReadBack() {
+        lab.etcd.next(Fault.REPLY_LOST);
+        join();
+        assertVoter();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+    }
+
+    @Test
+    void aLostReplyToThePromotionIsReadBack() {
+        JoinRun run = prepared();
+        lab.waiter.after(Duration.ofMillis(1), () -> lab.etcd.next(Fault.REPLY_LOST));
+        lab.phases(run, "etcd-join");
+        assertVoter();
+    }
+
+    @Test
+    void dataOfAMemberThatIsNotListedIsRefused() {
+        lab.files.with("/var/lib/etcd/member/wal/0.wal", "old");
+        assertTrue(refused().what().contains("data of a member that is not listed"));
+        assertEquals(List.of(), verbs());
+        assertTrue(lab.files.exists(DATA.resolve("member/wal/0.wal")), "it is not ours to move");
+    }
+
+    @Test
+    void withTheGateOffAVoterIsAddedAtOnce() {
+        lab = new JoinLab("featureGates: {EtcdLearnerMode: false}\n");
+        join();
+        assertVoter();
+        assertEquals(List.of("addVoter"), verbs());
+    }
+
+    @Test
+    void withTheGateOffAVoterThatNeverStartsStaysForTheOperator() {
+        lab = new JoinLab("featureGates: {EtcdLearnerMode: false}\n");
+        lab.etcd = SimulatedCluster.ofVoters(3);
+        lab.etcd.removeByOther(lab.etcd.id("cp-2"));
+        lab.kubeletWorks = false;
+        ClusterException refused = refused();
+        assertTrue(refused.why().contains("is still listed"), refused.why());
+        assertTrue(lab.own().orElseThrow().voter());
+        assertTrue(lab.files.exists(NOTE), "the next run knows it");
+        assertTrue(lab.files.exists(MANIFESTS.resolve("etcd.yaml")), "it may be started yet");
+    }
+
+    @Test
+    void anExternalEtcdGetsNoMember() {
+        lab = new JoinLab("etcd: {external: {endpoints: [\"http://10.0.0.1:2379\"]}}\n");
+        join();
+        assertEquals(List.of(), verbs());
+        assertFalse(lab.files.exists(MANIFESTS.resolve("etcd.yaml")));
+        assertTrue(lab.files.exists(MANIFESTS.resolve("kube-apiserver.yaml")), "nothing to wait for");
+    }
+}

@@ -1,0 +1,225 @@
+package io.kjadm.core.join;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.ConfigurationLoader;
+import io.kjadm.core.config.FakeHost;
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.OverlayFiles;
+import io.kjadm.core.host.ReportingRunner;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.init.InitLab;
+import io.kjadm.core.init.InitRun;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.kube.ReportingConnector;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlanePods;
+import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.ProxyEnvironment;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.DetachedJws;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** A cluster that {@code init} made in memory, and a second machine beside it that joins as cp-2. */
+final class JoinLab {
+
+    static final String TOKEN = "abcdef.0123456789abcdef";
+    static final String ADDRESS = "192.0.2.12";
+    static final URI PEER = URI.create("https://" + ADDRESS + ":2380");
+    static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
+    static final Path DATA = Path.of("/var/lib/etcd");
+    static final Path NOTE = Path.of("/etc/kubernetes/tmp/kjadm-etcd-join");
+
+    final InitLab first = new InitLab();
+    final MemoryKubeApi api = first.api;
+    final InitRun cluster;
+    final MemoryFiles files = new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
+    final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+            .answering("systemctl daemon-reload", "")
+            .answering("systemctl stop kubelet", "")
+            .answering("systemctl restart kubelet", "");
+    final MemoryRuntime runtime = new MemoryRuntime();
+    final VirtualWaiter waiter = new VirtualWaiter(first.waiter.now());
+    final RecordingReporter out = new RecordingReporter();
+    SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
+    boolean kubeletWorks = true;
+    private final Set<MemberId> started = new HashSet<>();
+
+    JoinLab() {
+        this("");
+    }
+
+    /**
+     * @param more lines of the cluster's configuration
+     */
+    JoinLab(String more) {
+        api.with(new NodeBuilder().withNewMetadata().withName("cp-1").addToLabels("kubernetes.io/hostname", "cp-1")
+                .endMetadata().withNewSpec().endSpec().build());
+        cluster = first.workflow().run(first.start(InitLab.load("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+                nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
+                bootstrapTokens: [{token: %s}]
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                encryptionAlgorithm: ECDSA-P256
+                controlPlaneEndpoint: cluster.example:6443
+                %s""".formatted(TOKEN, more)), true), Selection.allBut(List.of("preflight")), first.out);
+        sign(TOKEN);
+        api.with(new PodBuilder().withNewMetadata().withNamespace("kube-system").withName("etcd-cp-1")
+                .addToLabels("component", "etcd").addToLabels("tier", "control-plane")
+                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-1:2379").endMetadata().build());
+        api.with(new NodeBuilder().withNewMetadata().withName("cp-2").addToLabels("kubernetes.io/hostname", "cp-2")
+                .endMetadata().withNewSpec().endSpec().build());
+        waiter.eachTime(this::kubelet);
+    }
+
+    /** What the controller manager does with a token. */
+    void sign(String token) {
+        String[] parts = token.split("\\.");
+        changeClusterInfo(data -> data.put(DetachedJws.dataKey(parts[0]),
+                DetachedJws.sign(parts[0], parts[1], data.get(ConfigurationMaps.CLUSTER_INFO_KEY))));
+    }
+
+    void changeClusterInfo(java.util.function.Consumer<Map<String, String>> change) {
+        ConfigMap map = api.get(ConfigMap.class, "kube-public", ConfigurationMaps.CLUSTER_INFO).orElseThrow();
+        change.accept(map.getData());
+        api.replace(map);
+    }
+
+    /** The pin of the cluster's CA. */
+    String pin() {
+        return CertificateInfo.parse(first.files.text("/etc/kubernetes/pki/ca.crt")).pin().format();
+    }
+
+    /** Runs what has a manifest: etcd leaves data behind and publishes its name. */
+    private void kubelet() {
+        if (!kubeletWorks || !files.exists(MANIFESTS.resolve("etcd.yaml"))) {
+            return;
+        }
+        files.with("/var/lib/etcd/member/wal/0.wal", "w");
+        // without a quorum nobody lists members, but a process is started all the same
+        MemberId id = new JoinNote(files, NOTE.getParent()).added()
+                .or(() -> own().map(Member::id)).orElseThrow();
+        if (started.add(id)) {
+            etcd.start(id, "cp-2");
+        }
+    }
+
+    /** This node's member as the cluster lists it. */
+    Optional<Member> own() {
+        return etcd.members().stream().filter(member -> member.peerUrls().contains(PEER)).findFirst();
+    }
+
+    JoinConfiguration config(boolean controlPlane) {
+        return new ConfigurationLoader(new FakeHost(), warning -> { }).join(Optional.of(ConfigurationFile.of("f", """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: JoinConfiguration
+                nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"}
+                discovery:
+                  bootstrapToken: {token: %s, apiServerEndpoint: "cluster.example:6443", caCertHashes: ["%s"]}
+                """.formatted(TOKEN, pin()) + (controlPlane ? """
+                controlPlane:
+                  localAPIEndpoint: {advertiseAddress: %s}
+                  certificateKey: %s
+                """.formatted(ADDRESS, cluster.certificateKey().orElseThrow()) : ""))),
+                CommandFlags.none(), Optional.empty(), LoadOptions.RUN);
+    }
+
+    JoinRun start() {
+        return start(config(true));
+    }
+
+    JoinRun start(JoinConfiguration config) {
+        return new JoinRun(config, new JoinOptions(List.of()), waiter.now(), Optional.empty());
+    }
+
+    /** The discovered cluster, for what needs a run that knows it. */
+    JoinRun discovered() {
+        return new Discoverer(files, new KubeClients(files, access -> api), waiter).ensure(start(), out);
+    }
+
+    JoinRun phases(JoinRun start, String... names) {
+        JoinRun run = start;
+        for (String name : names) {
+            run = workflow().run(run, Selection.only(name), out);
+        }
+        return run;
+    }
+
+    Workflow<JoinRun> workflow() {
+        return workflow(files, runner, runtime, access -> api, access -> etcd, waiter);
+    }
+
+    Workflow<JoinRun> dryWorkflow() {
+        return workflow(new OverlayFiles(files, out), new ReportingRunner(runner, out),
+                new io.kjadm.core.cri.ReportingConnector(runtime, out), new ReportingConnector(access -> api, out),
+                new ReportingEtcdConnector(access -> etcd, out), new ReportingWaiter(waiter::now, out));
+    }
+
+    private Workflow<JoinRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
+            KubeConnector kube, EtcdConnector members, Waiter clock) {
+        KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+        CertificateStore certificates = new CertificateStore(on, keys, out);
+        PatchDirectory patches = new PatchDirectory(on, out);
+        ControlPlanePods pods = new ControlPlanePods(on, Map.of(), (gates, component) -> Optional.empty());
+        return JoinWorkflow.of(new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
+                new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, patches, out),
+                new KubeletFileStore(on, patches, "cp-2", out), new ComponentHealth(on, url -> "", clock, out),
+                url -> "", new KubeClients(on, kube), members,
+                new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
+                        new ProxyEnvironment(Map.of()), clock,
+                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                line -> { }));
+    }
+
+    Map<Path, String> contents() {
+        Map<Path, String> contents = new TreeMap<>();
+        files.files().forEach(path -> contents.put(path, files.text(path.toString())));
+        return contents;
+    }
+}

@@ -1,0 +1,173 @@
+package io.kjadm.core.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.init.InitLab;
+import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is there is taken after a look at it; what is missing is made. */
+class CertificateStoreTest {
+
+    private static final String PKI = "/etc/kubernetes/pki/";
+
+    private final InitLab lab = new InitLab();
+    private final CertificateStore store = new CertificateStore(
+            lab.files, KeyStock.onDemand(KeyAlgorithm.ECDSA_P256), lab.out);
+    private final ControlPlaneNode node = node("cp-1", lab.waiter.now());
+
+    private ControlPlaneNode node(String name, Instant startedAt) {
+        ControlPlaneNode node = lab.start(InitLab.load("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+                nodeRegistration: {name: %s, criSocket: "unix:///run/c.sock"}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                encryptionAlgorithm: ECDSA-P256
+                """.formatted(name)), false).node();
+        return new ControlPlaneNode(node.registration(), node.endpoint(), node.cluster(), node.kubelet(), node.paths(),
+                node.kubeconfigDir(), node.patches(), node.timeouts(), startedAt);
+    }
+
+    private void provide(ControlPlaneNode on, Scrutiny scrutiny, String... names) {
+        for (String name : names) {
+            store.provide(on, CertificateSet.named(name), scrutiny);
+        }
+    }
+
+    private HostException refused(ControlPlaneNode on, Scrutiny scrutiny, String name) {
+        Map<Path, String> before = lab.contents();
+        HostException refused = assertThrows(HostException.class, () -> provide(on, scrutiny, name));
+        assertEquals(before, lab.contents());
+        return refused;
+    }
+
+    private void copy(String from, String to) {
+        lab.files.with(PKI + to, lab.files.text(PKI + from));
+    }
+
+    private void all(ControlPlaneNode on) {
+        CertificateSet.all().forEach(spec -> store.provide(on, spec, Scrutiny.CHAIN));
+    }
+
+    @Test
+    void whatIsThereStays() {
+        all(node);
+        Map<Path, String> first = lab.contents();
+        CertificateSet.all().forEach(spec -> store.provide(node, spec, Scrutiny.CHAIN_KEY_AND_NAMES));
+        assertEquals(first, lab.contents());
+    }
+
+    @Test
+    void aLeafOfAnotherCaIsRefusedEverywhere() {
+        all(node);
+        copy("etcd/server.crt", "apiserver.crt");
+        refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
+        refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER);
+    }
+
+    @Test
+    void anotherKeyIsNoticedByAJoin() {
+        all(node);
+        copy("apiserver-kubelet-client.key", "apiserver.key");
+        provide(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what().contains("does not fit"));
+        lab.files.delete(Path.of(PKI + "apiserver.key"));
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what().contains("missing"));
+    }
+
+    @Test
+    void namesOfAnotherNodeAreNoticedByAJoin() {
+        all(node);
+        ControlPlaneNode other = node("cp-2", node.startedAt());
+        provide(other, Scrutiny.CHAIN, CertificateSet.ETCD_PEER);
+        assertTrue(refused(other, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER).why().contains("cp-2"));
+    }
+
+    @Test
+    void aLeafInPlaceOfACaIsNoticedByAJoin() {
+        all(node);
+        copy("apiserver.crt", "ca.crt");
+        copy("apiserver.key", "ca.key");
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.CA).what().contains("not a CA"));
+    }
+
+    @Test
+    void aCaWithAnotherKeyIsRefused() {
+        all(node);
+        copy("etcd/ca.key", "ca.key");
+        refused(node, Scrutiny.CHAIN, CertificateSet.CA);
+    }
+
+    @Test
+    void aKeyWithoutItsCertificateIsRefusedSinceANewOneWouldNotFit() {
+        all(node);
+        lab.files.delete(Path.of(PKI + "ca.crt"));
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.CA).what().contains("without its certificate"));
+        lab.files.delete(Path.of(PKI + "front-proxy-client.crt"));
+        refused(node, Scrutiny.CHAIN, CertificateSet.FRONT_PROXY_CLIENT);
+    }
+
+    @Test
+    void withoutTheCasKeyAMissingLeafCannotBeMade() {
+        provide(node, Scrutiny.CHAIN, CertificateSet.CA);
+        lab.files.delete(Path.of(PKI + "ca.key"));
+        assertTrue(store.isExternal(node, CertificateSet.CA));
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why().contains("key of its CA"));
+        provide(node, Scrutiny.CHAIN, CertificateSet.CA);
+    }
+
+    @Test
+    void withoutACaNothingIsMade() {
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).what().contains("ca.crt"));
+        assertFalse(store.isExternal(node, CertificateSet.CA));
+    }
+
+    @Test
+    void textThatIsNoCertificateIsRefused() {
+        lab.files.with(PKI + "ca.crt", "hello");
+        refused(node, Scrutiny.CHAIN, CertificateSet.CA);
+        assertFalse(store.isExternal(node, CertificateSet.CA));
+    }
+
+    @Test
+    void anExpiredLeafIsRefused() {
+        all(node);
+        ControlPlaneNode later = node("cp-1", node.startedAt().plus(Duration.ofDays(500)));
+        assertTrue(refused(later, Scrutiny.CHAIN, CertificateSet.API_SERVER).what().contains("apiserver.crt"));
+    }
+
+    @Test
+    void anOutOfDateCaIsAWarning() {
+        provide(node, Scrutiny.CHAIN, CertificateSet.CA);
+        provide(node("cp-1", node.startedAt().plus(Duration.ofDays(4000))), Scrutiny.CHAIN, CertificateSet.CA);
+        assertEquals(1, lab.out.warnings().size());
+    }
+
+    @Test
+    void theServiceAccountKeyIsKeptAndItsPublicHalfRestored() {
+        store.provideServiceAccountKeys(node);
+        String privateKey = lab.files.text(PKI + "sa.key");
+        String publicKey = lab.files.text(PKI + "sa.pub");
+        lab.files.delete(Path.of(PKI + "sa.pub"));
+        store.provideServiceAccountKeys(node);
+        assertEquals(privateKey, lab.files.text(PKI + "sa.key"));
+        assertEquals(publicKey, lab.files.text(PKI + "sa.pub"));
+        lab.files.with(PKI + "sa.key", "hello");
+        assertThrows(HostException.class, () -> store.provideServiceAccountKeys(node));
+    }
+}
