@@ -23,7 +23,6 @@ final class Training {
         if (arguments[0].equals("print")) {
             run(List.of("version"));
             run(List.of("version", "-o", "json"));
-            run(List.of("--help"));
             System.exit(0);
         }
         attempt(() -> run(List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
