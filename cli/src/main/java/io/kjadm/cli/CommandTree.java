@@ -40,9 +40,9 @@ final class CommandTree {
     /** The command line that understands these arguments. */
     CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
-        withPhases = words.contains("phase") || words.contains("--help") || words.contains("-h");
+        withPhases = words.contains("phase") || words.stream().anyMatch(CommandTree::isHelp);
         String called = firstWord(arguments);
-        if (!commands.containsKey(called)) {
+        if (!commands.containsKey(called) || isHelp(arguments[0])) {
             return all();
         }
         CommandLine line = root.build();
@@ -66,6 +66,10 @@ final class CommandTree {
     /** Verbosity the operator asked for. */
     int verbosity() {
         return root.verbosity();
+    }
+
+    private static boolean isHelp(String argument) {
+        return argument.equals("--help") || argument.equals("-h");
     }
 
     private static String firstWord(String... arguments) {

@@ -89,13 +89,12 @@ final class TokenCommand {
                 .orElseGet(() -> TokenRequest.of(flags, words.stream().findFirst(), out::warn));
         String first = request.tokens().getFirst().token();
         try (Composition composition = composition(flags, out)) {
-            // asked before anything is created: without a CA there is no join command to print
-            String answer = printJoinCommand ? joinCommand(composition, flags, first, request.certificateKey()) : first;
-            BootstrapTokenStore store = store(composition, flags, request.timeouts());
+            KubeAccess access = access(composition, flags);
+            BootstrapTokenStore store = store(composition, access, request.timeouts());
             for (BootstrapToken token : request.tokens()) {
                 store.create(BootstrapTokens.secret(token, composition.ports().waiter().now()));
             }
-            print(answer + "\n");
+            print((printJoinCommand ? joinCommand(access, first, request.certificateKey()) : first) + "\n");
         }
     }
 
@@ -103,7 +102,7 @@ final class TokenCommand {
         Reporter out = reporters.apply(console);
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         try (Composition composition = composition(flags, out)) {
-            List<BootstrapTokenSecret> tokens = store(composition, flags, Timeouts.DEFAULTS).list(out::warn);
+            List<BootstrapTokenSecret> tokens = store(composition, access(composition, flags), Timeouts.DEFAULTS).list(out::warn);
             TokenListing listing = new TokenListing(tokens, composition.ports().waiter().now());
             print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
         }
@@ -120,7 +119,7 @@ final class TokenCommand {
         BootstrapTokenStore.Absent absent = isDryRun(flags)
                 ? BootstrapTokenStore.Absent.PASSED_OVER : BootstrapTokenStore.Absent.REFUSED;
         try (Composition composition = composition(flags, out)) {
-            BootstrapTokenStore store = store(composition, flags, Timeouts.DEFAULTS);
+            BootstrapTokenStore store = store(composition, access(composition, flags), Timeouts.DEFAULTS);
             for (TokenId id : ids) {
                 store.delete(id, absent);
                 print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
@@ -128,13 +127,8 @@ final class TokenCommand {
         }
     }
 
-    private static String joinCommand(Composition composition, CommandFlags flags, String token, Optional<String> certificateKey) {
-        Path kubeconfig = kubeconfig(composition, flags);
-        KubeAccess access = composition.clients().access(kubeconfig);
-        String ca = access.caPem().orElseThrow(() -> new HostException("kubeconfig %s names no CA".formatted(kubeconfig),
-                "a join command tells the key of the CA, so that the new node can trust the cluster",
-                "name a complete kubeconfig with --kubeconfig"));
-        JoinCommandLine line = new JoinCommandLine(access.server(), ca, token, certificateKey);
+    private static String joinCommand(KubeAccess access, String token, Optional<String> certificateKey) {
+        JoinCommandLine line = new JoinCommandLine(access.server(), access.caPem().orElseThrow(), token, certificateKey);
         return certificateKey.isPresent() ? line.controlPlane() : line.worker();
     }
 
@@ -146,13 +140,21 @@ final class TokenCommand {
         return flags.bool("dry-run").orElse(false);
     }
 
-    private static BootstrapTokenStore store(Composition composition, CommandFlags flags, Timeouts timeouts) {
-        return new BootstrapTokenStore(composition.clients().of(kubeconfig(composition, flags)),
+    private static BootstrapTokenStore store(Composition composition, KubeAccess access, Timeouts timeouts) {
+        return new BootstrapTokenStore(composition.clients().as(access),
                 new KubeCalls(composition.ports().waiter(), timeouts.kubernetesApiCall()));
     }
 
-    private static Path kubeconfig(Composition composition, CommandFlags flags) {
-        return new KubeconfigSearch(composition.ports().files(), System.getenv()).find(flags.text("kubeconfig"));
+    /** Of the kubeconfig; tokens are not told to, nor asked of, a server that cannot be verified. */
+    private static KubeAccess access(Composition composition, CommandFlags flags) {
+        Path kubeconfig = new KubeconfigSearch(composition.ports().files(), System.getenv()).find(flags.text("kubeconfig"));
+        KubeAccess access = composition.clients().access(kubeconfig);
+        if (access.caPem().isEmpty()) {
+            throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig),
+                    "it names no CA, by which the API server could be verified",
+                    "name a complete kubeconfig with --kubeconfig");
+        }
+        return access;
     }
 
     private void print(String text) {

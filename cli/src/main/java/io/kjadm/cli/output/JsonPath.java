@@ -44,15 +44,17 @@ final class JsonPath {
         return new JsonPath(template, missingKeysAllowed);
     }
 
-    /** The template filled in; of several values a path finds, each is set off by a space. */
-    String render(Object root) {
+    /** The template filled in; of several values a path finds, each is set off by a space. Maps have their keys sorted. */
+    String render(Object object) {
+        Object root = JsonText.sorted(object);
         StringBuilder text = new StringBuilder();
         render(parts, root, root, text);
         return text.toString();
     }
 
     /** What each path finds, as a JSON list of its own. */
-    String renderJson(Object root, int indent) {
+    String renderJson(Object object, int indent) {
+        Object root = JsonText.sorted(object);
         StringBuilder text = new StringBuilder();
         renderJson(parts, root, root, indent, text);
         return text.toString();

@@ -3,6 +3,7 @@ package io.kjadm.cli.output;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Writes trees as JSON, keys in the order the tree has them. */
 public final class JsonText {
@@ -25,6 +26,23 @@ public final class JsonText {
                     .map(entry -> quoted(entry.getKey().toString()) + ":" + compact(entry.getValue())).toList()) + "}";
             case List<?> list -> "[" + String.join(",", list.stream().map(JsonText::compact).toList()) + "]";
             case null, default -> scalar(value);
+        };
+    }
+
+    /** A copy with the keys of every map sorted. */
+    static Object sorted(Object value) {
+        return switch (value) {
+            case Map<?, ?> map -> {
+                Map<Object, Object> copy = new TreeMap<>();
+                map.forEach((key, item) -> copy.put(key, sorted(item)));
+                yield copy;
+            }
+            case List<?> list -> {
+                List<Object> copy = new ArrayList<>();
+                list.forEach(item -> copy.add(sorted(item)));
+                yield copy;
+            }
+            case null, default -> value;
         };
     }
 

@@ -1,0 +1,137 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole.Run;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+
+    private static final List<String> COMMANDS =
+            List.of("init", "join", "reset", "token", "config", "completion", "help", "version");
+
+    @Test
+    void withoutArgumentsTheHelpIsPrintedAndThatIsNoFailure() {
+        Run run = TestConsole.run();
+        assertEquals(0, run.status());
+        assertEquals("", run.err());
+        COMMANDS.forEach(command -> assertTrue(run.out().contains("\n  " + command + " "), run.all()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h", "help"})
+    void helpHasManyForms(String form) {
+        Run run = TestConsole.run(form);
+        assertEquals(0, run.status());
+        assertEquals(TestConsole.run().out(), run.out());
+    }
+
+    @Test
+    void helpBeforeACommandStillListsAllOfThem() {
+        assertTrue(TestConsole.run("--help", "token").out().contains("\n  config "));
+    }
+
+    @Test
+    void helpNamesACommandAndWhatIsBelowIt() {
+        Run init = TestConsole.run("help", "init");
+        assertEquals(0, init.status());
+        assertTrue(init.out().startsWith("Usage: kjadm init "), init.all());
+        assertTrue(init.out().contains("--control-plane-endpoint"), init.all());
+        assertTrue(init.out().contains("Phases:"), init.all());
+        assertTrue(TestConsole.run("help", "config", "images", "list").out().contains("--image-repository"));
+        assertTrue(TestConsole.run("help", "init", "phase", "certs", "ca").out().startsWith("Usage: kjadm init phase certs ca "));
+    }
+
+    @Test
+    void helpOfACommandIsTheSameEitherWay() {
+        assertEquals(TestConsole.run("help", "token", "create").out(), TestConsole.run("token", "create", "--help").out());
+    }
+
+    @Test
+    void helpOfWhatDoesNotExistFails() {
+        Run run = TestConsole.run("help", "init", "nothing");
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains("init nothing"), run.all());
+    }
+
+    @Test
+    void anUnknownCommandGetsAGuess() {
+        Run run = TestConsole.run("tokn", "list");
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+        assertTrue(run.err().startsWith("error: unknown command \"tokn\" for \"kjadm\"; did you mean token?"), run.all());
+        assertTrue(TestConsole.run("token", "lst").err().contains("did you mean list?"));
+        assertFalse(TestConsole.run("xyzzy").err().contains("did you mean"));
+    }
+
+    @Test
+    void anUnknownFlagGetsAGuess() {
+        Run run = TestConsole.run("token", "list", "--outptu", "json");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("unknown flag \"--outptu\" for \"kjadm token list\"; did you mean --output?"), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"token generate more", "version more", "config print init-defaults more", "config validate more"})
+    void aWordTooManyIsRefused(String words) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("unexpected argument \"more\""), run.all());
+        assertEquals("", run.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"token", "config", "config print", "config images", "init phase", "join phase", "reset phase"})
+    void aGroupAlonePrintsItsHelpAndFails(String words) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(1, run.status());
+        assertTrue(run.out().startsWith("Usage: kjadm " + words), run.all());
+        assertTrue(run.err().startsWith("error: a subcommand is required"), run.all());
+    }
+
+    @Test
+    void aFlagWithoutItsValueIsRefused() {
+        Run run = TestConsole.run("token", "create", "--ttl");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("--ttl"), run.all());
+    }
+
+    @Test
+    void aSwitchIsOnOrOff() {
+        Run run = TestConsole.run("token", "list", "--dry-run=maybe");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("--dry-run"), run.all());
+    }
+
+    @Test
+    void theLastOfSeveralValuesCounts() {
+        Run run = TestConsole.run("version", "-o", "json", "--output=short");
+        assertEquals(0, run.status());
+        assertEquals(1, run.outLines().size());
+    }
+
+    @Test
+    void verbosityMayStandAnywhere() {
+        String plain = TestConsole.run("version", "-o", "short").out();
+        assertEquals(plain, TestConsole.run("-v", "2", "version", "-o", "short").out());
+        assertEquals(plain, TestConsole.run("--v=2", "version", "-o", "short").out());
+        assertEquals(plain, TestConsole.run("version", "-o", "short", "-v2").out());
+    }
+
+    @Test
+    void theStackTraceComesWithVerbosityFive() {
+        String hint = "execute with --v=5 or higher";
+        Run brief = TestConsole.run("config", "validate");
+        assertTrue(brief.err().contains(hint), brief.all());
+        assertFalse(brief.err().contains("\tat "), brief.all());
+        Run detailed = TestConsole.run("config", "validate", "--v=5");
+        assertFalse(detailed.err().contains(hint), detailed.all());
+        assertTrue(detailed.err().contains("\tat "), detailed.all());
+    }
+}

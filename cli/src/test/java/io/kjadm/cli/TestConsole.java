@@ -1,0 +1,45 @@
+package io.kjadm.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Runs command lines of the program in this JVM and keeps what they print. */
+final class TestConsole {
+
+    /**
+     * What a command line did.
+     *
+     * @param status exit status
+     * @param out    standard output
+     * @param err    standard error
+     */
+    record Run(int status, String out, String err) {
+
+        List<String> outLines() {
+            return out.lines().toList();
+        }
+
+        /** Everything, for the message of an assertion. */
+        String all() {
+            return "status %d%nout: %s%nerr: %s".formatted(status, out, err);
+        }
+    }
+
+    private TestConsole() {}
+
+    static Run run(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(stream(out), stream(err), false);
+        int status = new Main(console).run(arguments);
+        console.out().flush();
+        console.err().flush();
+        return new Run(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    private static PrintStream stream(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+}
