@@ -26,8 +26,9 @@ final class Ipv6IT {
             cluster.awaitReady(lab.node(1), lab.node(2));
             cluster.awaitControlPlanePods(lab.node(1), lab.node(2));
             cluster.assertVoters(lab.node(1), lab.node(2));
-            assertTrue(cluster.members(lab.node(1)).stream()
-                    .anyMatch(member -> member.peerUrls().equals("https://" + lab.node(2).at(2380))));
+            var members = cluster.members(lab.node(1));
+            assertTrue(members.stream().anyMatch(member -> member.peerUrls().equals("https://" + lab.node(2).at(2380))),
+                    members::toString);
         }
     }
 }

@@ -31,16 +31,19 @@ sealed interface Addresses {
         }
     }
 
-    /** The {@code index}th of the IPv6 networks; the engine adds IPv4 addresses, which nobody uses. */
+    /**
+     * The {@code index}th of the IPv6 networks; the engine adds IPv4 addresses, which nobody uses. Networks are counted
+     * from 1, as a group of zeros would be left out of the canonical form.
+     */
     record Ipv6(int index) implements Addresses {
         @Override
         public String subnet() {
-            return "fd00:10:88:%x::/64".formatted(index);
+            return "fd00:10:88:%x::/64".formatted(index + 1);
         }
 
         @Override
         public String of(int number) {
-            return "fd00:10:88:%x::%x".formatted(index, number);
+            return "fd00:10:88:%x::%x".formatted(index + 1, number);
         }
 
         @Override
