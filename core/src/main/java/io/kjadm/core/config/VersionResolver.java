@@ -86,7 +86,7 @@ public final class VersionResolver {
             return version;
         } catch (IOException e) {
             warnings.accept("the version behind %s could not be read from %s: %s"
-                    .formatted(label, url, e.getMessage()));
+                    .formatted(label, url, reason(e)));
             return Optional.empty();
         }
     }
@@ -98,5 +98,10 @@ public final class VersionResolver {
                             + KubernetesVersion.OLDEST_CONTROL_PLANE, "choose a newer version");
         }
         return new Resolved(version.text(), ci);
+    }
+
+    /** A refused connection comes without a message. */
+    private static String reason(IOException e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }
