@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -183,7 +184,7 @@ class ConfigCommandTest {
     }
 
     private static Run run(String[] command, String last) {
-        String[] all = java.util.Arrays.copyOf(command, command.length + 1);
+        String[] all = Arrays.copyOf(command, command.length + 1);
         all[command.length] = last;
         return TestConsole.run(all);
     }

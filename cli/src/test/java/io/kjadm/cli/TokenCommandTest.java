@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -243,7 +244,7 @@ class TokenCommandTest {
     }
 
     private Run token(String... words) {
-        List<String> all = new java.util.ArrayList<>(List.of("token"));
+        List<String> all = new ArrayList<>(List.of("token"));
         all.addAll(List.of(words));
         all.add("--kubeconfig=" + kubeconfig);
         return TestConsole.run(all.toArray(String[]::new));

@@ -154,7 +154,7 @@ final class GoTemplateFunctions {
     private static String value(char verb, Object value) {
         return switch (verb) {
             case 's', 'v', 'd' -> shown(value);
-            case 'q' -> JsonText.quoted(shown(value));
+            case 'q' -> JsonText.plainlyQuoted(shown(value));
             default -> throw GoTemplateParser.wrong("printf knows %s, %v, %d, %q and %%, with a width");
         };
     }

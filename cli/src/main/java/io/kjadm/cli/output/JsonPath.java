@@ -3,6 +3,7 @@ package io.kjadm.cli.output;
 import io.kjadm.core.error.UsageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A template of kubectl's JSONPath kind: text, and in braces paths into the object, quoted text, and
@@ -24,6 +25,7 @@ final class JsonPath {
 
     private static final String END = "end";
     private static final String RANGE = "range";
+    private static final Pattern RANGE_OVER = Pattern.compile(RANGE + "(?!\\w)");
 
     private final String template;
     private final List<Part> parts;
@@ -105,7 +107,7 @@ final class JsonPath {
                 }
                 return found;
             }
-            if (action.startsWith(RANGE + " ")) {
+            if (RANGE_OVER.matcher(action).lookingAt()) {
                 JsonPathExpression over = JsonPathExpression.parse(action.substring(RANGE.length()).strip(), missingKeysAllowed);
                 found.add(new Part.Range(over, parts(missingKeysAllowed, true)));
             } else if (action.startsWith("\"") || action.startsWith("'")) {

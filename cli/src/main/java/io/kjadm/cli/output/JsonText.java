@@ -46,8 +46,18 @@ public final class JsonText {
         };
     }
 
-    /** Text in double quotes. */
+    /** Text in double quotes; what HTML would take for markup is escaped, as Go does. */
     static String quoted(String text) {
+        StringBuilder escaped = new StringBuilder();
+        plainlyQuoted(text).chars().forEach(c -> escaped.append(switch (c) {
+            case '<', '>', '&', '\u2028', '\u2029' -> "\\u%04x".formatted(c);
+            default -> String.valueOf((char) c);
+        }));
+        return escaped.toString();
+    }
+
+    /** Text in double quotes. */
+    static String plainlyQuoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         text.chars().forEach(c -> quoted.append(switch (c) {
             case '"' -> "\\\"";
@@ -60,7 +70,7 @@ public final class JsonText {
         return quoted.append('"').toString();
     }
 
-    static String scalar(Object value) {
+    private static String scalar(Object value) {
         return switch (value) {
             case null -> "null";
             case Number number -> number.toString();

@@ -26,7 +26,8 @@ final class KyamlText {
         return switch (value) {
             case Map<?, ?> map -> map.isEmpty() ? "{}" : "{\n" + lines(map, indent + INDENT) + indent + "}";
             case List<?> list -> list.isEmpty() ? "[]" : list(list, indent);
-            case null, default -> JsonText.scalar(value);
+            case String text -> JsonText.plainlyQuoted(text);
+            case null, default -> JsonText.compact(value);
         };
     }
 
@@ -48,6 +49,6 @@ final class KyamlText {
     }
 
     private static String key(String key) {
-        return PLAIN_KEY.matcher(key).matches() && !OTHER_TYPE.matcher(key).matches() ? key : JsonText.quoted(key);
+        return PLAIN_KEY.matcher(key).matches() && !OTHER_TYPE.matcher(key).matches() ? key : JsonText.plainlyQuoted(key);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.manifests.ManifestYaml;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,7 @@ class JsonPathTest {
         "{.items[?(@.age<=$.count)].name}|a c",
         "{.items[?(@.tags)].name}|a c",
         "{range .items[*]}<{.name}>{end}|<a><b><c>",
+        "{range.items[*]}{.age},{end}|1,22,3,",
         "{range .items[*]}{range .tags[*]}{@}{\",\"}{end}{end}|x,y,",
         "{\"a}b\"}{'c'}|a}bc",
         "{\"\\t\"}.|``\t.``"})
@@ -84,7 +86,7 @@ class JsonPathTest {
         JsonPath path = JsonPath.parse("{.missing}", false);
         assertThrows(UsageException.class, () -> path.render(OBJECT));
         assertEquals("a", JsonPath.parse("{.items[?(@.tags[0]=='x')].name}", false).render(
-                Map.of("items", ((java.util.List<?>) OBJECT.get("items")).subList(0, 1))));
+                Map.of("items", ((List<?>) OBJECT.get("items")).subList(0, 1))));
     }
 
     @Test

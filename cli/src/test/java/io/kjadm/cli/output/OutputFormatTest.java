@@ -53,6 +53,19 @@ class OutputFormatTest {
     }
 
     @Test
+    void jsonEscapesMarkupAndOtherFormatsDoNot() {
+        List<Map<String, Object>> markup = List.of(Map.of("a", "<b> & \u0001"));
+        assertEquals("{\n    \"a\": \"\\u003cb\\u003e \\u0026 \\u0001\"\n}\n", FORMATS.writer("json").orElseThrow().write(markup));
+        assertEquals("---\n{\n  a: \"<b> & \\u0001\",\n}\n", FORMATS.writer("kyaml").orElseThrow().write(markup));
+    }
+
+    @Test
+    void timesAreTextInYaml() {
+        String text = FORMATS.writer("yaml").orElseThrow().write(List.of(Map.of("expires", "2030-01-02T03:04:05Z")));
+        assertEquals("expires: \"2030-01-02T03:04:05Z\"\n", text);
+    }
+
+    @Test
     void yamlDocumentsAreSeparated() {
         List<String> documents = ManifestYaml.splitDocuments(write("yaml"));
         assertEquals(TWO, documents.stream().map(ManifestYaml::readObject).toList());

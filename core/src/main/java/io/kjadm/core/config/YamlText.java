@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -109,6 +110,11 @@ public final class YamlText {
     /** Puts text in double quotes where it would not come back as text. */
     private static final class Quoting extends Representer {
 
+        /** What other readers take for a time; this program's own has no such type. */
+        private static final Pattern TIME = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}"
+                + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt]|[ \\t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(\\.[0-9]*)?"
+                + "([ \\t]*(Z|[-+][0-9]{1,2}(:[0-9]{2})?))?");
+
         private final YamlTypes types = new YamlTypes();
 
         Quoting(DumperOptions options) {
@@ -118,7 +124,8 @@ public final class YamlText {
         @Override
         protected Node representScalar(Tag tag, String value, DumperOptions.ScalarStyle style) {
             boolean ambiguous = tag.equals(Tag.STR)
-                    && !types.resolve(NodeId.scalar, value, true).equals(Tag.STR);
+                    && (TIME.matcher(value).matches()
+                    || !types.resolve(NodeId.scalar, value, true).equals(Tag.STR));
             return super.representScalar(tag, value,
                     ambiguous ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
         }
