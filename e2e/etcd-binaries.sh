@@ -13,13 +13,30 @@ say() { echo "[etcd] $*" >&2; }
 
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(SITE)' 'Created-By: Packages' 2> /dev/null \
     | awk '$1 == "Debian" && $2 ~ /\/debian\/?$/ { print $2; exit }')
-if [ -z "$mirror" ]; then
-    say "this machine's apt has no Debian mirror: no etcd from Debian's packages"
-    exit 0
-fi
-
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# keep VERSION: what was unpacked becomes the etcd of that version
+keep() {
+    mkdir -p "$work/$1" "$target"
+    mv "$work/root/usr/bin/"etcd* "$work/$1/"
+    mv "$work/$1" "$target/$1"
+    rm -rf "$work/root"
+}
+
+release() { sed -E 's/^[0-9]+://; s/^([0-9]+\.[0-9]+\.[0-9]+).*/\1/'; }
+
+if [ -z "$mirror" ]; then
+    say "this machine's apt has no Debian mirror: only the etcd of its own distribution"
+    version=$(apt-cache show etcd-server 2> /dev/null | awk '$1 == "Version:" { print $2; exit }' | release)
+    if [ -n "$version" ] && [ ! -x "$target/$version/etcd" ]; then
+        (cd "$work" && apt-get download -qq etcd-server etcd-client)
+        for package in "$work"/*.deb; do dpkg-deb -x "$package" "$work/root"; done
+        keep "$version"
+        say "$version"
+    fi
+    exit 0
+fi
 
 # field PACKAGE FIELD: a field of a package in the index that was fetched last
 field() {
@@ -34,19 +51,16 @@ for suite in "${suites[@]}"; do
         continue
     fi
     xz -dc "$work/Packages.xz" > "$work/Packages"
-    version=$(field etcd-server Version | sed -E 's/^[0-9]+://; s/^([0-9]+\.[0-9]+\.[0-9]+).*/\1/')
+    version=$(field etcd-server Version | release)
     if [ -z "$version" ] || [ -x "$target/$version/etcd" ]; then
         say "$suite: ${version:-no etcd}, nothing to do"
         continue
     fi
-    mkdir -p "$work/$version" "$target"
     for package in etcd-server etcd-client; do
         curl -fsSL "${mirror%/}/$(field "$package" Filename)" -o "$work/$package.deb"
         echo "$(field "$package" SHA256)  $work/$package.deb" | sha256sum -c --quiet
         dpkg-deb -x "$work/$package.deb" "$work/root"
     done
-    mv "$work/root/usr/bin/"etcd* "$work/$version/"
-    mv "$work/$version" "$target/$version"
-    rm -rf "$work/root"
+    keep "$version"
     say "$suite: $version"
 done

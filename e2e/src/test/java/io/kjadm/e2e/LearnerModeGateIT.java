@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import org.junit.jupiter.api.Test;
@@ -28,8 +29,9 @@ final class LearnerModeGateIT {
 
     @Test
     void etcdWithoutLearnersIsRefusedBeforeAnythingIsAdded() {
+        var tag = Components.etcdTag("3.3.");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag("3.3.25-0"));
+            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
 
             var refused = cluster.tryJoinControlPlane(Tool.KJADM, lab.node(2));
@@ -43,8 +45,9 @@ final class LearnerModeGateIT {
 
     @Test
     void theOldestEtcdWithLearnersIsEnough() {
+        var tag = Components.etcdTag("3.4.");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag("3.4.23-0"));
+            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
 

@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
  * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with {@code etcdTag}
  */
 public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Optional<String> etcd) {
+    private static final String LEARNER_MODE = System.getenv("KJADM_E2E_LEARNER_MODE");
+
     public Settings {
         gates = Map.copyOf(gates);
     }
@@ -39,10 +41,14 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Opt
      * runs all suites with the gate on or off; kubeadm does not know it.
      */
     Settings forTool(Tool tool) {
-        var chosen = System.getenv("KJADM_E2E_LEARNER_MODE");
-        return tool == Tool.KJADM && gates.isEmpty() && chosen != null
-                ? withGate("EtcdLearnerMode", Boolean.parseBoolean(chosen))
+        return tool == Tool.KJADM && gates.isEmpty() && LEARNER_MODE != null
+                ? withGate("EtcdLearnerMode", learnersByDefault())
                 : this;
+    }
+
+    /** Whether a cluster whose test chose no gate adds its members as learners. */
+    public static boolean learnersByDefault() {
+        return LEARNER_MODE == null || Boolean.parseBoolean(LEARNER_MODE);
     }
 
     /** The documents for {@code init --config} on {@code node}. */

@@ -1,7 +1,9 @@
 package io.kjadm.e2e.lab;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
 
 /** What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the two it was. */
 public enum Components {
@@ -36,6 +38,22 @@ public enum Components {
     public static Path etcdBinaries() {
         var chosen = System.getenv("KJADM_ETCD_BIN");
         return chosen != null ? Path.of(chosen) : cache().resolve("etcd");
+    }
+
+    /**
+     * The image tag of an etcd at hand whose version begins with {@code series}; the test is skipped if there is none.
+     *
+     * @param series such as {@code 3.3.}
+     */
+    public static String etcdTag(String series) {
+        try (var folders = Files.list(etcdBinaries())) {
+            var found = folders.map(folder -> folder.getFileName().toString())
+                    .filter(version -> version.startsWith(series)).findFirst();
+            Assumptions.assumeTrue(found.isPresent(), () -> "no etcd " + series + "x in " + etcdBinaries());
+            return found.get() + "-0";
+        } catch (IOException e) {
+            return Assumptions.abort("no etcd in " + etcdBinaries());
+        }
     }
 
     /** The Kubernetes version under test, such as {@code v1.36.2}. */
