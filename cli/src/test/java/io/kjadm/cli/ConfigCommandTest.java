@@ -165,6 +165,37 @@ class ConfigCommandTest {
     }
 
     @Test
+    void imagesArePulledOneByOneWhateverTheFileSaysAboutPulling() throws IOException {
+        String file = file("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                nodeRegistration:
+                  criSocket: unix://%s
+                  imagePullPolicy: Never
+                ---
+                """.formatted(folder.resolve("cri.sock")) + CLUSTER.formatted("v1beta4"));
+        try (ImageServer server = new ImageServer(folder.resolve("cri.sock"), "nothing")) {
+            Run run = TestConsole.run("config", "images", "pull", "--config", file);
+            assertEquals(0, run.status(), run.all());
+            List<String> listed = TestConsole.run("config", "images", "list", "--config", file).outLines();
+            assertEquals(listed, server.pulls());
+            assertEquals(listed.stream().map(image -> "[config/images] Pulled " + image).toList(), run.outLines());
+        }
+    }
+
+    @Test
+    void pullingStopsAtTheFirstImageThatCannotBeHad() throws IOException {
+        try (ImageServer server = new ImageServer(folder.resolve("cri.sock"), "controller-manager")) {
+            Run run = TestConsole.run("config", "images", "pull", "--kubernetes-version", "1.36.2",
+                    "--cri-socket", "unix://" + folder.resolve("cri.sock"));
+            assertEquals(1, run.status());
+            assertEquals(List.of("[config/images] Pulled registry.k8s.io/kube-apiserver:v1.36.2"), run.outLines());
+            assertTrue(run.err().contains("kube-controller-manager:v1.36.2: NOT_FOUND: no such image"), run.all());
+            assertEquals(6, server.pulls().size());
+        }
+    }
+
+    @Test
     void pullingNeedsARuntime() {
         Run run = TestConsole.run("config", "images", "pull", "--kubernetes-version", "1.36.2",
                 "--cri-socket", "unix://" + folder.resolve("nobody.sock"));

@@ -126,8 +126,24 @@ public final class BootstrapTokenStore {
         try {
             return request.get();
         } catch (KubeApiException e) {
-            throw new ClusterException("could not " + what, e.getMessage(),
-                    "check that the kubeconfig is the right one and that the API server is reachable", e);
+            throw new ClusterException("could not " + what, why(e), next(e), e);
         }
+    }
+
+    private static String why(KubeApiException e) {
+        return switch (e.kind()) {
+            case UNREACHABLE -> "the API server does not answer: " + e.getMessage();
+            case UNTRUSTED -> "the API server's certificate does not verify with the CA of the kubeconfig";
+            case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, OTHER ->
+                    "the API server refuses: " + e.getMessage();
+        };
+    }
+
+    private static String next(KubeApiException e) {
+        return switch (e.kind()) {
+            case UNREACHABLE, UNAVAILABLE -> "check that the API server is healthy and reachable, then run the command again";
+            case UNTRUSTED, FORBIDDEN -> "check that the kubeconfig is the right one";
+            case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER -> "see the API server's log for the request";
+        };
     }
 }

@@ -59,6 +59,12 @@ class TokenRequestTest {
     }
 
     @Test
+    void aNegativeTimeIsRefused() {
+        assertThrows(UsageException.class, () -> TokenRequest.of(
+                CommandFlags.none().with("ttl", "-1h"), Optional.empty(), warning -> { }));
+    }
+
+    @Test
     void aWrongTokenIsRefusedWithoutBeingRepeated() {
         UsageException refusal = assertThrows(UsageException.class, () -> TokenRequest.of(
                 CommandFlags.none(), Optional.of("abcdef.0123456789ABCDEF"), warning -> { }));
