@@ -140,7 +140,13 @@ final class Fabric8Api implements KubeApi {
         }
         Throwable root = e;
         while (root.getCause() != null) {
+            if (root instanceof java.net.ConnectException) {
+                return "the connection was refused or lost";
+            }
             root = root.getCause();
+        }
+        if (root instanceof java.nio.channels.UnresolvedAddressException) {
+            return "the server's name cannot be resolved";
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();
     }
