@@ -14,6 +14,7 @@ import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.node.RootlessUsers;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.NameResolver;
 import io.kjadm.core.preflight.PreflightHost;
@@ -89,11 +90,12 @@ final class Composition implements AutoCloseable {
     }
 
     ControlPlanePods pods() {
-        return new ControlPlanePods(ports.files(), System.getenv(), (gates, component) -> Optional.empty());
+        return new ControlPlanePods(ports.files(), System.getenv());
     }
 
     ManifestStore manifests() {
-        return new ManifestStore(ports.files(), pods(), patches(), out);
+        return new ManifestStore(
+                ports.files(), pods(), new RootlessUsers(ports.files(), ports.waiter()), patches(), out);
     }
 
     KubeletFileStore kubeletFiles() {

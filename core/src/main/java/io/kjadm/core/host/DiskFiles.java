@@ -4,6 +4,8 @@ import io.kjadm.core.error.HostException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -25,6 +27,9 @@ import java.util.stream.Stream;
 
 /** The files of this machine's disk. */
 public final class DiskFiles implements HostFiles {
+
+    private static final String UID = "unix:uid";
+    private static final String GID = "unix:gid";
 
     @Override
     public boolean exists(Path path) {
@@ -77,6 +82,125 @@ public final class DiskFiles implements HostFiles {
         } catch (IOException e) {
             removeQuietly(hidden, e);
             throw failure("cannot write " + path, e);
+        }
+    }
+
+    @Override
+    public void append(Path path, String text) {
+        if (!Files.exists(path)) {
+            write(path, text, FileMode.WORLD_READABLE);
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            long before = channel.size();
+            channel.position(before);
+            try {
+                ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            } catch (IOException e) {
+                channel.truncate(before);
+                throw e;
+            }
+        } catch (IOException e) {
+            throw failure("cannot append to " + path, e);
+        }
+    }
+
+    @Override
+    public void own(Path file, Owner owner, FileMode mode) {
+        try {
+            // the owner first: a mode that lets a group read must not do so for the old group
+            Files.setAttribute(file, GID, owner.gid());
+            Files.setAttribute(file, UID, owner.uid());
+            Files.setPosixFilePermissions(file, mode.permissions());
+        } catch (IOException e) {
+            throw failure("cannot give %s to %s".formatted(file, owner), e);
+        }
+    }
+
+    @Override
+    public void ownTree(Path directory, Owner owner) {
+        try {
+            Files.walkFileTree(directory.toRealPath(), new OwningVisitor(owner));
+        } catch (IOException e) {
+            throw failure("cannot give everything in %s to %s".formatted(directory, owner), e);
+        }
+    }
+
+    private static final class OwningVisitor extends SimpleFileVisitor<Path> {
+
+        private final Owner owner;
+
+        OwningVisitor(Owner owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+                throws IOException {
+            return give(directory);
+        }
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            return give(file);
+        }
+
+        private FileVisitResult give(Path path) throws IOException {
+            try {
+                Files.setAttribute(path, GID, owner.gid(), LinkOption.NOFOLLOW_LINKS);
+                Files.setAttribute(path, UID, owner.uid(), LinkOption.NOFOLLOW_LINKS);
+                return FileVisitResult.CONTINUE;
+            } catch (NoSuchFileException vanished) {
+                return FileVisitResult.CONTINUE;
+            }
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path path, IOException failed) throws IOException {
+            if (failed instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+            }
+            throw failed;
+        }
+    }
+
+    @Override
+    public Optional<Claim> claim(Path lockFile) {
+        try {
+            FileChannel channel = FileChannel.open(lockFile,
+                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE),
+                    PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions()));
+            return claimed(lockFile, channel);
+        } catch (IOException e) {
+            throw failure("cannot lock " + lockFile, e);
+        }
+    }
+
+    private static Optional<Claim> claimed(Path lockFile, FileChannel channel) throws IOException {
+        try {
+            if (channel.tryLock() != null) {
+                return Optional.of(() -> release(lockFile, channel));
+            }
+        } catch (OverlappingFileLockException heldByThisProgram) {
+            // the same answer as for another program's lock
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        channel.close();
+        return Optional.empty();
+    }
+
+    /** Closing the channel gives the lock back. */
+    private static void release(Path lockFile, FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw failure("cannot unlock " + lockFile, e);
         }
     }
 

@@ -43,6 +43,34 @@ public interface HostFiles {
     }
 
     /**
+     * Adds text to the end of a file, which keeps its identity: owner, mode and security label. A file
+     * that does not exist is created for everybody to read. If it fails, the file is as before.
+     */
+    void append(Path path, String text);
+
+    /** Gives a file that exists to somebody (links are followed) and sets its mode. Repeating it is harmless. */
+    void own(Path file, Owner owner, FileMode mode);
+
+    /**
+     * Gives a directory and everything in it to somebody; modes stay. Links in it are not followed.
+     * What vanishes meanwhile is passed over: a running program may be using the directory.
+     */
+    void ownTree(Path directory, Owner owner);
+
+    /**
+     * Claims a lock file as other programs do (POSIX record lock), creating it if need be; empty if
+     * somebody holds it. The claim ends with {@link Claim#close} or with the program.
+     */
+    Optional<Claim> claim(Path lockFile);
+
+    /** A lock that is held. */
+    interface Claim extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+
+    /**
      * Makes {@code link} stand for an existing file, replacing what was there. Where there are no
      * links, it becomes a copy.
      */

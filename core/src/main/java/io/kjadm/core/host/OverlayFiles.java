@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,39 @@ public final class OverlayFiles implements HostFiles {
         out.step(AREA, "Would write file \"%s\" with content:".formatted(path));
         out.print(shown(path, content));
         keep(path, content);
+    }
+
+    @Override
+    public void append(Path path, String text) {
+        out.step(AREA, "Would append to file \"%s\":".formatted(path));
+        out.print(text);
+        keep(path, (read(path).orElse("") + text).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void own(Path file, Owner owner, FileMode mode) {
+        requirePresent(file);
+        out.step(AREA, "Would give \"%s\" to %s with mode %s".formatted(
+                file, owner, PosixFilePermissions.toString(mode.permissions())));
+    }
+
+    @Override
+    public void ownTree(Path directory, Owner owner) {
+        requirePresent(directory);
+        out.step(AREA, "Would give \"%s\" and everything in it to %s".formatted(directory, owner));
+    }
+
+    private void requirePresent(Path path) {
+        if (!exists(path)) {
+            throw new HostException("cannot change the owner of " + path, path + " does not exist",
+                    "check the path, then run the command again");
+        }
+    }
+
+    /** Nothing is changed, so nobody has to be kept out. */
+    @Override
+    public Optional<Claim> claim(Path lockFile) {
+        return Optional.of(() -> { });
     }
 
     private void keep(Path path, byte[] content) {

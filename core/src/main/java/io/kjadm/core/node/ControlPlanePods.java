@@ -31,30 +31,28 @@ import java.util.Optional;
 
 /**
  * The static pods of a node from its configuration: the one place where configuration becomes the input
- * of the renderers.
+ * of the renderers. Who a pod runs as is the caller's to say; empty is root.
  */
 public final class ControlPlanePods {
 
     private final HostFiles files;
     private final Map<String, String> environment;
-    private final Rootless rootless;
 
     /**
      * @param environment of this process; its {@code *_proxy} variables are passed on to the pods
      */
-    public ControlPlanePods(HostFiles files, Map<String, String> environment, Rootless rootless) {
+    public ControlPlanePods(HostFiles files, Map<String, String> environment) {
         this.files = files;
         this.environment = Map.copyOf(environment);
-        this.rootless = rootless;
     }
 
     /** The API server. */
-    public Pod apiServer(ControlPlaneNode node) {
+    public Pod apiServer(ControlPlaneNode node, Optional<RunAsIds> runAs) {
         ClusterConfiguration cluster = node.cluster();
         ApiServer server = cluster.apiServer();
         return ApiServerPod.build(new ApiServerPod.Input(
                 host(node),
-                options(node, ApiServerPod.NAME, server.component()),
+                options(node, ApiServerPod.NAME, server.component(), runAs),
                 node.endpoint().address(),
                 node.endpoint().bindPort(),
                 etcdAccess(cluster),
@@ -67,11 +65,11 @@ public final class ControlPlanePods {
      *
      * @param externalCa whether the cluster's CA key is kept elsewhere
      */
-    public Pod controllerManager(ControlPlaneNode node, boolean externalCa) {
+    public Pod controllerManager(ControlPlaneNode node, Optional<RunAsIds> runAs, boolean externalCa) {
         ClusterConfiguration cluster = node.cluster();
         return ControllerManagerPod.build(new ControllerManagerPod.Input(
                 host(node),
-                options(node, ControllerManagerPod.NAME, cluster.controllerManager()),
+                options(node, ControllerManagerPod.NAME, cluster.controllerManager(), runAs),
                 cluster.networking().serviceSubnet(),
                 cluster.networking().podSubnet(),
                 cluster.clusterName(),
@@ -79,9 +77,9 @@ public final class ControlPlanePods {
     }
 
     /** The scheduler. */
-    public Pod scheduler(ControlPlaneNode node) {
+    public Pod scheduler(ControlPlaneNode node, Optional<RunAsIds> runAs) {
         return SchedulerPod.build(new SchedulerPod.Input(
-                host(node), options(node, SchedulerPod.NAME, node.cluster().scheduler())));
+                host(node), options(node, SchedulerPod.NAME, node.cluster().scheduler(), runAs)));
     }
 
     /**
@@ -89,14 +87,15 @@ public final class ControlPlanePods {
      *
      * @param existing all members, this one among them, if it joins a cluster; empty if it founds one
      */
-    public Pod etcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
+    public Pod etcd(ControlPlaneNode node, Optional<RunAsIds> runAs, LocalEtcd etcd,
+            Optional<List<NameAndUrl>> existing) {
         String image = Images.of(node.cluster()).etcd();
         PodOptions options = new PodOptions(
                 image,
                 arguments(etcd.extraArgs()),
                 List.of(),
                 etcd.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
-                runAs(node, EtcdPod.NAME));
+                runAs);
         return EtcdPod.build(new EtcdPod.Input(
                 host(node),
                 options,
@@ -125,7 +124,8 @@ public final class ControlPlanePods {
                 .toList();
     }
 
-    private PodOptions options(ControlPlaneNode node, String name, ControlPlaneComponent component) {
+    private PodOptions options(ControlPlaneNode node, String name, ControlPlaneComponent component,
+            Optional<RunAsIds> runAs) {
         return new PodOptions(
                 image(node, name),
                 arguments(component.extraArgs()),
@@ -134,7 +134,7 @@ public final class ControlPlanePods {
                                 volume.readOnly(), volume.pathType()))
                         .toList(),
                 component.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
-                runAs(node, name));
+                runAs);
     }
 
     private static String image(ControlPlaneNode node, String component) {
@@ -145,10 +145,6 @@ public final class ControlPlanePods {
             case SchedulerPod.NAME -> images.scheduler();
             default -> throw new IllegalStateException("no image for " + component);
         };
-    }
-
-    private Optional<RunAsIds> runAs(ControlPlaneNode node, String component) {
-        return rootless.idsOf(node.cluster().featureGates(), component);
     }
 
     private static EtcdAccess etcdAccess(ClusterConfiguration cluster) {

@@ -21,17 +21,20 @@ public final class ManifestStore {
 
     private final HostFiles files;
     private final ControlPlanePods pods;
+    private final Rootless rootless;
     private final PatchDirectory patches;
     private final Reporter out;
     private final boolean heldBack;
 
-    public ManifestStore(HostFiles files, ControlPlanePods pods, PatchDirectory patches, Reporter out) {
-        this(files, pods, patches, out, false);
+    public ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless, PatchDirectory patches, Reporter out) {
+        this(files, pods, rootless, patches, out, false);
     }
 
-    private ManifestStore(HostFiles files, ControlPlanePods pods, PatchDirectory patches, Reporter out, boolean heldBack) {
+    private ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless, PatchDirectory patches,
+            Reporter out, boolean heldBack) {
         this.files = files;
         this.pods = pods;
+        this.rootless = rootless;
         this.patches = patches;
         this.out = out;
         this.heldBack = heldBack;
@@ -39,7 +42,7 @@ public final class ManifestStore {
 
     /** The same, writing manifests under names that the kubelet passes over until {@link #release}. */
     public ManifestStore holdingBack() {
-        return new ManifestStore(files, pods, patches, out, true);
+        return new ManifestStore(files, pods, rootless, patches, out, true);
     }
 
     /** Lets the kubelet see the manifests that were held back. */
@@ -59,18 +62,20 @@ public final class ManifestStore {
 
     /** Writes the API server's manifest. */
     public void writeApiServer(ControlPlaneNode node) {
-        write(node, ApiServerPod.NAME, PatchTarget.KUBE_APISERVER, pods.apiServer(node));
+        write(node, ApiServerPod.NAME, PatchTarget.KUBE_APISERVER,
+                pods.apiServer(node, rootless.prepare(node, ApiServerPod.NAME)));
     }
 
     /** Writes the controller manager's manifest. */
     public void writeControllerManager(ControlPlaneNode node, boolean externalCa) {
         write(node, ControllerManagerPod.NAME, PatchTarget.KUBE_CONTROLLER_MANAGER,
-                pods.controllerManager(node, externalCa));
+                pods.controllerManager(node, rootless.prepare(node, ControllerManagerPod.NAME), externalCa));
     }
 
     /** Writes the scheduler's manifest. */
     public void writeScheduler(ControlPlaneNode node) {
-        write(node, SchedulerPod.NAME, PatchTarget.KUBE_SCHEDULER, pods.scheduler(node));
+        write(node, SchedulerPod.NAME, PatchTarget.KUBE_SCHEDULER,
+                pods.scheduler(node, rootless.prepare(node, SchedulerPod.NAME)));
     }
 
     /**
@@ -80,7 +85,8 @@ public final class ManifestStore {
      */
     public void writeEtcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
         files.createDirectory(etcd.dataDir(), FileMode.PRIVATE_DIRECTORY);
-        write(node, EtcdPod.NAME, PatchTarget.ETCD, pods.etcd(node, etcd, existing));
+        write(node, EtcdPod.NAME, PatchTarget.ETCD,
+                pods.etcd(node, rootless.prepare(node, EtcdPod.NAME), etcd, existing));
     }
 
     private void write(ControlPlaneNode node, String component, PatchTarget target, Pod pod) {

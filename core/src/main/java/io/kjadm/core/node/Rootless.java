@@ -1,13 +1,17 @@
 package io.kjadm.core.node;
 
-import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.manifests.RunAsIds;
 import java.util.Optional;
 
-/** Users that static pods run as when the gate {@code RootlessControlPlane} is on (kubeadm reference 03 §2.9). */
+/** Who the static pods of a node run as (gate {@code RootlessControlPlane}, reference 03 §2.9). */
 @FunctionalInterface
 public interface Rootless {
 
-    /** Who a component runs as; empty for root. */
-    Optional<RunAsIds> idsOf(FeatureGates gates, String component);
+    /**
+     * Makes sure that the component's user exists and owns the component's files, which have to be there.
+     * Repeating it is harmless.
+     *
+     * @return who the component runs as; empty for root
+     */
+    Optional<RunAsIds> prepare(ControlPlaneNode node, String component);
 }

@@ -1,12 +1,14 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.JoinNote;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** {@code cleanup-node}: makes the machine an ordinary one again. etcd's data is not its business. */
@@ -36,13 +38,14 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         new JoinNote(files, run.paths().tmpDir()).remove();
         warnOfOtherCertificates(run, out);
         warnOfKeptData(run, out);
-        boolean rootless = run.cluster()
-                .map(cluster -> cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
-                .orElse(false);
-        if (rootless) {
-            accounts.remove(out);
-        }
+        run.cluster().filter(cluster -> cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
+                .ifPresent(cluster -> accounts.remove(ownEtcdData(cluster), out));
         return run;
+    }
+
+    /** With an external etcd, a directory of that name is not ours. */
+    private static Optional<Path> ownEtcdData(ClusterConfiguration cluster) {
+        return cluster.etcd() instanceof LocalEtcd etcd ? Optional.of(etcd.dataDir()) : Optional.empty();
     }
 
     /** Only the operator can tell what else lives in a directory of the cluster's choice. */

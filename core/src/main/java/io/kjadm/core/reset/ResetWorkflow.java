@@ -43,6 +43,6 @@ public final class ResetWorkflow {
                 new CleanupNodePhase(
                         new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),
                                 tools.services(), tools.runtimes()),
-                        new RootlessAccounts(tools.runner()), tools.files())));
+                        new RootlessAccounts(tools.files(), tools.runner()), tools.files())));
     }
 }

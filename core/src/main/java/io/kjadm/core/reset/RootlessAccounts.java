@@ -2,9 +2,15 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Owner;
+import io.kjadm.core.node.RootlessUser;
 import io.kjadm.core.phase.Reporter;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** The accounts that static pods run as under gate {@code RootlessControlPlane} (reference 03 §2.9). */
 final class RootlessAccounts {
@@ -12,21 +18,37 @@ final class RootlessAccounts {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int NO_SUCH_ACCOUNT = 6;
     private static final List<String> USERS =
-            List.of("kubeadm-etcd", "kubeadm-kas", "kubeadm-kcm", "kubeadm-ks");
-    private static final String KEY_READERS = "kubeadm-sa-key-readers";
+            Arrays.stream(RootlessUser.values()).map(RootlessUser::accountName).toList();
 
+    private final HostFiles files;
     private final CommandRunner runner;
 
-    RootlessAccounts(CommandRunner runner) {
+    RootlessAccounts(HostFiles files, CommandRunner runner) {
+        this.files = files;
         this.runner = runner;
     }
 
-    /** Removes users and groups; what cannot be removed is a warning. */
-    void remove(Reporter out) {
+    /**
+     * Removes users and groups; what cannot be removed is a warning. The system's own tools do it, since
+     * they keep the security labels of the files that have to be written anew.
+     *
+     * @param etcdData the data directory of this node's own etcd, which is given back to root: the user's
+     *                 number may become somebody else's
+     */
+    void remove(Optional<Path> etcdData, Reporter out) {
+        etcdData.filter(files::isDirectory).ifPresent(directory -> giveBack(directory, out));
         out.step("reset", "Removing users and groups created for the rootless control plane");
         USERS.forEach(user -> remove("userdel", user, out));
         USERS.forEach(user -> remove("groupdel", user, out));
-        remove("groupdel", KEY_READERS, out);
+        remove("groupdel", RootlessUser.KEY_READERS, out);
+    }
+
+    private void giveBack(Path directory, Reporter out) {
+        try {
+            files.ownTree(directory, Owner.ROOT);
+        } catch (HostException e) {
+            out.warn("%s was not given back to root: %s".formatted(directory, e.getMessage()));
+        }
     }
 
     private void remove(String program, String account, Reporter out) {

@@ -45,6 +45,81 @@ class DiskFilesTest {
     }
 
     @Test
+    void appendingKeepsTheFileItself() throws IOException {
+        Path file = directory.resolve("passwd");
+        Files.writeString(file, "root\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        Object inode = Files.getAttribute(file, "unix:ino");
+        files.append(file, "somebody\n");
+        assertEquals("root\nsomebody\n", Files.readString(file));
+        assertEquals(inode, Files.getAttribute(file, "unix:ino"));
+        assertEquals("rw-r-----",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    }
+
+    @Test
+    void appendingToNothingMakesAFileThatEverybodyReads() throws IOException {
+        Path file = directory.resolve("group");
+        files.append(file, "somebody\n");
+        assertEquals("rw-r--r--",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    }
+
+    @Test
+    void aFileGivenAwayHasItsOwnerAndMode() throws IOException {
+        Path file = Files.writeString(directory.resolve("sa.key"), "secret");
+        Owner owner = someOwner();
+        files.own(file, owner, FileMode.GROUP_READABLE);
+        assertEquals(owner, ownerOf(file));
+        assertEquals("rw-r-----",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    }
+
+    @Test
+    void aTreeGivenAwayKeepsItsModesAndWhatItsLinksPointTo() throws IOException {
+        Path data = Files.createDirectories(directory.resolve("data/member/wal")).resolve("../..")
+                .normalize();
+        Path wal = Files.writeString(data.resolve("member/wal/0.wal"), "x");
+        Path outside = Files.writeString(directory.resolve("outside"), "x");
+        Owner before = ownerOf(outside);
+        Files.createSymbolicLink(data.resolve("link"), outside);
+        Files.createSymbolicLink(data.resolve("dangling"), directory.resolve("nothing"));
+        Owner owner = someOwner();
+        files.ownTree(data, owner);
+        assertEquals(owner, ownerOf(data));
+        assertEquals(owner, ownerOf(wal));
+        assertEquals(before, ownerOf(outside));
+    }
+
+    @Test
+    void whatIsNotThereCannotBeGivenAway() {
+        Path nothing = directory.resolve("nothing");
+        assertThrows(HostException.class,
+                () -> files.own(nothing, someOwner(), FileMode.OWNER_ONLY));
+        assertThrows(HostException.class, () -> files.ownTree(nothing, someOwner()));
+    }
+
+    @Test
+    void aLockIsHeldByOneUntilItIsClosed() {
+        Path lock = directory.resolve(".pwd.lock");
+        HostFiles.Claim first = files.claim(lock).orElseThrow();
+        assertTrue(files.claim(lock).isEmpty());
+        first.close();
+        files.claim(lock).orElseThrow().close();
+    }
+
+    /** Somebody else if the test may give files away, else the one who runs it. */
+    private Owner someOwner() throws IOException {
+        Owner self = ownerOf(directory);
+        return self.equals(Owner.ROOT) ? new Owner(4321, 8765) : self;
+    }
+
+    private static Owner ownerOf(Path path) throws IOException {
+        return new Owner((int) Files.getAttribute(path, "unix:uid"),
+                (int) Files.getAttribute(path, "unix:gid"));
+    }
+
+    @Test
     void writingThroughALinkKeepsTheLink() throws IOException {
         Path target = directory.resolve("target");
         Path link = directory.resolve("link");

@@ -4,10 +4,12 @@ import io.kjadm.core.error.HostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Files in memory. Directories come into being with what is put into them. */
@@ -18,6 +20,8 @@ public final class MemoryFiles implements HostFiles {
     private final NavigableMap<Path, Entry> entries = new TreeMap<>();
     private final Map<Path, Path> links = new HashMap<>();
     private final Map<Path, String> broken = new HashMap<>();
+    private final Map<Path, Owner> owners = new HashMap<>();
+    private final Set<Path> claimed = new HashSet<>();
 
     /** With a text file; for chains. */
     public MemoryFiles with(String path, String content) {
@@ -52,6 +56,11 @@ public final class MemoryFiles implements HostFiles {
     /** The mode a file or directory was made with. */
     public Optional<FileMode> mode(Path path) {
         return Optional.ofNullable(entries.get(path)).map(Entry::mode);
+    }
+
+    /** Who a file or directory belongs to: root, until it is given away. */
+    public Owner owner(Path path) {
+        return owners.getOrDefault(path, Owner.ROOT);
     }
 
     /** All files (not directories), sorted. */
@@ -106,6 +115,40 @@ public final class MemoryFiles implements HostFiles {
         }
         createParents(path);
         entries.put(path, new Entry(Optional.of(content.clone()), mode));
+        owners.remove(path);
+    }
+
+    @Override
+    public void append(Path path, String text) {
+        Owner before = owner(path);
+        write(path, read(path).orElse("") + text, mode(path).orElse(FileMode.WORLD_READABLE));
+        owners.put(path, before);
+    }
+
+    @Override
+    public void own(Path file, Owner owner, FileMode mode) {
+        requireOwnable(file);
+        owners.put(file, owner);
+        entries.computeIfPresent(file, (path, entry) -> new Entry(entry.content(), mode));
+    }
+
+    @Override
+    public void ownTree(Path directory, Owner owner) {
+        requireOwnable(directory);
+        entries.keySet().stream().filter(path -> path.startsWith(directory))
+                .forEach(path -> owners.put(path, owner));
+    }
+
+    private void requireOwnable(Path path) {
+        requireWorking(path);
+        if (!exists(path)) {
+            throw new HostException("cannot change the owner of " + path, path + " does not exist", "");
+        }
+    }
+
+    @Override
+    public Optional<Claim> claim(Path lockFile) {
+        return claimed.add(lockFile) ? Optional.of(() -> claimed.remove(lockFile)) : Optional.empty();
     }
 
     private void createParents(Path path) {

@@ -28,6 +28,7 @@ import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.node.RootlessUsers;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
@@ -90,9 +91,9 @@ public final class InitLab {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
-        ControlPlanePods pods = new ControlPlanePods(on, Map.of(), (gates, component) -> Optional.empty());
+        ControlPlanePods pods = new ControlPlanePods(on, Map.of());
         return InitWorkflow.of(new InitWorkflow.Tools(on, Services.of(commands), clock, certificates,
-                new KubeconfigStore(on, certificates, keys, out), pods, new ManifestStore(on, pods, patches, out),
+                new KubeconfigStore(on, certificates, keys, out), pods, new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-1", out), patches,
                 new ComponentHealth(on, url -> "", clock, out), new KubeClients(on, kube),
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),

@@ -34,6 +34,7 @@ import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.node.RootlessUsers;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
@@ -206,9 +207,9 @@ final class JoinLab {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
-        ControlPlanePods pods = new ControlPlanePods(on, Map.of(), (gates, component) -> Optional.empty());
+        ControlPlanePods pods = new ControlPlanePods(on, Map.of());
         return JoinWorkflow.of(new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
-                new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, patches, out),
+                new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-2", out), new ComponentHealth(on, url -> "", clock, out),
                 url -> "", new KubeClients(on, kube), members,
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),

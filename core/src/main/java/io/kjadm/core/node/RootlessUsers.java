@@ -1,0 +1,71 @@
+package io.kjadm.core.node;
+
+import io.kjadm.core.feature.FeatureGate;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.Owner;
+import io.kjadm.core.host.SystemAccounts;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.RunAsIds;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Users of this machine for the static pods of clusters with gate {@code RootlessControlPlane}; root for
+ * the others. All accounts are added at once, before the first manifest that needs one is written. They stay
+ * when that fails later, and reset removes them.
+ */
+public final class RootlessUsers implements Rootless {
+
+    private static final Await TURN = new Await("rootless", "other programs to be done with the machine's accounts",
+            Duration.ofSeconds(15), Duration.ofMillis(250),
+            "find out which program holds %s, then run the command again".formatted(SystemAccounts.LOCK));
+
+    private final HostFiles files;
+    private final Waiter waiter;
+
+    public RootlessUsers(HostFiles files, Waiter waiter) {
+        this.files = files;
+        this.waiter = waiter;
+    }
+
+    @Override
+    public Optional<RunAsIds> prepare(ControlPlaneNode node, String component) {
+        if (!node.cluster().featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE)) {
+            return Optional.empty();
+        }
+        RootlessUser user = RootlessUser.of(component);
+        Accounts accounts = ensureAccounts();
+        Owner owner = accounts.users().get(user);
+        new RootlessFiles(files, node).give(user, owner, accounts.keyReaders());
+        List<Long> more = user.readsServiceAccountKey() ? List.of((long) accounts.keyReaders()) : List.of();
+        return Optional.of(new RunAsIds(owner.uid(), owner.gid(), more));
+    }
+
+    private record Accounts(Map<RootlessUser, Owner> users, int keyReaders) {}
+
+    private Accounts ensureAccounts() {
+        try (Claim held = waiter.until(TURN, this::claim)) {
+            SystemAccounts system = SystemAccounts.read(files);
+            Map<RootlessUser, Owner> users = new EnumMap<>(RootlessUser.class);
+            for (RootlessUser user : RootlessUser.values()) {
+                int gid = system.group(user.accountName(), Set.of());
+                users.put(user, new Owner(system.user(user.accountName(), gid), gid));
+            }
+            int keyReaders = system.group(RootlessUser.KEY_READERS, RootlessUser.keyReaders());
+            system.save();
+            return new Accounts(users, keyReaders);
+        }
+    }
+
+    private Attempt<Claim> claim() {
+        return files.claim(SystemAccounts.LOCK).map(Attempt::done)
+                .orElseGet(() -> Attempt.notYet(SystemAccounts.LOCK + " is held"));
+    }
+}
