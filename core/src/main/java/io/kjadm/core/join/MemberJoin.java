@@ -67,7 +67,7 @@ final class MemberJoin {
             Announced announced = announce(timeouts.etcdApiCall());
             start.accept(InitialCluster.of(announced.members(), announced.member(), wanted.name()));
             out.step(AREA, "Waiting for etcd member %s to start, to catch up and to vote".formatted(announced.member().id()));
-            return settle(announced, start);
+            return settle(announced, start, timeouts.etcdApiCall());
         } catch (RuntimeException e) {
             throw takenBack(e, rollback);
         }
@@ -114,15 +114,20 @@ final class MemberJoin {
         return Attempt.notYet(detail, pause);
     }
 
-    private Member settle(Announced announced, Consumer<List<NameAndUrl>> start) {
+    private Member settle(Announced announced, Consumer<List<NameAndUrl>> start, Duration silenceLimit) {
         Await await = new Await(AREA, "etcd member %s to catch up and vote".formatted(announced.member().id()),
                 SETTLE_LIMIT, INTERVAL,
                 "check that %s can be reached from the other members and read the log of the etcd container"
                         .formatted(wanted.peerUrl()));
         List<Member>[] written = asHolder(announced.members());
+        Instant[] lastSign = {waiter.now()};
         return waiter.until(await, () -> switch (settlement(announced)) {
             case Settlement.Voter(Member member, List<Member> members) -> Attempt.done(member);
             case Settlement.CatchingUp(var id, String reason, var progress) -> {
+                if (progress.isPresent() || stalled.showsLife()) {
+                    lastSign[0] = waiter.now();
+                }
+                refuseSilence(announced, lastSign[0], silenceLimit, reason);
                 if (progress.isEmpty() && announced.member().learner()) {
                     stalled.help();
                 }
@@ -134,6 +139,15 @@ final class MemberJoin {
                     "it is no longer in the member list", "find out who removed it");
             case Settlement.Failed(var id, String what, String why, String next) -> throw new ClusterException(what, why, next);
         });
+    }
+
+    /** A member that receives a large snapshot shows signs of life; one whose container cannot run never does. */
+    private void refuseSilence(Announced announced, Instant lastSign, Duration limit, String reason) {
+        if (Duration.between(lastSign, waiter.now()).compareTo(limit) > 0) {
+            throw new ClusterException("etcd member %s does not start".formatted(announced.member().id()),
+                    "nothing on this node has answered for it for %d s; seen from the cluster: %s".formatted(limit.toSeconds(), reason),
+                    "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
+        }
     }
 
     private Settlement settlement(Announced announced) {

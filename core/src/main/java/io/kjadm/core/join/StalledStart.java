@@ -26,6 +26,7 @@ final class StalledStart {
 
     private final HealthProbe probe;
     private final URI ready;
+    private final URI metrics;
     private final RuntimeConnector runtimes;
     private final String criSocket;
     private final Waiter waiter;
@@ -39,10 +40,16 @@ final class StalledStart {
     StalledStart(HealthProbe probe, URI metrics, RuntimeConnector runtimes, String criSocket, Waiter waiter, Reporter out) {
         this.probe = probe;
         this.ready = metrics.resolve("/readyz?exclude=non_learner");
+        this.metrics = metrics.resolve("/metrics");
         this.runtimes = runtimes;
         this.criSocket = criSocket;
         this.waiter = waiter;
         this.out = out;
+    }
+
+    /** Whether the process runs: every etcd serves its metrics before anything else. */
+    boolean showsLife() {
+        return probe.ask(metrics).isEmpty();
     }
 
     /** Looks whether the member follows already; to be called before each look at the cluster. */

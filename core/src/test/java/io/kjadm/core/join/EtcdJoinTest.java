@@ -151,7 +151,10 @@ class EtcdJoinTest {
     void aMemberThatNeverStartsIsTakenBack() {
         lab.kubeletWorks = false;
         ClusterException refused = refused();
+        assertTrue(refused.what().contains("does not start"), refused.what());
         assertTrue(refused.why().contains("was removed again"), refused.why());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(3)) < 0,
+                () -> "nothing ran, but it was waited for " + lab.waiter.elapsed());
         assertEquals(List.of("addLearner", "remove"), verbs());
         assertTakenBack();
     }

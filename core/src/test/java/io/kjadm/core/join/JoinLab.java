@@ -211,7 +211,7 @@ final class JoinLab {
         return JoinWorkflow.of(new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
                 new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-2", out), new ComponentHealth(on, url -> "", clock, out),
-                url -> "", new KubeClients(on, kube), members,
+                url -> kubeletWorks ? "" : url + ": connection refused", new KubeClients(on, kube), members,
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
