@@ -27,8 +27,8 @@ final class LearnerFailureIT {
             lab.node(2).breakEtcd();
 
             try (var writer = Writer.on(lab.node(1))) {
-                // kjadm would go on waiting for a member that may only be slow; here its operator has seen enough.
-                var failed = cluster.interruptJoin(Tool.KJADM, lab.node(2), Duration.ofSeconds(90));
+                var failed = cluster.tryJoinControlPlaneFromFile(Tool.KJADM, lab.node(2),
+                        "timeouts: {etcdAPICall: 20s}");
 
                 assertNotEquals(0, failed.status());
                 assertTrue(failed.everything().contains("removed"), failed::everything);
