@@ -31,7 +31,7 @@ import java.util.Optional;
  */
 final class TokenDiscoverer {
 
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration INTERVAL = Duration.ofMillis(250);
 
     private final KubeClients clients;
     private final Waiter waiter;
