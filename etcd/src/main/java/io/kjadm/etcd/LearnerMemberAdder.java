@@ -139,7 +139,12 @@ public final class LearnerMemberAdder implements MemberAdder {
             }
             return own.get().voter() ? new Withdrawal.NowVoter(own.get()) : remove(cluster, own.get(), wanted);
         } catch (EtcdCallException e) {
-            return kept("the etcd member could not be taken back", e.getMessage());
+            return switch (e.errorClass()) {
+                // a leader that changes just now must not leave the learner behind
+                case DONE, WAIT, TRANSIENT, AMBIGUOUS ->
+                        new Withdrawal.MustWait(e.getMessage(), Duration.ofSeconds(1));
+                case NEEDS_HUMAN, FATAL -> kept("the etcd member could not be taken back", e.getMessage());
+            };
         }
     }
 

@@ -360,10 +360,12 @@ class LearnerMemberAdderTest {
     }
 
     @Test
-    void withdrawalWithoutAnAnsweringClusterSaysThatTheMemberStays() {
+    void withdrawalIsTriedAgainWhenTheClusterDoesNotAnswerForAMoment() {
         added();
         cluster.failLists(1);
-        assertInstanceOf(Withdrawal.Kept.class, adder.withdraw(cluster, CP4));
+        assertInstanceOf(Withdrawal.MustWait.class, adder.withdraw(cluster, CP4));
+        assertInstanceOf(Withdrawal.Removed.class, adder.withdraw(cluster, CP4));
+        assertEquals(3, cluster.members().size());
     }
 
     private void adderSeesStartOfWait(MemberId id) {

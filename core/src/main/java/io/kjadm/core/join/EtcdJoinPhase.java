@@ -6,10 +6,12 @@ import io.kjadm.core.etcd.JoinNote;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -47,12 +49,13 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final ManifestStore manifests;
     private final HostFiles files;
     private final HealthProbe probe;
+    private final Services services;
     private final RuntimeConnector runtimes;
     private final Waiter waiter;
 
     EtcdJoinPhase(Discoverer discoverer, KubeClients clients, EtcdFinder finder, EtcdConnector connector,
             MemberAdders adders, ManifestStore manifests, HostFiles files, HealthProbe probe,
-            RuntimeConnector runtimes, Waiter waiter) {
+            Services services, RuntimeConnector runtimes, Waiter waiter) {
         this.discoverer = discoverer;
         this.clients = clients;
         this.finder = finder;
@@ -61,6 +64,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         this.manifests = manifests;
         this.files = files;
         this.probe = probe;
+        this.services = services;
         this.runtimes = runtimes;
         this.waiter = waiter;
     }
@@ -92,7 +96,9 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             MemberJoin join = new MemberJoin(adder, cluster, wanted, note, stalledStart(node, etcd, out), waiter, out);
             Member voter = join.bringIn(node.timeouts(),
                     members -> manifests.writeEtcd(node, etcd, Optional.of(members)),
-                    new MemberRollback(files, node.paths().manifest("etcd"), etcd.dataDir(), waiter));
+                    new MemberRollback(files, node.paths(), etcd.dataDir(),
+                            new StaticPodShutdown(AREA, services, runtimes, waiter, out),
+                            node.registration().criSocket(), waiter));
             note.remove();
             out.step(AREA, "etcd member %s votes".formatted(voter.describe()));
         }

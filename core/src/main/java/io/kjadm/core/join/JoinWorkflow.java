@@ -66,7 +66,8 @@ public final class JoinWorkflow {
                 new JoinKubeletStartPhase(discoverer, tools.clients(), tools.kubeletFiles(), tools.files(),
                         tools.services(), tools.waiter()),
                 new EtcdJoinPhase(discoverer, tools.clients(), finder, tools.etcd(), new MemberAdders(),
-                        tools.manifests(), tools.files(), tools.probe(), tools.host().runtimes(), tools.waiter()),
+                        tools.manifests(), tools.files(), tools.probe(), tools.services(), tools.host().runtimes(),
+                        tools.waiter()),
                 new KubeletWaitBootstrapPhase(discoverer, tools.health(), tools.kubeletFiles(), tools.clients(),
                         tools.files(), tools.services(), tools.waiter()),
                 PhaseGroup.of(

@@ -225,10 +225,9 @@ final class MemberJoin {
                 yield "no etcd member was left behind";
             }
             case Withdrawal.Removed(Member member) -> {
-                rollback.stopMember();
                 note.remove();
                 yield "etcd member %s, which this run had added, was removed again; %s".formatted(
-                        member.id(), rollback.setDataAside());
+                        member.id(), rollback.run());
             }
             case Withdrawal.NowVoter(Member member) ->
                     "etcd member %s votes already and stays: run the join again".formatted(member.id());

@@ -1,52 +1,46 @@
 package io.kjadm.core.join;
 
-import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.EtcdPod;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
+import java.util.List;
 
-/** Takes back what a failed join left on this node for its etcd member. */
+/**
+ * Takes back what a failed join left on this node for its etcd member. A removed member can never come
+ * back, so the next join must find the data directory empty.
+ */
 final class MemberRollback {
-
-    private static final DateTimeFormatter STAMP =
-            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
     private final HostFiles files;
     private final Path manifest;
-    private final Path dataDir;
+    private final KeptData data;
+    private final StaticPodShutdown shutdown;
+    private final String criSocket;
     private final Waiter waiter;
 
-    MemberRollback(HostFiles files, Path manifest, Path dataDir, Waiter waiter) {
+    MemberRollback(HostFiles files, KubernetesPaths paths, Path dataDir, StaticPodShutdown shutdown,
+            String criSocket, Waiter waiter) {
         this.files = files;
-        this.manifest = manifest;
-        this.dataDir = dataDir;
+        this.manifest = paths.manifest(EtcdPod.NAME);
+        this.data = new KeptData(files, dataDir);
+        this.shutdown = shutdown;
+        this.criSocket = criSocket;
         this.waiter = waiter;
     }
 
-    /** Removes the manifest, so that the kubelet stops the member. */
-    void stopMember() {
-        files.delete(manifest);
-    }
-
     /**
-     * Sets the member's data aside: a removed member can never come back, so the next join must find the
-     * directory empty. The data is kept, under a new name beside it.
+     * Removes the manifest, waits until the member has stopped, and sets its data aside: a member that
+     * still runs would begin a new data directory.
      *
-     * @return where it is now, or why it could not be moved
+     * @return where the data is now
      */
-    String setDataAside() {
-        Path data = dataDir.resolve("member");
-        if (!files.exists(data)) {
-            return "the data directory %s is empty".formatted(dataDir);
-        }
-        Path kept = dataDir.resolveSibling("%s.failed-%s".formatted(dataDir.getFileName(), STAMP.format(waiter.now())));
-        try {
-            files.rename(data, kept);
-            return "its data was moved to %s".formatted(kept);
-        } catch (HostException e) {
-            return "its data could not be moved out of %s (%s); move it away before the next join".formatted(dataDir, e.why());
-        }
+    String run() {
+        files.delete(manifest);
+        shutdown.awaitKubelet(criSocket, List.of(EtcdPod.NAME));
+        return data.setAside("failed", waiter.now());
     }
 }

@@ -5,10 +5,12 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -51,10 +53,10 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private final EtcdFinder finder;
     private final EtcdConnector connector;
     private final Waiter waiter;
-    private final Function<Reporter, EtcdShutdown> shutdowns;
+    private final Function<Reporter, StaticPodShutdown> shutdowns;
 
     RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdFinder finder,
-            EtcdConnector connector, Waiter waiter, Function<Reporter, EtcdShutdown> shutdowns) {
+            EtcdConnector connector, Waiter waiter, Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
         this.finder = finder;
@@ -73,7 +75,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     public ResetRun run(ResetRun run, Reporter out) {
         EtcdOnNode etcd = run.etcd();
         ManifestsAside aside = new ManifestsAside(files, run.paths());
-        EtcdShutdown shutdown = shutdowns.apply(out);
+        StaticPodShutdown shutdown = shutdowns.apply(out);
         if (etcd.external()) {
             out.step(AREA, "The cluster uses an external etcd: its members and data are left alone");
             return run.with(new EtcdOutcome.Absent());
@@ -102,7 +104,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         };
     }
 
-    private Standing standing(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown,
+    private Standing standing(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown,
             Reporter out) {
         if (run.etcd().unreadable().isPresent() && run.cluster().isEmpty()) {
             return new Standing.Unclear("it is not known where etcd keeps its data",
@@ -118,7 +120,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         return standing;
     }
 
-    private Standing exit(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown, Reporter out) {
+    private Standing exit(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown, Reporter out) {
         Duration limit = run.config().timeouts().etcdApiCall();
         try (EtcdCluster cluster = connector.connect(new EtcdCredentials(files, finder).at(
                 endpoints(run, out), certificates(run), waiter.now()))) {
@@ -181,14 +183,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 run.etcd().certificatesDir());
     }
 
-    private Optional<String> stop(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown) {
+    private Optional<String> stop(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown) {
         CLIENTS.forEach(aside::takeOut);
         aside.takeOut(EtcdPod.NAME);
         shutdown.awaitKubelet(run.criSocket(), List.of(EtcdPod.NAME));
         return shutdown.stopForGood(run.criSocket());
     }
 
-    private EtcdOutcome wipe(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown,
+    private EtcdOutcome wipe(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown,
             Reporter out) {
         Optional<String> running = stop(run, aside, shutdown);
         if (running.isPresent()) {
@@ -202,13 +204,13 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         return new EtcdOutcome.Gone();
     }
 
-    private String setAside(ResetRun run, ManifestsAside aside, EtcdShutdown shutdown,
+    private String setAside(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown,
             Reporter out) {
         Optional<String> running = stop(run, aside, shutdown);
         running.ifPresent(why -> out.warn("etcd may still be running: " + why));
         String kept = running.isPresent()
                 ? "its data is kept in %s".formatted(run.etcd().dataDir())
-                : new KeptData(files, run.etcd().dataDir()).setAside(waiter.now());
+                : new KeptData(files, run.etcd().dataDir()).setAside("kept", waiter.now());
         out.warn("the etcd member may still be listed: " + kept);
         forget(run, aside);
         return kept;

@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Mounts;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
@@ -38,7 +39,7 @@ public final class ResetWorkflow {
                 new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation()),
                 new RemoveEtcdMemberPhase(tools.files(), tools.clients(),
                         new EtcdFinder(tools.files(), tools.waiter()), tools.etcd(), tools.waiter(),
-                        out -> new EtcdShutdown(
+                        out -> new StaticPodShutdown("reset",
                                 tools.services(), tools.runtimes(), tools.waiter(), out)),
                 new CleanupNodePhase(
                         new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),

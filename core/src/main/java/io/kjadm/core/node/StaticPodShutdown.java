@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.node;
 
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
@@ -20,9 +20,8 @@ import java.util.Optional;
  * stopped. A kubelet that still runs would start etcd again on an emptied directory, where it would
  * found a cluster of its own (reference 04 §5.2 R2).
  */
-final class EtcdShutdown {
+public final class StaticPodShutdown {
 
-    private static final String AREA = "reset";
     private static final Duration INTERVAL = Duration.ofMillis(250);
     /** An API server with open watches uses all of its 30 s to stop, for nobody's good. */
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(5);
@@ -31,12 +30,18 @@ final class EtcdShutdown {
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
+    private final String area;
     private final Services services;
     private final RuntimeConnector runtimes;
     private final Waiter waiter;
     private final Reporter out;
 
-    EtcdShutdown(Services services, RuntimeConnector runtimes, Waiter waiter, Reporter out) {
+    /**
+     * @param area of the messages
+     */
+    public StaticPodShutdown(String area, Services services, RuntimeConnector runtimes, Waiter waiter,
+            Reporter out) {
+        this.area = area;
         this.services = services;
         this.runtimes = runtimes;
         this.waiter = waiter;
@@ -47,7 +52,7 @@ final class EtcdShutdown {
      * Waits until the kubelet has stopped what has no manifest any more, and hastens it; at worst
      * goes on.
      */
-    void awaitKubelet(String criSocket, List<String> components) {
+    public void awaitKubelet(String criSocket, List<String> components) {
         if (services.available() && !services.isActive("kubelet")) {
             return;
         }
@@ -64,8 +69,8 @@ final class EtcdShutdown {
         }
     }
 
-    private static Await stop(List<String> components, Duration limit) {
-        return new Await(AREA, String.join(", ", components) + " to stop", limit, INTERVAL, "");
+    private Await stop(List<String> components, Duration limit) {
+        return new Await(area, String.join(", ", components) + " to stop", limit, INTERVAL, "");
     }
 
     private static void stopRunning(ContainerRuntime runtime, List<String> components) {
@@ -92,8 +97,8 @@ final class EtcdShutdown {
      *
      * @return why etcd may still run; empty if it certainly does not
      */
-    Optional<String> stopForGood(String criSocket) {
-        out.step(AREA, "Stopping the kubelet service, so that etcd stays stopped");
+    public Optional<String> stopForGood(String criSocket) {
+        out.step(area, "Stopping the kubelet service, so that etcd stays stopped");
         services.stop("kubelet").ifPresent(out::warn);
         List<String> etcd = List.of(EtcdPod.NAME);
         try {

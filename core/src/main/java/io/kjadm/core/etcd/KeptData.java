@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The data of a member that may still be listed: kept, but out of the next member's way. */
-final class KeptData {
+/** The data of a member that has failed or may still be listed: kept, but out of the next member's way. */
+public final class KeptData {
 
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
@@ -16,7 +16,7 @@ final class KeptData {
     private final HostFiles files;
     private final Path dataDir;
 
-    KeptData(HostFiles files, Path dataDir) {
+    public KeptData(HostFiles files, Path dataDir) {
         this.files = files;
         this.dataDir = dataDir;
     }
@@ -24,15 +24,16 @@ final class KeptData {
     /**
      * Renames it to a place beside the data directory.
      *
+     * @param why goes into its name, {@code failed} for example
      * @return where it is now
      */
-    String setAside(Instant now) {
+    public String setAside(String why, Instant now) {
         Path data = dataDir.resolve("member");
         if (!files.exists(data)) {
             return "there is no data in " + dataDir;
         }
         Path kept = dataDir.resolveSibling(
-                "%s.kept-%s".formatted(dataDir.getFileName(), STAMP.format(now)));
+                "%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
         try {
             files.rename(data, kept);
             return "its data was moved to " + kept;
