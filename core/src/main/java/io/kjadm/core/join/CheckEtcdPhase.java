@@ -22,14 +22,12 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
-    private final Discoverer discoverer;
     private final KubeClients clients;
     private final EtcdFinder finder;
     private final EtcdConnector connector;
     private final Waiter waiter;
 
-    CheckEtcdPhase(Discoverer discoverer, KubeClients clients, EtcdFinder finder, EtcdConnector connector, Waiter waiter) {
-        this.discoverer = discoverer;
+    CheckEtcdPhase(KubeClients clients, EtcdFinder finder, EtcdConnector connector, Waiter waiter) {
         this.clients = clients;
         this.finder = finder;
         this.connector = connector;
@@ -42,13 +40,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         ControlPlaneNode node = run.node();
         if (!(node.cluster().etcd() instanceof LocalEtcd)) {
             out.step("check-etcd", "Skipping etcd check in external mode");

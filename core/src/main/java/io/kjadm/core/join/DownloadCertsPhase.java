@@ -29,13 +29,11 @@ import java.util.Optional;
  */
 final class DownloadCertsPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final KubeClients clients;
     private final HostFiles files;
     private final Waiter waiter;
 
-    DownloadCertsPhase(Discoverer discoverer, KubeClients clients, HostFiles files, Waiter waiter) {
-        this.discoverer = discoverer;
+    DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter) {
         this.clients = clients;
         this.files = files;
         this.waiter = waiter;
@@ -53,8 +51,7 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         CertificateKey key = CertificateKey.parse(run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
         out.step("download-certs", "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
                 .formatted(CertificatesSecret.NAME));

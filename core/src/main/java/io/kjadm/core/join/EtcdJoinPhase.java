@@ -41,7 +41,6 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     private static final String AREA = "etcd";
 
-    private final Discoverer discoverer;
     private final KubeClients clients;
     private final EtcdFinder finder;
     private final EtcdConnector connector;
@@ -53,10 +52,9 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final RuntimeConnector runtimes;
     private final Waiter waiter;
 
-    EtcdJoinPhase(Discoverer discoverer, KubeClients clients, EtcdFinder finder, EtcdConnector connector,
+    EtcdJoinPhase(KubeClients clients, EtcdFinder finder, EtcdConnector connector,
             MemberAdders adders, ManifestStore manifests, HostFiles files, HealthProbe probe,
             Services services, RuntimeConnector runtimes, Waiter waiter) {
-        this.discoverer = discoverer;
         this.clients = clients;
         this.finder = finder;
         this.connector = connector;
@@ -75,13 +73,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         ControlPlaneNode node = run.node();
         if (!(node.cluster().etcd() instanceof LocalEtcd etcd)) {
             out.step(AREA, "The cluster uses an external etcd: no member is added");

@@ -11,12 +11,10 @@ import io.kjadm.pki.CertificateSet;
 /** {@code control-plane-prepare/certs}: makes the certificates that are this node's alone. */
 final class JoinCertsPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final CertificateStore store;
     private final ProvidedCertificates provided;
 
-    JoinCertsPhase(Discoverer discoverer, CertificateStore store, ProvidedCertificates provided) {
-        this.discoverer = discoverer;
+    JoinCertsPhase(CertificateStore store, ProvidedCertificates provided) {
         this.store = store;
         this.provided = provided;
     }
@@ -27,13 +25,7 @@ final class JoinCertsPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         out.step("certs", "Using certificateDir folder \"%s\"".formatted(run.paths().certificatesDir()));
         // a CA made here would be a second cluster's: kubeadm makes one if preflight was skipped
         provided.check(run.node(), out);

@@ -11,12 +11,10 @@ import io.kjadm.pki.CertificateSet;
 /** {@code control-plane-prepare/kubeconfig}: the kubeconfigs of administrator and components. */
 final class JoinKubeconfigPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final CertificateStore certificates;
     private final KubeconfigStore store;
 
-    JoinKubeconfigPhase(Discoverer discoverer, CertificateStore certificates, KubeconfigStore store) {
-        this.discoverer = discoverer;
+    JoinKubeconfigPhase(CertificateStore certificates, KubeconfigStore store) {
         this.certificates = certificates;
         this.store = store;
     }
@@ -27,13 +25,7 @@ final class JoinKubeconfigPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         out.step("kubeconfig", "Generating kubeconfig files");
         if (certificates.isExternal(run.node(), CertificateSet.CA)) {
             out.step("kubeconfig", "External CA: using the kubeconfig files provided");

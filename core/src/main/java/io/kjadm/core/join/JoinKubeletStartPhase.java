@@ -21,7 +21,6 @@ import io.kjadm.manifests.Kubeconfig;
  */
 final class JoinKubeletStartPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final KubeClients clients;
     private final KubeletFileStore kubeletFiles;
     private final HostFiles files;
@@ -29,9 +28,8 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     private final Waiter waiter;
     private final TlsBootstrap bootstrap;
 
-    JoinKubeletStartPhase(Discoverer discoverer, KubeClients clients, KubeletFileStore kubeletFiles,
+    JoinKubeletStartPhase(KubeClients clients, KubeletFileStore kubeletFiles,
             HostFiles files, Services services, Waiter waiter) {
-        this.discoverer = discoverer;
         this.clients = clients;
         this.kubeletFiles = kubeletFiles;
         this.files = files;
@@ -47,8 +45,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         refuseTakenName(run, out);
         if (!run.controlPlane() || !bootstrap.run(run, out)) {
             writeBootstrapConf(run);

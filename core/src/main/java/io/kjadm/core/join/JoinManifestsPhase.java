@@ -16,12 +16,10 @@ import io.kjadm.pki.CertificateSet;
  */
 final class JoinManifestsPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final CertificateStore certificates;
     private final ManifestStore manifests;
 
-    JoinManifestsPhase(Discoverer discoverer, CertificateStore certificates, ManifestStore manifests) {
-        this.discoverer = discoverer;
+    JoinManifestsPhase(CertificateStore certificates, ManifestStore manifests) {
         this.certificates = certificates;
         this.manifests = manifests;
     }
@@ -32,13 +30,7 @@ final class JoinManifestsPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         ControlPlaneNode node = run.node();
         out.step("control-plane", "Using manifest folder \"%s\"".formatted(node.paths().manifestsDir()));
         ManifestStore target = node.cluster().etcd() instanceof LocalEtcd ? manifests.holdingBack() : manifests;

@@ -10,12 +10,10 @@ import io.kjadm.core.phase.Reporter;
 /** {@code control-plane-join/mark-control-plane}: labels and taints the new node. */
 final class JoinMarkPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final NodeMarking marking;
     private final KubeClients clients;
 
-    JoinMarkPhase(Discoverer discoverer, NodeMarking marking, KubeClients clients) {
-        this.discoverer = discoverer;
+    JoinMarkPhase(NodeMarking marking, KubeClients clients) {
         this.marking = marking;
         this.clients = clients;
     }
@@ -26,13 +24,7 @@ final class JoinMarkPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         ControlPlaneNode node = run.node();
         marking.mark(node, clients.of(node.paths().adminConf()), out);
         return run;

@@ -10,12 +10,10 @@ import io.kjadm.core.phase.Reporter;
 /** {@code wait-control-plane}: waits until this node's own components are healthy. */
 final class JoinWaitPhase implements Phase<JoinRun> {
 
-    private final Discoverer discoverer;
     private final ComponentHealth health;
     private final KubeClients clients;
 
-    JoinWaitPhase(Discoverer discoverer, ComponentHealth health, KubeClients clients) {
-        this.discoverer = discoverer;
+    JoinWaitPhase(ComponentHealth health, KubeClients clients) {
         this.health = health;
         this.clients = clients;
     }
@@ -26,13 +24,7 @@ final class JoinWaitPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public boolean applies(JoinRun run) {
-        return run.controlPlane();
-    }
-
-    @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         ControlPlaneNode node = run.node();
         health.awaitComponents(node, clients.of(node.paths().adminConf(), node.localEndpoint()));
         return run;

@@ -12,6 +12,7 @@ import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.NodeMarking;
+import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Waiter;
@@ -20,6 +21,7 @@ import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.etcd.EtcdConnector;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** {@code join} as a list of phases, in kubeadm's order (reference 01 §2.4). */
 public final class JoinWorkflow {
@@ -57,23 +59,33 @@ public final class JoinWorkflow {
                 PhaseGroup.of(
                         PhaseInfo.of("control-plane-prepare", "Prepare the machine for serving a control plane",
                                 JoinFlagNames.PREPARE_ALL),
-                        List.of(
-                                new DownloadCertsPhase(discoverer, tools.clients(), tools.files(), tools.observer()),
-                                new JoinCertsPhase(discoverer, tools.certificates(), provided),
-                                new JoinKubeconfigPhase(discoverer, tools.certificates(), tools.kubeconfigs()),
-                                new JoinManifestsPhase(discoverer, tools.certificates(), tools.manifests()))),
-                new CheckEtcdPhase(discoverer, tools.clients(), finder, tools.etcd(), tools.waiter()),
-                new JoinKubeletStartPhase(discoverer, tools.clients(), tools.kubeletFiles(), tools.files(),
-                        tools.services(), tools.waiter()),
-                new EtcdJoinPhase(discoverer, tools.clients(), finder, tools.etcd(), new MemberAdders(),
-                        tools.manifests(), tools.files(), tools.probe(), tools.services(), tools.host().runtimes(),
-                        tools.waiter()),
-                new KubeletWaitBootstrapPhase(discoverer, tools.health(), tools.kubeletFiles(), tools.clients(),
-                        tools.files(), tools.services(), tools.waiter()),
+                        onControlPlane(discoverer,
+                                new DownloadCertsPhase(tools.clients(), tools.files(), tools.observer()),
+                                new JoinCertsPhase(tools.certificates(), provided),
+                                new JoinKubeconfigPhase(tools.certificates(), tools.kubeconfigs()),
+                                new JoinManifestsPhase(tools.certificates(), tools.manifests()))),
+                Discovered.byControlPlane(discoverer,
+                        new CheckEtcdPhase(tools.clients(), finder, tools.etcd(), tools.waiter())),
+                Discovered.byAll(discoverer,
+                        new JoinKubeletStartPhase(tools.clients(), tools.kubeletFiles(), tools.files(),
+                                tools.services(), tools.waiter())),
+                Discovered.byControlPlane(discoverer,
+                        new EtcdJoinPhase(tools.clients(), finder, tools.etcd(), new MemberAdders(),
+                                tools.manifests(), tools.files(), tools.probe(), tools.services(),
+                                tools.host().runtimes(), tools.waiter())),
+                Discovered.byAll(discoverer,
+                        new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(), tools.clients(),
+                                tools.files(), tools.services(), tools.waiter())),
                 PhaseGroup.of(
                         PhaseInfo.of("control-plane-join", "Join a machine as a control plane instance",
                                 JoinFlagNames.CONTROL_PLANE_JOIN),
-                        List.of(new JoinMarkPhase(discoverer, new NodeMarking(tools.waiter()), tools.clients()))),
-                new JoinWaitPhase(discoverer, tools.health(), tools.clients())));
+                        onControlPlane(discoverer,
+                                new JoinMarkPhase(new NodeMarking(tools.waiter()), tools.clients()))),
+                Discovered.byControlPlane(discoverer, new JoinWaitPhase(tools.health(), tools.clients()))));
+    }
+
+    @SafeVarargs
+    private static List<Phase<JoinRun>> onControlPlane(Discoverer discoverer, Phase<JoinRun>... phases) {
+        return Stream.of(phases).map(phase -> Discovered.byControlPlane(discoverer, phase)).toList();
     }
 }

@@ -20,7 +20,6 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
 
     private static final Duration INTERVAL = Duration.ofMillis(200);
 
-    private final Discoverer discoverer;
     private final ComponentHealth health;
     private final KubeletFileStore kubeletFiles;
     private final KubeClients clients;
@@ -29,9 +28,8 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     private final Services services;
     private final NodeRegistrationWait registration;
 
-    KubeletWaitBootstrapPhase(Discoverer discoverer, ComponentHealth health, KubeletFileStore kubeletFiles,
+    KubeletWaitBootstrapPhase(ComponentHealth health, KubeletFileStore kubeletFiles,
             KubeClients clients, HostFiles files, Services services, Waiter waiter) {
-        this.discoverer = discoverer;
         this.health = health;
         this.kubeletFiles = kubeletFiles;
         this.clients = clients;
@@ -47,8 +45,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     }
 
     @Override
-    public JoinRun run(JoinRun given, Reporter out) {
-        JoinRun run = discoverer.ensure(given, out);
+    public JoinRun run(JoinRun run, Reporter out) {
         try {
             health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run, services)), run.config().timeouts().kubeletHealthCheck());
             Path conf = run.paths().kubeletConf();
