@@ -11,12 +11,12 @@ import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.node.CertificateStore;
-import io.kjadm.core.node.TextResource;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+import io.kjadm.manifests.TextResource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +56,7 @@ final class JoinCommand {
                     composition.ports().waiter().now(), Optional.empty());
             JoinRun done = workflow.run(run, selection, out);
             if (only.isEmpty()) {
-                out.print(TextResource.of(JoinRun.class, done.controlPlane() ? "joined-control-plane.txt" : "joined-worker.txt",
+                out.print(TextResource.filled(JoinRun.class, done.controlPlane() ? "joined-control-plane.txt" : "joined-worker.txt",
                         Map.of("ADMIN_CONF", done.paths().adminConf().toString())));
             }
         }

@@ -3,7 +3,6 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.TextResource;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
@@ -11,6 +10,7 @@ import io.kjadm.core.reset.Confirmation;
 import io.kjadm.core.reset.ResetRun;
 import io.kjadm.core.reset.ResetSources;
 import io.kjadm.core.reset.ResetWorkflow;
+import io.kjadm.manifests.TextResource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -59,7 +59,7 @@ final class ResetCommand {
                     .start(config, kubeconfig, out);
             ResetRun done = workflow.run(start, selection, out);
             if (only.isEmpty()) {
-                out.print(TextResource.of(ResetRun.class, "cleaned.txt", Map.of()));
+                out.print(TextResource.filled(ResetRun.class, "cleaned.txt", Map.of()));
             }
             done.conclude();
         }

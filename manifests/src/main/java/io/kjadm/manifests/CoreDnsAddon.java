@@ -80,7 +80,8 @@ public final class CoreDnsAddon {
     }
 
     static String corefile(String dnsDomain) {
-        String text = TextResource.filled("Corefile", Map.of("dnsDomain", dnsDomain));
+        String text = TextResource.filled(CoreDnsAddon.class, "Corefile",
+                Map.of("dnsDomain", dnsDomain));
         if (!dnsDomain.isEmpty()) {
             return text;
         }

@@ -2,7 +2,6 @@ package io.kjadm.manifests;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -77,17 +76,6 @@ public final class KubeletFiles {
      */
     public static String instanceConfig(String criSocket) {
         return "containerRuntimeEndpoint: " + quoted(criSocket) + "\n";
-    }
-
-    /**
-     * The drop-in for the kubelet's systemd unit. Packages bring it; this is for hosts without
-     * them.
-     *
-     * @param extraArgsFile where the operator may set {@code KUBELET_EXTRA_ARGS}: {@code
-     *        /etc/default/kubelet} on Debian's family, {@code /etc/sysconfig/kubelet} on Red Hat's
-     */
-    public static String systemdDropIn(String extraArgsFile) {
-        return TextResource.filled("10-kubeadm.conf", Map.of("extraArgsFile", extraArgsFile));
     }
 
     /** Double quotes with backslash escapes, which systemd and YAML read alike. */

@@ -6,25 +6,23 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/**
- * Text that Kubernetes does not define, kept as files of this package with {@code ${name}} for what
- * varies.
- */
-final class TextResource {
+/** Text that Kubernetes does not define, kept as files with {@code ${name}} for what varies. */
+public final class TextResource {
 
     private TextResource() {
     }
 
-    static String filled(String file, Map<String, String> values) {
-        String text = read(file);
+    /** The text of a file beside a class, filled in. */
+    public static String filled(Class<?> owner, String file, Map<String, String> values) {
+        String text = read(owner, file);
         for (Map.Entry<String, String> value : values.entrySet()) {
             text = text.replace("${" + value.getKey() + "}", value.getValue());
         }
         return text;
     }
 
-    private static String read(String file) {
-        try (InputStream in = TextResource.class.getResourceAsStream(file)) {
+    private static String read(Class<?> owner, String file) {
+        try (InputStream in = owner.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalStateException("the package lacks " + file);
             }

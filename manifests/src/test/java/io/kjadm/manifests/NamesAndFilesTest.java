@@ -88,16 +88,6 @@ final class NamesAndFilesTest {
                 KubeletFiles.instanceConfig("unix:///run/containerd/containerd.sock"));
     }
 
-    @Test
-    void theDropInKnowsAllFourVariables() {
-        String text = KubeletFiles.systemdDropIn("/etc/default/kubelet");
-        assertTrue(text.contains("\nEnvironmentFile=-/etc/default/kubelet\n"), text);
-        assertTrue(
-                text.endsWith(
-                        "\nExecStart=/usr/bin/kubelet $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS "
-                                + "$KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS\n"), text);
-    }
-
     private static ImageNames images(String repository) {
         return new ImageNames(repository, "v1.36.2", ImageNames.Build.RELEASE,
                 ImageNames.Choice.NONE,

@@ -3,11 +3,11 @@ package io.kjadm.core.init;
 import io.kjadm.core.config.BootstrapToken;
 import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.TextResource;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.token.JoinCommandLine;
+import io.kjadm.manifests.TextResource;
 import java.util.Map;
 import java.util.Optional;
 
@@ -50,6 +50,6 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
     }
 
     private static String text(String name, String placeholder, String value) {
-        return TextResource.of(ShowJoinCommandPhase.class, name, Map.of(placeholder, value));
+        return TextResource.filled(ShowJoinCommandPhase.class, name, Map.of(placeholder, value));
     }
 }
