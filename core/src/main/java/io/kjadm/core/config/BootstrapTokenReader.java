@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,13 +34,17 @@ final class BootstrapTokenReader {
         if (expires.isPresent() && view.has("ttl")) {
             view.invalid("", "ttl, expires", "ttl and expires exclude each other");
         }
+        Optional<Duration> ttl = view.duration("ttl");
+        // kubeadm makes such a token live for ever: the last thing somebody means who counts wrongly
+        ttl.filter(Duration::isNegative).ifPresent(time -> view.invalid("ttl", GoDuration.text(time),
+                "a token cannot live for a negative time; 0 is for ever"));
         List<String> usages = view.texts("usages");
         if (usages.isEmpty()) {
             usages = BootstrapToken.DEFAULT_USAGES;
         }
         return new BootstrapToken(text, view.text("description"),
                 expires.isPresent() ? Optional.empty()
-                        : view.duration("ttl").or(() -> Optional.of(BootstrapToken.DEFAULT_TTL)),
+                        : ttl.or(() -> Optional.of(BootstrapToken.DEFAULT_TTL)),
                 expires, checkedUsages(view, usages), groups(view, usages));
     }
 

@@ -1,7 +1,6 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +20,6 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
 
     public TokenRequest {
         tokens = List.copyOf(tokens);
-        // kubeadm makes such a token live for ever, which is the last thing somebody means who counts wrongly
-        if (tokens.stream().anyMatch(token -> token.ttl().filter(Duration::isNegative).isPresent())) {
-            throw new UsageException("a token cannot live for a negative time", "",
-                    "give a time such as 2h, or 0 for a token that never expires");
-        }
     }
 
     /** The tokens of an InitConfiguration in a file; nothing is looked up. */
