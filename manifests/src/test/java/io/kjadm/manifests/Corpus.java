@@ -22,7 +22,11 @@ final class Corpus {
     }
 
     static void assumePresent() {
-        assumeTrue(Files.isDirectory(FOLDER), "skipped: the folder ../shared/corpus is not there");
+        boolean present = Files.isDirectory(FOLDER);
+        if (!present) {
+            System.out.println("skipped: ../shared/corpus is not there to compare with");
+        }
+        assumeTrue(present, "../shared/corpus is not there to compare with");
     }
 
     static Map<String, Object> manifest(String caseName, String component) {

@@ -39,7 +39,10 @@ class CorpusTest {
     @CsvSource({"minimal, RSA-2048", "ecdsa, ECDSA-P256"})
     void theWholeSetLooksLikeTheRecordedOne(String name, String algorithm) throws Exception {
         Path record = CASES.resolve(name).resolve("record.json");
-        assumeTrue(Files.exists(record), "the corpus is not beside the repository");
+        if (!Files.exists(record)) {
+            System.out.println("skipped: ../shared/corpus is not there to compare with");
+        }
+        assumeTrue(Files.exists(record), "../shared/corpus is not there to compare with");
         JsonNode recorded = new ObjectMapper().readTree(Files.readString(record)).get("certs");
 
         Map<String, String> made = certificates(KeyAlgorithm.fromName(algorithm));

@@ -2,9 +2,9 @@ package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.Corpus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +21,6 @@ import org.junit.jupiter.api.TestFactory;
 /** Compares with what kubeadm makes of the same files, where a recording of that is at hand. */
 class CorpusTest {
 
-    private static final Path CORPUS = Path.of("../../shared/corpus");
-
     @TestFactory
     Stream<DynamicTest> everyCaseEndsAsRecorded() throws IOException {
         return cases().map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(),
@@ -31,20 +29,18 @@ class CorpusTest {
 
     @Test
     void learnerGateIsAcceptedInV1Beta3AndWrittenBack() throws IOException {
-        Path folder = CORPUS.resolve("cases/v1beta3-learner-gate");
-        assumeTrue(Files.isDirectory(folder), "there is no corpus");
+        Path folder = Corpus.folder().resolve("cases/v1beta3-learner-gate");
         Map<String, Object> migrated = documents(migrate(folder)).get("ClusterConfiguration");
         assertEquals(Map.of("EtcdLearnerMode", true), migrated.remove("featureGates"));
         Map<String, Object> minimal = documents(Files.readString(
-                CORPUS.resolve("cases/minimal/migrate.yaml"))).get("ClusterConfiguration");
+                Corpus.folder().resolve("cases/minimal/migrate.yaml"))).get("ClusterConfiguration");
         assertEquals(minimal, migrated);
     }
 
     @Test
     void storedConfigMapsAreWrittenByteForByte() throws IOException {
-        assumeTrue(Files.isDirectory(CORPUS), "there is no corpus");
         Map<String, Object> objects = Trees.map(YamlReader.read("cluster",
-                Files.readString(CORPUS.resolve("cluster-after-init.json"))).tree());
+                Files.readString(Corpus.folder().resolve("cluster-after-init.json"))).tree());
         LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> { }).init(
                 Optional.of(ConfigurationFile.of("f", """
                         apiVersion: kubeadm.k8s.io/v1beta4
@@ -80,8 +76,7 @@ class CorpusTest {
     }
 
     private static Stream<Path> cases() throws IOException {
-        assumeTrue(Files.isDirectory(CORPUS), "there is no corpus");
-        try (Stream<Path> folders = Files.list(CORPUS.resolve("cases"))) {
+        try (Stream<Path> folders = Files.list(Corpus.folder().resolve("cases"))) {
             List<Path> recorded = folders
                     .filter(folder -> Files.exists(folder.resolve("record.json")))
                     .sorted().toList();

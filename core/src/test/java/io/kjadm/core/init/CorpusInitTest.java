@@ -2,12 +2,12 @@ package io.kjadm.core.init;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.kjadm.core.Corpus;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Selection;
@@ -54,7 +54,6 @@ import org.junit.jupiter.api.TestFactory;
  */
 class CorpusInitTest {
 
-    private static final Path CORPUS = Path.of("../../shared/corpus");
     private static final Set<String> WITH_OWN_KEYS = Set.of("minimal", "ecdsa");
     private static final List<String> KEY_USAGES = List.of("Digital Signature", "Non Repudiation",
             "Key Encipherment", "Data Encipherment", "Key Agreement", "Certificate Sign");
@@ -65,8 +64,7 @@ class CorpusInitTest {
 
     @TestFactory
     Stream<DynamicTest> everyFileIsAsRecorded() throws IOException {
-        assumeTrue(Files.isDirectory(CORPUS), "skipped: the folder ../shared/corpus is not there");
-        try (Stream<Path> folders = Files.list(CORPUS.resolve("cases"))) {
+        try (Stream<Path> folders = Files.list(Corpus.folder().resolve("cases"))) {
             List<Path> cases = folders.filter(folder -> Files.isDirectory(folder.resolve("manifests"))).sorted().toList();
             return cases.stream().map(folder ->
                     DynamicTest.dynamicTest(folder.getFileName().toString(), () -> compare(folder)));
@@ -264,8 +262,7 @@ class CorpusInitTest {
      */
     @Test
     void theClusterIsAsRecorded() throws Exception {
-        assumeTrue(Files.isDirectory(CORPUS), "skipped: the folder ../shared/corpus is not there");
-        Map<String, Object> recorded = tree(Files.readString(CORPUS.resolve("cluster-after-init.json")));
+        Map<String, Object> recorded = tree(Files.readString(Corpus.folder().resolve("cluster-after-init.json")));
         InitLab lab = new InitLab();
         lab.api.with(new NodeBuilder().withNewMetadata().withName("n1").addToLabels("kubernetes.io/hostname", "n1")
                 .endMetadata().withNewSpec().endSpec().build());
