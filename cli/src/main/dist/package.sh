@@ -20,8 +20,8 @@ done
 sed "s|@CLASSPATH@|$classpath|" "$here/bin/kjadm" > "$dist/bin/kjadm"
 chmod 755 "$dist/bin/kjadm"
 
-# An AOT cache holds no classes of Java 5
-"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.OldClasses "$dist"/lib/picocli-*.jar
+# An AOT cache takes neither old classes nor those of signed jars.
+"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.CacheableJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar
 
 # The cache remembers each jar's time in seconds, and the archive keeps it: unpacked anywhere, it still fits.
 find "$dist/lib" -name '*.jar' -exec touch -d '2026-01-01T00:00:00Z' {} +
