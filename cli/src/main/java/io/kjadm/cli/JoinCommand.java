@@ -6,6 +6,7 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
@@ -101,6 +102,7 @@ final class JoinCommand {
                 composition.clients(),
                 composition.ports().etcd(),
                 composition.preflightHost(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
-                composition::finding));
+                composition::finding,
+                Failpoints.from(System.getenv())));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.etcd;
 
 import java.util.Objects;
+import java.util.Optional;
 
 /** A call to etcd that did not give the wanted answer. */
 public final class EtcdCallException extends RuntimeException {
@@ -27,6 +28,16 @@ public final class EtcdCallException extends RuntimeException {
         return new EtcdCallException(EtcdErrors.classify(kind, code, text), code, text, call, null);
     }
 
+    /** The failure of a change that will be read back; empty if it was acknowledged. */
+    public static Optional<EtcdCallException> of(Runnable change) {
+        try {
+            change.run();
+            return Optional.empty();
+        } catch (EtcdCallException e) {
+            return Optional.of(e);
+        }
+    }
+
     public ErrorClass errorClass() {
         return errorClass;
     }
@@ -40,7 +51,8 @@ public final class EtcdCallException extends RuntimeException {
         return text;
     }
 
-    boolean says(String wholeText) {
+    /** Whether the server's whole text is this one. */
+    public boolean says(String wholeText) {
         return text.equals(wholeText);
     }
 }

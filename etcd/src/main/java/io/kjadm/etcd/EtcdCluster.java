@@ -1,7 +1,10 @@
 package io.kjadm.etcd;
 
 import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An etcd cluster as somebody sees it who changes its members. Every call is made once, with a deadline, and throws
@@ -9,11 +12,19 @@ import java.util.List;
  */
 public interface EtcdCluster extends AutoCloseable {
 
+    /** How long a change that was sent may still be applied: the server's own limit of 7 s, and a second to spare. */
+    Duration LATE_CHANGE = Duration.ofSeconds(8);
+
     /** The member list, linearizable where the server can (3.5 and newer), the leader's own before. */
     List<Member> members();
 
     /** What the member says of itself, at the first of its client URLs under which it answers. */
     MemberStatus status(Member member);
+
+    /** What each of the members says of itself, asked together so that the silent ones cost their deadline once. */
+    default Map<Member, StatusAnswer> statuses(Collection<Member> members) {
+        return Together.all(members, member -> StatusAnswer.ask(this, member));
+    }
 
     /** What the member behind a client URL says of itself. */
     MemberStatus status(URI clientUrl);

@@ -9,19 +9,19 @@ import java.util.Set;
  */
 public final class EtcdErrors {
 
-    static final String TOO_MANY_LEARNERS = "etcdserver: too many learner members in cluster";
-    static final String LEARNER_NOT_READY =
+    public static final String TOO_MANY_LEARNERS = "etcdserver: too many learner members in cluster";
+    public static final String LEARNER_NOT_READY =
             "etcdserver: can only promote a learner member which is in sync with leader";
-    static final String NOT_A_LEARNER = "etcdserver: can only promote a learner member";
-    static final String MEMBER_NOT_FOUND = "etcdserver: member not found";
-    static final String PEER_URL_EXISTS = "etcdserver: Peer URLs already exists";
-    static final String UNHEALTHY = "etcdserver: unhealthy cluster";
-    static final String NOT_ENOUGH_STARTED =
+    public static final String NOT_A_LEARNER = "etcdserver: can only promote a learner member";
+    public static final String MEMBER_NOT_FOUND = "etcdserver: member not found";
+    public static final String PEER_URL_EXISTS = "etcdserver: Peer URLs already exists";
+    public static final String UNHEALTHY = "etcdserver: unhealthy cluster";
+    public static final String NOT_ENOUGH_STARTED =
             "etcdserver: re-configuration failed due to not enough started members";
-    static final String NO_LEADER = "etcdserver: no leader";
-    static final String LEADER_CHANGED = "etcdserver: leader changed";
-    static final String TIMED_OUT = "etcdserver: request timed out";
-    static final String RPC_AT_LEARNER = "etcdserver: rpc not supported for learner";
+    public static final String NO_LEADER = "etcdserver: no leader";
+    public static final String LEADER_CHANGED = "etcdserver: leader changed";
+    public static final String TIMED_OUT = "etcdserver: request timed out";
+    public static final String RPC_AT_LEARNER = "etcdserver: rpc not supported for learner";
 
     private static final Map<String, ErrorClass> TEXTS = Map.ofEntries(
             Map.entry(NOT_A_LEARNER, ErrorClass.DONE),

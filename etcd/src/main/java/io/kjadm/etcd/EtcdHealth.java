@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -29,36 +30,23 @@ public record EtcdHealth(
         return ask(cluster, cluster.members());
     }
 
-    static EtcdHealth ask(EtcdCluster cluster, List<Member> members) {
+    /** Asks every member of a list that was read just now. */
+    public static EtcdHealth ask(EtcdCluster cluster, List<Member> members) {
         var statuses = new HashMap<MemberId, MemberStatus>();
         var silences = new HashMap<MemberId, String>();
         List<Member> started = members.stream().filter(Member::started).toList();
         members.stream().filter(member -> !member.started())
                 .forEach(member -> silences.put(member.id(), "it has not started"));
-        Together.all(started, member -> answer(cluster, member)).forEach((member, answer) -> {
+        cluster.statuses(started).forEach((member, answer) -> {
             switch (answer) {
-                case Answer.Heard(MemberStatus status) when status.memberId().equals(member.id()) ->
+                case StatusAnswer.Heard(MemberStatus status) when status.memberId().equals(member.id()) ->
                         statuses.put(member.id(), status);
-                case Answer.Heard(MemberStatus status) -> silences.put(member.id(),
+                case StatusAnswer.Heard(MemberStatus status) -> silences.put(member.id(),
                         "member " + status.memberId() + " answers at its client URLs");
-                case Answer.Silent(String why) -> silences.put(member.id(), why);
+                case StatusAnswer.Silent(String why) -> silences.put(member.id(), why);
             }
         });
         return new EtcdHealth(members, statuses, silences);
-    }
-
-    private sealed interface Answer {
-        record Heard(MemberStatus status) implements Answer {}
-
-        record Silent(String why) implements Answer {}
-    }
-
-    private static Answer answer(EtcdCluster cluster, Member member) {
-        try {
-            return new Answer.Heard(cluster.status(member));
-        } catch (EtcdCallException e) {
-            return new Answer.Silent(e.text());
-        }
     }
 
     public List<Member> voters() {
@@ -112,6 +100,21 @@ public record EtcdHealth(
     /** The versions heard, lowest first. */
     public List<EtcdVersion> versions() {
         return statuses.values().stream().map(MemberStatus::version).distinct().sorted().toList();
+    }
+
+    /** The clusters that the members which answered say they belong to; more than one is a mix-up of endpoints. */
+    public Set<String> clusterIds() {
+        return statuses.values().stream().map(MemberStatus::clusterId).collect(Collectors.toSet());
+    }
+
+    /** The leader's term, if there is one leader. */
+    public OptionalLong leaderTerm() {
+        return leaderStatus().map(status -> OptionalLong.of(status.raftTerm())).orElseGet(OptionalLong::empty);
+    }
+
+    /** The listed member of that ID. */
+    public Optional<Member> find(MemberId id) {
+        return members.stream().filter(member -> member.id().equals(id)).findFirst();
     }
 
     /** Alarms some member reports, as it words them; {@code no leader} is not one. */

@@ -75,7 +75,7 @@ public final class MemberRemoval {
     public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan) {
         Member member = plan.member();
         Optional<EtcdCallException> failure =
-                Announcer.attempt(() -> cluster.moveLeader(member.id(), plan.successor().id()));
+                EtcdCallException.of(() -> cluster.moveLeader(member.id(), plan.successor().id()));
         if (failure.isPresent()) {
             return switch (failure.get().errorClass()) {
                 case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN -> new Removal.MustWait(
@@ -87,7 +87,7 @@ public final class MemberRemoval {
     }
 
     private static Removal remove(EtcdCluster cluster, Member member) {
-        Optional<EtcdCallException> failure = Announcer.attempt(() -> cluster.remove(member.id()));
+        Optional<EtcdCallException> failure = EtcdCallException.of(() -> cluster.remove(member.id()));
         List<Member> members;
         try {
             members = cluster.members();
@@ -103,7 +103,7 @@ public final class MemberRemoval {
         String why = failure.map(EtcdCallException::text).orElse("the removal is not listed yet");
         return switch (failure.map(EtcdCallException::errorClass).orElse(ErrorClass.TRANSIENT)) {
             case DONE, WAIT, TRANSIENT -> new Removal.MustWait(why, Duration.ofSeconds(1));
-            case AMBIGUOUS -> new Removal.MustWait(why, Announcer.LATE_CHANGE);
+            case AMBIGUOUS -> new Removal.MustWait(why, EtcdCluster.LATE_CHANGE);
             case NEEDS_HUMAN, FATAL -> stillListed(member, why);
         };
     }

@@ -1,7 +1,7 @@
 /**
- * Membership of an etcd cluster. Read {@link io.kjadm.etcd.MemberAdder} first: it says how a member gets in, and
- * {@link io.kjadm.etcd.EtcdCluster} is the port everything here speaks through; {@link io.kjadm.etcd.MemberRemoval} is
- * the way out, and {@link io.kjadm.etcd.EtcdHealth} the facts both decide by.
+ * Membership of an etcd cluster. {@link io.kjadm.etcd.EtcdCluster} is the port everything here speaks through, and
+ * {@link io.kjadm.etcd.EtcdHealth} the facts that decide; {@link io.kjadm.etcd.join} is the way in, {@link
+ * io.kjadm.etcd.MemberRemoval} the way out.
  *
  * <p>Nothing here waits, repeats or reads a clock: every method asks once and answers, and where time must pass the answer
  * says how much.

@@ -1,5 +1,6 @@
 package io.kjadm.etcd;
 
+import io.kjadm.etcd.join.NewMember;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -88,7 +88,7 @@ class MemberRemovalTest {
         cluster.next(Fault.APPLIED_LATE);
         RemovalPlan.Remove plan = remove("cp-2");
         var wait = assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
-        assertEquals(Announcer.LATE_CHANGE, wait.pause());
+        assertEquals(EtcdCluster.LATE_CHANGE, wait.pause());
         cluster.tick();
         assertInstanceOf(RemovalPlan.NotListed.class, plan(cluster, "cp-2"));
     }

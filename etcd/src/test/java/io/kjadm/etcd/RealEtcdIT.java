@@ -6,7 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.JoinStep;
+import io.kjadm.etcd.join.Joiner;
+import io.kjadm.etcd.join.LegacyVotingMemberAdder;
+import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.LifeSigns;
+import io.kjadm.etcd.join.LocalMember;
+import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberBirth;
+import io.kjadm.etcd.join.MemoryJournal;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
+import io.kjadm.etcd.join.WaitReason;
+import io.kjadm.etcd.join.Withdrawal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,10 +101,11 @@ class RealEtcdIT {
                     notReady.getMessage());
         }
 
-        var blocked = assertInstanceOf(Announcement.MustWait.class, new LearnerMemberAdder()
-                .announce(cluster, new NewMember("cp-9", EtcdProcess.freeUrl())));
+        var blocked = assertInstanceOf(JoinStep.Waiting.class, new Join(cluster, binary, "cp-9").go());
         assertEquals(WaitReason.TOO_MANY_LEARNERS, blocked.reason());
         assertTrue(blocked.detail().contains(learner.id().toString()));
+        Instant born = MemberBirth.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
+        assertTrue(Duration.between(born, Instant.now()).abs().compareTo(LIMIT) < 0, born::toString);
 
         cluster.remove(learner.id());
         assertEquals(1, cluster.members().size());
@@ -100,16 +118,13 @@ class RealEtcdIT {
         EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
         EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
         until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
-        var adder = new LearnerMemberAdder();
-        var wanted = new NewMember("cp-2", EtcdProcess.freeUrl());
-        MemberId id = announced(cluster, adder, wanted).member().id();
-
-        var waiting = assertInstanceOf(Settlement.CatchingUp.class, adder.settle(cluster, id));
-        assertTrue(waiting.reason().contains("not started"));
+        var join = new Join(cluster, binary, "cp-2");
+        join.starts = false;
+        var waiting = assertInstanceOf(JoinStep.Waiting.class, join.go());
+        assertEquals(WaitReason.STARTING, waiting.reason(), waiting.detail());
         assertTrue(EtcdHealth.ask(cluster).hasQuorum());
-        assertInstanceOf(Withdrawal.Removed.class, adder.withdraw(cluster, wanted));
+        assertInstanceOf(Withdrawal.Removed.class, join.withdraw());
         assertEquals(1, cluster.members().size());
-        assertInstanceOf(Settlement.Gone.class, adder.settle(cluster, id));
     }
 
     @Test
@@ -144,8 +159,7 @@ class RealEtcdIT {
         EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
         until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
 
-        var refused = assertInstanceOf(Announcement.Refused.class, new LearnerMemberAdder()
-                .announce(cluster, new NewMember("cp-2", EtcdProcess.freeUrl())));
+        var refused = assertInstanceOf(JoinStep.Failed.class, new Join(cluster, binary, "cp-2").go());
         assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
         assertTrue(refused.why().contains(binary.version().toString()));
         assertEquals(1, cluster.members().size());
@@ -157,10 +171,10 @@ class RealEtcdIT {
         EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
         EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
         until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
-        var adder = new LegacyVotingMemberAdder();
-        var added = assertInstanceOf(Announcement.Added.class,
-                adder.announce(cluster, new NewMember("cp-2", EtcdProcess.freeUrl())));
-        assertEquals(2, added.members().size());
+        var join = new Join(cluster, binary, "cp-2");
+        join.adder = new LegacyVotingMemberAdder();
+        join.starts = false;
+        join.go();
         until("the leader to step down", () -> {
             try {
                 cluster.members();
@@ -169,7 +183,7 @@ class RealEtcdIT {
                 return e.errorClass() == ErrorClass.TRANSIENT;
             }
         });
-        assertInstanceOf(Settlement.CatchingUp.class, adder.settle(cluster, added.member().id()));
+        assertEquals(WaitReason.STARTING, assertInstanceOf(JoinStep.Waiting.class, join.go()).reason());
     }
 
     @Test
@@ -179,11 +193,10 @@ class RealEtcdIT {
         EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
         EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
         until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
-        var adder = new LegacyVotingMemberAdder();
-        var wanted = new NewMember("cp-2", EtcdProcess.freeUrl());
-        var added = assertInstanceOf(Announcement.Added.class, adder.announce(cluster, wanted));
-        start(EtcdProcess.joining(binary, folder, wanted, added.members()));
-        until("cp-2 to vote", () -> adder.settle(cluster, added.member().id()) instanceof Settlement.Voter);
+        var join = new Join(cluster, binary, "cp-2");
+        join.adder = new LegacyVotingMemberAdder();
+        join.finish();
+        assertEquals(2, EtcdHealth.ask(cluster).healthyVoters());
     }
 
     @Test
@@ -198,9 +211,8 @@ class RealEtcdIT {
         until("cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
         var verdict = assertInstanceOf(JoinVerdict.NotReady.class, EtcdHealth.ask(cluster).joinVerdict());
         assertTrue(verdict.what().contains("cp-3"), verdict.what());
-        Announcement answer = new LearnerMemberAdder()
-                .announce(cluster, new NewMember("cp-4", EtcdProcess.freeUrl()));
-        var wait = assertInstanceOf(Announcement.MustWait.class, answer, answer::toString);
+        JoinStep answer = new Join(cluster, binary, "cp-4").go();
+        var wait = assertInstanceOf(JoinStep.Waiting.class, answer, answer::toString);
         assertEquals(WaitReason.UNHEALTHY, wait.reason());
         assertTrue(wait.detail().contains("cp-3"), wait.detail());
         assertEquals(3, cluster.members().size());
@@ -252,32 +264,108 @@ class RealEtcdIT {
         assertFalse(Duration.between(before, Instant.now()).compareTo(Duration.ofSeconds(5)) > 0);
     }
 
-    private EtcdProcess grow(EtcdCluster cluster, EtcdBinary binary, String name) throws Exception {
-        var adder = new LearnerMemberAdder();
-        var wanted = new NewMember(name, EtcdProcess.freeUrl());
-        Announcement.Added added = announced(cluster, adder, wanted);
-        EtcdProcess process = start(EtcdProcess.joining(binary, folder, wanted, added.members()));
-        until(name + " to vote", () -> switch (adder.settle(cluster, added.member().id())) {
-            case Settlement.Voter ignored -> true;
-            case Settlement.CatchingUp ignored -> false;
-            case Settlement.Gone gone -> throw new AssertionError(gone);
-            case Settlement.Failed failed -> throw new AssertionError(failed);
-        });
-        return process;
+    private EtcdProcess grow(EtcdCluster cluster, EtcdBinary binary, String name) {
+        var join = new Join(cluster, binary, name);
+        join.finish();
+        return join.process;
     }
 
-    private static Announcement.Added announced(EtcdCluster cluster, MemberAdder adder, NewMember wanted) {
-        Instant end = Instant.now().plus(LIMIT);
-        while (true) {
-            switch (adder.announce(cluster, wanted)) {
-                case Announcement.Added added -> {
-                    return added;
-                }
-                case Announcement.MustWait wait when Instant.now().isBefore(end) -> pause(wait.pause());
-                case Announcement.MustWait wait -> throw new AssertionError(wait);
-                case Announcement.AlreadyThere there -> throw new AssertionError(there);
-                case Announcement.Refused refused -> throw new AssertionError(refused);
+    /** A node that joins for real, its process being one of this machine. */
+    private final class Join implements LocalMember {
+
+        private final EtcdCluster cluster;
+        private final EtcdBinary binary;
+        private final NewMember wanted;
+        private final MemoryJournal journal = new MemoryJournal();
+        private MemberAdder adder = new LearnerMemberAdder();
+        private boolean starts = true;
+        private EtcdProcess process;
+        private Joiner joiner;
+
+        Join(EtcdCluster cluster, EtcdBinary binary, String name) {
+            this.cluster = cluster;
+            this.binary = binary;
+            this.wanted = new NewMember(name, EtcdProcess.freeUrl());
+        }
+
+        private Joiner joiner() {
+            if (joiner == null) {
+                joiner = new Joiner(wanted, adder, new JoinDecider(wanted, "run", adder, RejoinOptions.NONE,
+                        JoinLimits.DEFAULTS), cluster, journal, this, Instant::now);
             }
+            return joiner;
+        }
+
+        /** Steps until one has to wait for something that is not a young connection. */
+        JoinStep go() {
+            Instant end = Instant.now().plus(LIMIT);
+            while (true) {
+                switch (joiner().step()) {
+                    case JoinStep.Went ignored -> { }
+                    case JoinStep.Waiting wait when wait.detail().contains(EtcdErrors.UNHEALTHY)
+                            && Instant.now().isBefore(end) -> pause(wait.pause());
+                    case JoinStep other -> {
+                        return other;
+                    }
+                }
+            }
+        }
+
+        void finish() {
+            Instant end = Instant.now().plus(LIMIT);
+            while (true) {
+                switch (go()) {
+                    case JoinStep.Joined ignored -> {
+                        return;
+                    }
+                    case JoinStep.Waiting wait when Instant.now().isBefore(end) ->
+                            pause(wait.pause().plusMillis(100));
+                    case JoinStep other -> throw new AssertionError(other);
+                }
+            }
+        }
+
+        Withdrawal withdraw() {
+            while (true) {
+                switch (joiner().withdraw()) {
+                    case JoinStep.TakenBack(Withdrawal outcome, String ignored) -> {
+                        return outcome;
+                    }
+                    case JoinStep.Waiting wait -> pause(wait.pause());
+                    case JoinStep ignored -> { }
+                }
+            }
+        }
+
+        @Override
+        public LocalTrace trace() {
+            return process == null ? LocalTrace.NONE : LocalTrace.SOME_DATA;
+        }
+
+        @Override
+        public LifeSigns lifeSigns() {
+            return process == null ? LifeSigns.NONE : LifeSigns.ALIVE;
+        }
+
+        @Override
+        public void writeManifest(List<Member> members, Member own) {
+            if (!starts) {
+                return;
+            }
+            try {
+                process = start(EtcdProcess.joining(binary, folder, wanted, members));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public String takeAway() {
+            return "";
+        }
+
+        @Override
+        public void help() {
         }
     }
 

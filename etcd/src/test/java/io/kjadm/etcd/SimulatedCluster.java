@@ -117,6 +117,11 @@ public final class SimulatedCluster implements EtcdCluster {
         return append(peerUrl, learner, servers.getFirst().version).id;
     }
 
+    /** As {@link #plant(URI, boolean)}, with an ID of the caller's choice. */
+    public synchronized void plant(MemberId id, URI peerUrl, boolean learner) {
+        servers.add(new Server(id, peerUrl, learner, servers.getFirst().version));
+    }
+
     /** The member's process starts, publishes its name and is level with the leader. */
     public synchronized void start(MemberId id, String name) {
         Server server = server(id);

@@ -3,9 +3,9 @@ package io.kjadm.core.etcd;
 import static io.kjadm.core.feature.FeatureGate.ETCD_LEARNER_MODE;
 
 import io.kjadm.core.feature.FeatureGates;
-import io.kjadm.etcd.LearnerMemberAdder;
-import io.kjadm.etcd.LegacyVotingMemberAdder;
-import io.kjadm.etcd.MemberAdder;
+import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.LegacyVotingMemberAdder;
+import io.kjadm.etcd.join.MemberAdder;
 
 /** Chooses how members are added: the one reader of gate {@code EtcdLearnerMode} (KEP-3614). */
 public final class MemberAdders {

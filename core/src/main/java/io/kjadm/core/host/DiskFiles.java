@@ -277,6 +277,7 @@ public final class DiskFiles implements HostFiles {
             Files.createDirectory(directory,
                     PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
             Files.setPosixFilePermissions(directory, mode.permissions());
+            sync(directory.getParent());
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(directory)) {
                 throw failure("cannot create directory " + path, e);
@@ -299,9 +300,39 @@ public final class DiskFiles implements HostFiles {
     }
 
     @Override
+    public long treeBytes(Path directory) {
+        long[] total = {0};
+        if (!Files.isDirectory(directory)) {
+            return 0;
+        }
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    total[0] += attributes.size();
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+                    if (failed instanceof NoSuchFileException) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                    throw failed;
+                }
+            });
+        } catch (IOException e) {
+            throw failure("cannot add up the files of " + directory, e);
+        }
+        return total[0];
+    }
+
+    @Override
     public void delete(Path path) {
         try {
-            Files.deleteIfExists(path);
+            if (Files.deleteIfExists(path)) {
+                sync(path.toAbsolutePath().getParent());
+            }
         } catch (IOException e) {
             throw failure("cannot delete " + path, e);
         }

@@ -84,6 +84,13 @@ public interface HostFiles {
     /** The entries of a directory, sorted by name; empty if it does not exist. */
     List<Path> list(Path directory);
 
+    /** Bytes of all files below a directory; 0 if it does not exist. What vanishes meanwhile does not count. */
+    default long treeBytes(Path directory) {
+        return list(directory).stream()
+                .mapToLong(entry -> isDirectory(entry) ? treeBytes(entry)
+                        : readBytes(entry).map(bytes -> (long) bytes.length).orElse(0L)).sum();
+    }
+
     /** Removes one file; nothing happens if it is not there. */
     void delete(Path path);
 

@@ -162,6 +162,12 @@ public final class OverlayFiles implements HostFiles {
         return Stream.concat(below, above).distinct().sorted().toList();
     }
 
+    /** What is written here only in words takes no room. */
+    @Override
+    public long treeBytes(Path directory) {
+        return underneath.treeBytes(directory);
+    }
+
     @Override
     public void delete(Path path) {
         if (!exists(path)) {

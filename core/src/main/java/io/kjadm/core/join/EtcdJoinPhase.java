@@ -2,7 +2,8 @@ package io.kjadm.core.join;
 
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.EtcdFinder;
-import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.host.HostFiles;
@@ -21,20 +22,24 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
-import io.kjadm.etcd.LocalTrace;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberAdder;
-import io.kjadm.etcd.NewMember;
+import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.Joiner;
+import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MembershipJournal;
+import io.kjadm.etcd.join.NewMember;
 import java.net.Inet6Address;
 import java.net.URI;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
- * {@code etcd-join}: adds this node's etcd member to the stacked cluster. Running it again continues where
- * it stopped.
+ * {@code etcd-join}: adds this node's etcd member to the stacked cluster. How far it has come is in a journal on
+ * this node, so running it again continues where it stopped, wherever that was.
  *
- * <p>If it fails before the member votes, what this run added is removed from the member list again, its
- * manifest is taken away and its data is set aside; the cluster is then as it was. Once the member votes
+ * <p>If it fails before the member votes, the learner that this node added is removed from the member list again,
+ * its manifest is taken away and its data is set aside; the cluster is then as it was. Once the member votes
  * nothing is taken back.
  */
 final class EtcdJoinPhase implements Phase<JoinRun> {
@@ -51,10 +56,11 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final Services services;
     private final RuntimeConnector runtimes;
     private final Waiter waiter;
+    private final Failpoints failpoints;
 
     EtcdJoinPhase(KubeClients clients, EtcdFinder finder, EtcdConnector connector,
             MemberAdders adders, ManifestStore manifests, HostFiles files, HealthProbe probe,
-            Services services, RuntimeConnector runtimes, Waiter waiter) {
+            Services services, RuntimeConnector runtimes, Waiter waiter, Failpoints failpoints) {
         this.clients = clients;
         this.finder = finder;
         this.connector = connector;
@@ -65,6 +71,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         this.services = services;
         this.runtimes = runtimes;
         this.waiter = waiter;
+        this.failpoints = failpoints;
     }
 
     @Override
@@ -80,22 +87,24 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             return run;
         }
         EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
-        JoinNote note = new JoinNote(files, node.paths().tmpDir());
+        MembershipJournal journal = failpoints.in(new JournalFile(files, node.paths().tmpDir()), waiter);
         MemberAdder adder = adders.chosenBy(node.cluster().featureGates());
-        NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()),
-                new LocalTrace(note.added(), files.exists(etcd.dataDir().resolve("member"))));
+        NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()));
+        JoinLimits limits = run.options().limits().withFault(node.timeouts().etcdApiCall());
+        JoinDecider decider = new JoinDecider(wanted, UUID.randomUUID().toString(), adder, run.options().rejoin(), limits);
         try (EtcdCluster cluster = connector.connect(access)) {
-            MemberJoin join = new MemberJoin(adder, cluster, wanted, note, stalledStart(node, etcd, out), waiter, out);
-            Member voter = join.bringIn(node.timeouts(),
-                    members -> manifests.writeEtcd(node, etcd, Optional.of(members)),
-                    new MemberRollback(files, node.paths(), etcd.dataDir(),
-                            new StaticPodShutdown(AREA, services, runtimes, waiter, out),
-                            node.registration().criSocket(), waiter));
-            note.remove();
-            out.step(AREA, "etcd member %s votes".formatted(voter.describe()));
+            Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
+                    local(node, etcd, adder.addsLearners(), out), waiter::now);
+            Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, waiter, out).bringIn();
+            voter.ifPresent(member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
         manifests.release(node);
         return run;
+    }
+
+    private NodeMember local(ControlPlaneNode node, LocalEtcd etcd, boolean learner, Reporter out) {
+        return new NodeMember(node, etcd, new NodeMember.Tools(files, manifests, runtimes,
+                new StaticPodShutdown(AREA, services, runtimes, waiter, out), stalledStart(node, etcd, out), learner, waiter));
     }
 
     private StalledStart stalledStart(ControlPlaneNode node, LocalEtcd etcd, Reporter out) {

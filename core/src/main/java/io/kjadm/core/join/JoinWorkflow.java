@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
@@ -31,6 +32,7 @@ public final class JoinWorkflow {
     /**
      * What the phases work with.
      *
+     * @param failpoints faults on purpose, for trying out interrupted joins
      * @param observer waits for what can only be read; real in a dry run too, which goes on with the answer
      */
     public record Tools(
@@ -47,7 +49,8 @@ public final class JoinWorkflow {
             KubeClients clients,
             EtcdConnector etcd,
             PreflightHost host,
-            Consumer<String> findings) {}
+            Consumer<String> findings,
+            Failpoints failpoints) {}
 
     /** The phases, wired. */
     public static Workflow<JoinRun> of(Tools tools) {
@@ -72,7 +75,7 @@ public final class JoinWorkflow {
                 Discovered.byControlPlane(discoverer,
                         new EtcdJoinPhase(tools.clients(), finder, tools.etcd(), new MemberAdders(),
                                 tools.manifests(), tools.files(), tools.probe(), tools.services(),
-                                tools.host().runtimes(), tools.waiter())),
+                                tools.host().runtimes(), tools.waiter(), tools.failpoints())),
                 Discovered.byAll(discoverer,
                         new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(), tools.clients(),
                                 tools.files(), tools.services(), tools.waiter())),

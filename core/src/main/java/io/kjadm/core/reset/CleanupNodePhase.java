@@ -2,7 +2,7 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Phase;
@@ -35,7 +35,7 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         cleanup.run(new NodeCleanup.Order(run.paths(), run.etcd().dataDir(),
                 Optional.of(run.criSocket()), run.config().unmountFlags(),
                 run.config().cleanupTmpDir()), out).forEach(out::warn);
-        new JoinNote(files, run.paths().tmpDir()).remove();
+        new JournalFile(files, run.paths().tmpDir()).clear();
         warnOfOtherCertificates(run, out);
         warnOfKeptData(run, out);
         run.cluster().filter(cluster -> cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))

@@ -7,12 +7,13 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestException;
@@ -107,7 +108,7 @@ public record EtcdOnNode(
                 etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME)).map(Path::getParent)
                         .or(() -> cluster.map(ClusterConfiguration::certificatesDir))
                         .orElse(paths.certificatesDir()),
-                new JoinNote(files, paths.tmpDir()).added());
+                new JournalFile(files, paths.tmpDir()).read().flatMap(JoinEntry::memberId));
     }
 
     /** An API server beside its own etcd asks that one only. */

@@ -4,7 +4,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdFinder;
-import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -217,7 +217,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     }
 
     private void forget(ResetRun run, ManifestsAside aside) {
-        new JoinNote(files, run.paths().tmpDir()).remove();
+        new JournalFile(files, run.paths().tmpDir()).clear();
         aside.discard();
     }
 }

@@ -11,10 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ManifestYaml;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,7 +103,7 @@ class EtcdJoinTest {
     @Test
     void afterACrashItGoesOnWithItsOwnLearner() {
         MemberId learner = lab.etcd.plant(PEER, true);
-        lab.files.with(NOTE.toString(), learner + "\n");
+        lab.noted(JoinState.ADDED, learner);
         join();
         assertVoter();
         assertEquals(List.of("promote"), verbs());
@@ -233,6 +235,38 @@ class EtcdJoinTest {
         assertTrue(lab.own().orElseThrow().voter());
         assertTrue(lab.files.exists(NOTE), "the next run knows it");
         assertTrue(lab.files.exists(MANIFESTS.resolve("etcd.yaml")), "it may be started yet");
+    }
+
+    /** What nothing catches: as good as the end of the program. */
+    private static final class Death extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void aRunThatDiesInAnyStateIsContinuedByTheNext() {
+        for (JoinState state : JoinState.values()) {
+            for (String moment : List.of("before", "after")) {
+                lab = new JoinLab();
+                JoinRun run = prepared();
+                lab.failpoints = Failpoints.from(Map.of("KJADM_FAILPOINT", state + ":" + moment + "=exit137"), code -> {
+                    throw new Death();
+                });
+                assertThrows(Death.class, () -> lab.phases(run, "etcd-join"), state + " " + moment);
+                lab.failpoints = Failpoints.none();
+                lab.phases(run, "etcd-join");
+                assertVoter();
+                assertEquals(2, lab.etcd.members().size(), state + " " + moment);
+            }
+        }
+    }
+
+    @Test
+    void aFaultOnThisNodeTakesTheLearnerBack() {
+        lab.failpoints = Failpoints.from(Map.of("KJADM_FAILPOINT", "STARTED:before=error"));
+        ClusterException refused = refused();
+        assertTrue(refused.why().contains("failpoint STARTED before"), refused.why());
+        assertTrue(refused.next().endsWith("run the same command again"), refused.next());
+        assertTakenBack();
     }
 
     @Test

@@ -11,7 +11,8 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
-import io.kjadm.core.etcd.JoinNote;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ReportingEtcdConnector;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
@@ -47,6 +48,8 @@ import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.DetachedJws;
 import io.kjadm.manifests.EtcdPod;
@@ -85,6 +88,7 @@ final class JoinLab {
     final RecordingReporter out = new RecordingReporter();
     SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
     boolean kubeletWorks = true;
+    Failpoints failpoints = Failpoints.none();
     private final Set<MemberId> started = new HashSet<>();
 
     JoinLab() {
@@ -144,11 +148,21 @@ final class JoinLab {
         }
         files.with("/var/lib/etcd/member/wal/0.wal", "w");
         // without a quorum nobody lists members, but a process is started all the same
-        MemberId id = new JoinNote(files, NOTE.getParent()).added()
+        MemberId id = journal().read().flatMap(JoinEntry::memberId)
                 .or(() -> own().map(Member::id)).orElseThrow();
         if (started.add(id)) {
             etcd.start(id, "cp-2");
         }
+    }
+
+    JournalFile journal() {
+        return new JournalFile(files, NOTE.getParent());
+    }
+
+    /** What a run that died here has left. */
+    void noted(JoinState state, MemberId member) {
+        journal().write(new JoinEntry(state, "earlier", "c1", "cp-2", PEER, waiter.now(), List.of(), Optional.of(member),
+                Optional.empty(), 0, false));
     }
 
     /** This node's member as the cluster lists it. */
@@ -215,7 +229,7 @@ final class JoinLab {
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
-                line -> { }));
+                line -> { }, failpoints));
     }
 
     Map<Path, String> contents() {

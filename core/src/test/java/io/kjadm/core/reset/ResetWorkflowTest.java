@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
@@ -40,6 +41,8 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
@@ -322,7 +325,8 @@ class ResetWorkflowTest {
     void aLearnerOfOursLeavesToo() {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         etcdPod("cp-4");
-        files.with("/etc/kubernetes/tmp/kjadm-etcd-join", learner + "\n");
+        new JournalFile(files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1", "cp-4",
+                SimulatedCluster.peerUrl("cp-4"), waiter.now(), List.of(), Optional.of(learner), Optional.empty(), 0, false));
         reset().conclude();
         assertEquals(3, etcd.members().size());
         assertFalse(files.exists(Path.of("/etc/kubernetes/tmp/kjadm-etcd-join")));

@@ -1,5 +1,7 @@
-package io.kjadm.etcd;
+package io.kjadm.etcd.join;
 
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.PeerUrls;
 import java.net.URI;
 import java.util.Objects;
 
@@ -8,20 +10,18 @@ import java.util.Objects;
  *
  * @param name the node name, which etcd will publish
  * @param peerUrl {@code https://<advertise address>:2380}
- * @param trace what earlier runs left on this node
  */
-public record NewMember(String name, URI peerUrl, LocalTrace trace) {
+public record NewMember(String name, URI peerUrl) {
 
     public NewMember {
         if (name.isBlank()) {
             throw new IllegalArgumentException("an etcd member needs a name");
         }
         Objects.requireNonNull(peerUrl, "peerUrl");
-        Objects.requireNonNull(trace, "trace");
     }
 
-    /** A member on a node without any trace of etcd. */
-    public NewMember(String name, URI peerUrl) {
-        this(name, peerUrl, LocalTrace.NONE);
+    /** Whether the listed member has exactly our peer URL. */
+    boolean hasUrlOf(Member member) {
+        return PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
     }
 }

@@ -1,0 +1,93 @@
+package io.kjadm.core.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
+import io.kjadm.etcd.join.MembershipJournal;
+import io.kjadm.etcd.join.MemoryJournal;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FailpointsTest {
+
+    private final MemoryJournal real = new MemoryJournal();
+    private final VirtualWaiter waiter = new VirtualWaiter();
+    private final List<Integer> halted = new ArrayList<>();
+
+    private MembershipJournal with(String value) {
+        return Failpoints.from(Map.of(Failpoints.VARIABLE, value), halted::add).in(real, waiter);
+    }
+
+    private static JoinEntry entry(JoinState state) {
+        return new JoinEntry(state, "run", "c1", "cp-2", URI.create("https://cp-2:2380"), Instant.EPOCH, List.of(),
+                Optional.of(new MemberId(1)), Optional.empty(), 0, false);
+    }
+
+    @Test
+    void withoutTheVariableNothingChanges() {
+        assertSame(real, Failpoints.from(Map.of()).in(real, waiter));
+        assertSame(real, with(" "));
+    }
+
+    @Test
+    void errorBeforeAStateLeavesTheFormerOne() {
+        MembershipJournal journal = with("promoting:before=error");
+        journal.write(entry(JoinState.STARTED));
+        assertThrows(HostException.class, () -> journal.write(entry(JoinState.PROMOTING)));
+        assertEquals(JoinState.STARTED, real.read().orElseThrow().state());
+        journal.write(entry(JoinState.PROMOTING));
+        assertEquals(JoinState.PROMOTING, real.read().orElseThrow().state(), "it strikes once");
+    }
+
+    @Test
+    void exitAfterAStateFindsItOnDisk() {
+        with("MANIFEST:after=exit137").write(entry(JoinState.MANIFEST));
+        assertEquals(List.of(137), halted);
+        assertEquals(JoinState.MANIFEST, real.read().orElseThrow().state());
+    }
+
+    @Test
+    void sleepWaits() {
+        with("DONE:before=sleep(2500)").write(entry(JoinState.DONE));
+        assertEquals(Duration.ofMillis(2500), waiter.elapsed());
+    }
+
+    static Stream<JoinState> states() {
+        return Stream.of(JoinState.values());
+    }
+
+    @ParameterizedTest
+    @org.junit.jupiter.params.provider.MethodSource("states")
+    void everyStateHasItsFailpoints(JoinState state) {
+        for (String moment : List.of("before", "after")) {
+            with(state + ":" + moment + "=exit137").write(entry(state));
+        }
+        assertEquals(List.of(137, 137), halted);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ADDED", "ADDED:before", "ADDED:while=error", "NOWHERE:before=error", "ADDED:before=sleep",
+            "ADDED:before=sleep(-1)", "ADDED:before=exit1", "ADDED:before=error,error"})
+    void malformedValueIsAUsageErrorThatNamesTheStates(String value) {
+        UsageException refused = assertThrows(UsageException.class,
+                () -> Failpoints.from(Map.of(Failpoints.VARIABLE, value)));
+        assertTrue(refused.next().contains("PREPARED, ADDING"), refused.next());
+    }
+}

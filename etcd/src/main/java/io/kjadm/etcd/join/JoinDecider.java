@@ -1,0 +1,466 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdErrors;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.JoinVerdict;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Decides the next step of a join from facts alone: it does no I/O, reads no clock and keeps no state, so the program, its
+ * unit tests and the simulation run the same decisions (etcd reference §1.10–1.12).
+ *
+ * <p>The journal's state says what may have been sent; the member list says what came of it. A state is left only when
+ * the list confirms it, so a run that was killed anywhere is continued by the next one.
+ */
+public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
+
+    private static final Duration SHORT = Duration.ofMillis(500);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    /** A learner in the way that does not even answer is left that long before {@code --takeover} removes it. */
+    private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
+
+    private final NewMember wanted;
+    private final String runId;
+    private final MemberAdder adder;
+    private final RejoinOptions options;
+    private final JoinLimits limits;
+
+    /** @param runId names this run in the journal */
+    public JoinDecider(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
+        this.wanted = wanted;
+        this.runId = runId;
+        this.adder = adder;
+        this.options = options;
+        this.limits = limits;
+    }
+
+    @Override
+    public JoinDecision apply(JoinFacts facts) {
+        if (facts.withdrawing()) {
+            return new TakingBack(wanted, adder, options, limits).decide(facts, Optional.of(facts.memory()
+                    .withdrawingSince().orElse(facts.now())));
+        }
+        return switch (facts.view()) {
+            case ClusterView.Unreadable(ErrorClass errorClass, String text) -> unreadable(facts, errorClass, text);
+            case ClusterView.Seen(EtcdHealth health) -> seen(facts, health);
+        };
+    }
+
+    // ---- nobody lists the members
+
+    private JoinDecision unreadable(JoinFacts facts, ErrorClass errorClass, String text) {
+        if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
+            return new JoinDecision.Fail("etcd does not take the request", text,
+                    "check the endpoints and the etcd client certificate of this node");
+        }
+        Optional<JoinEntry> entry = facts.journal();
+        JoinDecision wait = waitFor(text.contains(EtcdErrors.NO_LEADER) ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
+                text, SHORT);
+        if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
+            return orFault(facts, wait);
+        }
+        if (!adder.addsLearners() && !facts.memory().manifestWritten() && !voted(entry.get())) {
+            // a second voter takes the quorum away until it runs, so nobody can list then; the list it has to be
+            // started with is the old one and itself, as no other change can have happened either
+            Member own = new Member(entry.get().memberId().get(), "", List.of(wanted.peerUrl()), List.of(), false);
+            return manifest(facts, entry.get(), plus(entry.get().before(), own), own);
+        }
+        boolean quorumNeedsOurs = !adder.addsLearners() && !voted(entry.get());
+        if (quorumNeedsOurs) {
+            return orOverdue(facts, entry.get(), waitFor(WaitReason.STARTING,
+                    "the cluster lists no members until the new voter runs: " + text, Duration.ZERO));
+        }
+        Instant since = facts.memory().silentSince().orElse(facts.now());
+        if (passed(since, facts.now(), limits.fault())) {
+            return new JoinDecision.Fail("etcd's members cannot be read any more", text, voted(entry.get())
+                    ? "bring a majority of the voters back, then run the same command again"
+                    : "see that a majority of the voters is healthy");
+        }
+        return wait;
+    }
+
+    private static boolean voted(JoinEntry entry) {
+        return entry.state().compareTo(JoinState.PROMOTING) >= 0;
+    }
+
+    private static List<Member> plus(List<Member> before, Member own) {
+        return java.util.stream.Stream.concat(
+                before.stream().filter(member -> !member.id().equals(own.id())), java.util.stream.Stream.of(own)).toList();
+    }
+
+    // ---- the members are listed
+
+    private JoinDecision seen(JoinFacts facts, EtcdHealth health) {
+        Optional<JoinEntry> known = facts.journal().filter(entry -> entry.state().mayBeListed());
+        if (known.isEmpty()) {
+            return fresh(facts, health);
+        }
+        JoinEntry entry = known.get();
+        Optional<JoinDecision> another = ofAnotherJoin(entry, health);
+        if (another.isPresent()) {
+            return another.get();
+        }
+        if (entry.leaving()) {
+            return new TakingBack(wanted, adder, RejoinOptions.NONE, limits).decide(facts, Optional.empty());
+        }
+        if (entry.state() == JoinState.ADDING) {
+            return adding(facts, entry, health);
+        }
+        return JoinMemory.own(wanted, known, health.members())
+                .map(own -> listed(facts, entry, health, own))
+                .orElseGet(() -> absent(facts, entry, health));
+    }
+
+    /** The journal speaks of another cluster, or of another member than the one that is wanted now. */
+    private Optional<JoinDecision> ofAnotherJoin(JoinEntry entry, EtcdHealth health) {
+        if (!health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())) {
+            return Optional.of(new JoinDecision.Fail(
+                    "an unfinished join of this node belongs to another etcd cluster, " + entry.clusterId(),
+                    "the cluster that is joined now is " + String.join(", ", health.clusterIds()),
+                    "run the join of that cluster again, or run reset on this node first"));
+        }
+        if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
+            return Optional.of(new JoinDecision.Fail(
+                    "an unfinished join of this node is for etcd member %s at %s".formatted(entry.name(), entry.peerUrl()),
+                    "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
+                    "run the join with the former name and address again, or run reset on this node first"));
+        }
+        return Optional.empty();
+    }
+
+    private JoinDecision fresh(JoinFacts facts, EtcdHealth health) {
+        if (health.leaderStatus().isEmpty()) {
+            return orFault(facts, health.hasQuorum()
+                    ? waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT)
+                    : waitFor(WaitReason.UNHEALTHY, health.ailing(), SHORT));
+        }
+        Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
+        return switch (Rejoin.decide(health, wanted, facts.trace(), options, limits, facts.now())) {
+            case Rejoin.Stop(String what, String why, String next) -> new JoinDecision.Fail(what, why, next);
+            case Rejoin.Remove(Member member, String why) -> makeWay(facts, member, why);
+            case Rejoin.SetDataAside() -> new JoinDecision.CleanNode(Optional.empty(),
+                    "setting the data of a former member aside", Optional.empty());
+            case Rejoin.Resume(Member member) -> {
+                JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
+                yield new JoinDecision.Note(
+                        entry.member(member.id(), member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
+                                commit(health), facts.now()),
+                        "going on with etcd member " + member.describe());
+            }
+            case Rejoin.Fresh() -> addIfFit(facts, health);
+        };
+    }
+
+    private JoinDecision makeWay(JoinFacts facts, Member member, String why) {
+        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        boolean inVain = facts.memory().troubleSince()
+                .filter(since -> passed(since, facts.now(), limits.fault())).isPresent();
+        if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
+            return new JoinDecision.Fail("etcd member %s cannot be removed".formatted(member.describe()),
+                    refusal.get().text(), "see that the voters have a quorum, then run the same command again");
+        }
+        return new JoinDecision.MakeWay(member, why);
+    }
+
+    private JoinEntry prepared(JoinFacts facts, EtcdHealth health) {
+        return JoinEntry.prepared(wanted, runId, health.leaderStatus().orElseThrow().clusterId(), health.members(),
+                facts.now());
+    }
+
+    private static long commit(EtcdHealth health) {
+        return health.leaderStatus().map(MemberStatus::raftIndex).orElse(0L);
+    }
+
+    private JoinDecision addIfFit(JoinFacts facts, EtcdHealth health) {
+        Optional<JoinDecision> queue = queue(facts, health);
+        if (queue.isPresent()) {
+            return queue.get();
+        }
+        Optional<JoinDecision> hindrance = unfit(health).or(() -> adder.obstacle(health));
+        if (hindrance.isPresent()) {
+            return orFault(facts, hindrance.get());
+        }
+        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        if (refusal.isPresent() && refusal.get().lasting()) {
+            return refused(refusal.get(), health);
+        }
+        if (refusal.isPresent() && !passed(refusal.get().at(), facts.now(), SECOND)) {
+            return orFault(facts, again(refusal.get(), health));
+        }
+        boolean noted = facts.journal().filter(entry -> entry.state() == JoinState.PREPARED
+                && entry.runId().equals(runId)).isPresent();
+        JoinEntry entry = noted ? facts.journal().get() : prepared(facts, health);
+        return noted ? new JoinDecision.Add(entry.adding(health.members(), facts.now()))
+                : new JoinDecision.Note(entry, "");
+    }
+
+    /** One membership change at a time: the list a new member starts with must not change under it. */
+    private Optional<JoinDecision> queue(JoinFacts facts, EtcdHealth health) {
+        Optional<Member> other = health.members().stream()
+                .filter(member -> member.learner() || !member.started()).findFirst();
+        if (other.isEmpty()) {
+            return Optional.empty();
+        }
+        Member member = other.get();
+        String since = facts.memory().blocker().filter(blocker -> blocker.id().equals(member.id()))
+                .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
+                .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted).orElse("");
+        if (member.learner() && options.takeover() && abandoned(facts, member.id())) {
+            return Optional.of(makeWay(facts, member, "it makes no progress, and --takeover was given"));
+        }
+        if (facts.memory().queueingSince().filter(start -> passed(start, facts.now(), limits.turn())).isPresent()) {
+            return Optional.of(new JoinDecision.Fail(
+                    "gave up waiting for etcd to admit this member after %d min".formatted(limits.turn().toMinutes()),
+                    "another member is still joining: " + member.describe() + since,
+                    "finish or remove that member; with --takeover a learner without progress is removed"));
+        }
+        return Optional.of(waitFor(member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
+                "another member is joining: " + member.describe() + since, Duration.ZERO));
+    }
+
+    private boolean abandoned(JoinFacts facts, MemberId id) {
+        return facts.memory().blocker().filter(blocker -> blocker.id().equals(id))
+                .filter(blocker -> passed(blocker.movedAt(), facts.now(),
+                        blocker.answers() ? limits.abandoned() : SILENT_BLOCKER)).isPresent();
+    }
+
+    private static Optional<JoinDecision> unfit(EtcdHealth health) {
+        if (!health.alarms().isEmpty()
+                || health.statuses().values().stream().anyMatch(MemberStatus::downgrading)) {
+            return switch (health.joinVerdict()) {
+                case JoinVerdict.NotReady(String what, String why, String next) ->
+                        Optional.of(new JoinDecision.Fail(what, why, next));
+                case JoinVerdict.Ready ready -> throw new IllegalStateException("alarms and yet " + ready);
+            };
+        }
+        return Optional.empty();
+    }
+
+    private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
+        return new JoinDecision.Fail("etcd refuses the member: " + refusal.text(),
+                "members: " + health.members().stream().map(Member::describe).collect(Collectors.joining("; ")),
+                "bring every listed member up, or remove those that are gone for good, then join again");
+    }
+
+    private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {
+        String text = "etcd says \"%s\" %s".formatted(refusal.text(), health.ailing()).strip();
+        WaitReason reason = switch (refusal.text()) {
+            case EtcdErrors.TOO_MANY_LEARNERS -> WaitReason.TOO_MANY_LEARNERS;
+            case EtcdErrors.NO_LEADER -> WaitReason.NO_LEADER;
+            case EtcdErrors.UNHEALTHY -> WaitReason.UNHEALTHY;
+            default -> WaitReason.UNREACHABLE;
+        };
+        return waitFor(reason, text, SECOND);
+    }
+
+    // ---- an add is or was under way
+
+    private JoinDecision adding(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
+        Optional<Member> ours = JoinMemory.own(wanted, Optional.of(entry), health.members());
+        if (ours.isPresent()) {
+            return new JoinDecision.Note(entry.added(ours.get().id(), facts.now()),
+                    "the cluster lists etcd member %s, whose add was under way".formatted(ours.get().describe()));
+        }
+        return switch (absence(facts)) {
+            case Absence.NoLeader() -> orFault(facts,
+                    waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT));
+            case Absence.NotLongEnough(Duration left) -> orFault(facts,
+                    waitFor(WaitReason.UNCONFIRMED, "the outcome of the last add is not known yet", left));
+            case Absence.Certain() -> new JoinDecision.Note(entry.notAdded(facts.now()),
+                    "the add that was under way has not been applied");
+        };
+    }
+
+    /** Whether our member is certainly not listed, now or later. */
+    sealed interface Absence {
+        record Certain() implements Absence {}
+
+        record NotLongEnough(Duration left) implements Absence {}
+
+        record NoLeader() implements Absence {}
+    }
+
+    static Absence absence(JoinFacts facts) {
+        Optional<JoinMemory.Absence> absence = facts.memory().absence();
+        if (absence.isEmpty() || !(facts.view() instanceof ClusterView.Seen(EtcdHealth health))
+                || health.leaderTerm().isEmpty()) {
+            return new Absence.NoLeader();
+        }
+        Duration left = Duration.between(facts.now(), absence.get().since().plus(EtcdCluster.LATE_CHANGE));
+        return left.isPositive() ? new Absence.NotLongEnough(left) : new Absence.Certain();
+    }
+
+    private JoinDecision absent(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
+        MemberId id = entry.memberId().orElseThrow();
+        if (!(absence(facts) instanceof Absence.Certain)) {
+            return orFault(facts, waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
+        }
+        if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
+            return new JoinDecision.Fail("etcd member %s was removed by somebody else".formatted(id),
+                    "it is no longer in the member list", entry.state() == JoinState.PROMOTED
+                            ? "find out who removed it; then run reset on this node and join again"
+                            : "find out who removed it");
+        }
+        return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
+                "etcd member %s of an earlier run is no longer listed: starting anew".formatted(id), Optional.empty());
+    }
+
+    // ---- our member is listed
+
+    private JoinDecision listed(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+        boolean unasked = own.voter() && adder.addsLearners() && !own.started()
+                && entry.state().compareTo(JoinState.PROMOTING) < 0;
+        if (unasked && entry.state() == JoinState.ADDED && !facts.memory().manifestWritten()) {
+            return new JoinDecision.Fail("etcd added %s as a voter though a learner was asked for"
+                    .formatted(own.describe()), "some server of the cluster does not know learners",
+                    "run \"etcdctl member remove %s\" at once and upgrade etcd".formatted(own.id()));
+        }
+        if (own.learner() && !adder.addsLearners()) {
+            return adder.follow(facts, entry, health, own);
+        }
+        return switch (entry.state()) {
+            case ADDED, MANIFEST -> own.started()
+                    ? new JoinDecision.Note(entry.member(own.id(), JoinState.STARTED, entry.commit(), facts.now()), "")
+                    : orOverdue(facts, entry, start(facts, entry, health, own));
+            case STARTED, PROMOTING -> started(facts, entry, health, own);
+            case PROMOTED -> settled(facts, entry, health, own);
+            case PREPARED, ADDING, DONE -> throw new IllegalStateException("no member is known when " + entry.state());
+        };
+    }
+
+    /** A member starts only with the exact member list; if that changed before its first start, so must the manifest. */
+    private JoinDecision start(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+        boolean current = entry.manifest().filter(fingerprint(health.members())::equals).isPresent();
+        if (!facts.memory().manifestWritten() || !current) {
+            return manifest(facts, entry, health.members(), own);
+        }
+        return waitFor(WaitReason.STARTING, "the member has not started yet", Duration.ZERO);
+    }
+
+    private static JoinDecision manifest(JoinFacts facts, JoinEntry entry, List<Member> members, Member own) {
+        return new JoinDecision.WriteManifest(entry.manifest(fingerprint(members), facts.now()), members, own);
+    }
+
+    /** Of the members and their peer URLs, in any order. */
+    static String fingerprint(List<Member> members) {
+        String text = members.stream().map(member -> member.id() + " " + member.peerUrls()).sorted()
+                .collect(Collectors.joining("\n"));
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private JoinDecision started(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+        if (own.voter()) {
+            return new JoinDecision.Note(entry.member(own.id(), JoinState.PROMOTED, commit(health), facts.now()), "");
+        }
+        boolean lost = !facts.trace().dataPresent() && health.status(own.id()).isEmpty() && !facts.life().alive();
+        if (lost) {
+            return makeWay(facts, own, "its data is lost, and without a vote nothing depends on it");
+        }
+        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        if (refusal.isPresent() && refusal.get().lasting()) {
+            return new JoinDecision.Fail("etcd does not promote member " + own.id(), refusal.get().text(),
+                    "the member is still a learner; cure the reason first");
+        }
+        return orOverdue(facts, entry, adder.follow(facts, entry, health, own));
+    }
+
+    /** The list is the cluster's view; the member itself serves clients only once it has learned of its promotion. */
+    private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+        Optional<MemberStatus> status = health.status(own.id());
+        String missing = !own.started() ? "it has not published its name yet"
+                : status.isEmpty() ? "it does not answer: " + health.silences().get(own.id())
+                : status.get().learner() ? "it has not heard of its promotion yet"
+                : status.get().leaderId().isNone() ? "it knows no leader"
+                : status.get().appliedIndex() < entry.commit() ? "it has not applied what was committed before its promotion"
+                : "";
+        if (missing.isEmpty()) {
+            return new JoinDecision.Finish(entry.to(JoinState.DONE, facts.now()), own, health.members());
+        }
+        Instant since = facts.memory().votesSince().orElse(facts.now());
+        // a voter that was added as one may still be on its first start
+        Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
+        if (passed(since, facts.now(), limit)) {
+            return new JoinDecision.Fail("etcd member %s votes but is not well".formatted(own.describe()), missing,
+                    "see the log of the etcd container of this node, then run the same command again");
+        }
+        return waitFor(WaitReason.SETTLING, "the member votes; " + missing, Duration.ZERO);
+    }
+
+    // ---- limits
+
+    private static JoinDecision.Wait waitFor(WaitReason reason, String detail, Duration pause) {
+        return new JoinDecision.Wait(reason, detail, pause);
+    }
+
+    /** Faults pass within their limit or not at all; waiting one's turn may take longer. */
+    private JoinDecision orFault(JoinFacts facts, JoinDecision decision) {
+        if (!(decision instanceof JoinDecision.Wait wait) || !wait.reason().fault()) {
+            return decision;
+        }
+        boolean tooLong = facts.memory().troubleSince().filter(since -> passed(since, facts.now(), limits.fault()))
+                .isPresent();
+        return tooLong ? new JoinDecision.Fail("etcd does not admit a new member", wait.detail(),
+                "see that all etcd members are healthy") : wait;
+    }
+
+    /** A member that moves may take its time; one that stands still or shows no sign of life may not. */
+    private JoinDecision orOverdue(JoinFacts facts, JoinEntry entry, JoinDecision decision) {
+        if (!(decision instanceof JoinDecision.Wait wait)) {
+            return decision;
+        }
+        MemberId id = entry.memberId().orElseThrow();
+        Following following = facts.memory().following().orElseGet(() -> Following.begun(facts.now()));
+        Optional<FatalLine> fatal = facts.life().fatal().filter(line -> line.meaning().hopeless());
+        if (fatal.isPresent()) {
+            return new JoinDecision.Fail("etcd member %s cannot run: %s".formatted(id, fatal.get().meaning().words()),
+                    "the last words of its container: " + fatal.get().line(),
+                    "cure that first; the log of the etcd container tells more");
+        }
+        if (passed(following.signAt(), facts.now(), limits.fault())) {
+            return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
+                    "nothing on this node has answered for it for %d s; seen from the cluster: %s%s".formatted(
+                            limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
+                    "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
+        }
+        if (passed(following.progressAt(), facts.now(), limits.stall())) {
+            return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
+                    "for %d s neither its log nor its data has moved: %s%s%s".formatted(limits.stall().toSeconds(),
+                            wait.detail(), following.progress().map(at -> ", " + at).orElse(""), lastWords(facts)),
+                    "check that %s can be reached from the other members and read the log of the etcd container"
+                            .formatted(wanted.peerUrl()));
+        }
+        if (passed(following.since(), facts.now(), limits.total())) {
+            return new JoinDecision.Fail("etcd member %s does not vote after %d min".formatted(
+                    id, limits.total().toMinutes()), wait.detail() + following.progress().map(at -> ", " + at).orElse(""),
+                    "read the log of the etcd container; a larger limit helps a member that moves");
+        }
+        return wait;
+    }
+
+    private static String lastWords(JoinFacts facts) {
+        return facts.life().fatal().map(fatal -> "; the last words of its container: " + fatal.line()).orElse("");
+    }
+
+    static boolean passed(Instant since, Instant now, Duration limit) {
+        return Duration.between(since, now).compareTo(limit) >= 0;
+    }
+}

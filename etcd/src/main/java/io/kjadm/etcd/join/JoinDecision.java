@@ -1,0 +1,62 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.Member;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The one next thing to do. An {@code entry} is on disk before the rest of the decision is carried out. */
+public sealed interface JoinDecision {
+
+    /** Only note where the join stands. */
+    record Note(JoinEntry entry, String message) implements JoinDecision {}
+
+    /** Send the add. */
+    record Add(JoinEntry entry) implements JoinDecision {}
+
+    /** Start the member, or start it anew with the present list. */
+    record WriteManifest(JoinEntry entry, List<Member> members, Member own) implements JoinDecision {}
+
+    /** Send the promotion. */
+    record Promote(JoinEntry entry, Member learner) implements JoinDecision {}
+
+    /**
+     * Remove a member that is listed under our URL, or in our way, and cannot be used.
+     *
+     * @param why for the operator
+     */
+    record MakeWay(Member member, String why) implements JoinDecision {}
+
+    /** Remove the learner this node added. */
+    record TakeBack(JoinEntry entry, Member learner) implements JoinDecision {}
+
+    /**
+     * Stop what runs on this node and set its data aside, then forget the journal.
+     *
+     * @param outcome of a join that is being taken back; empty if it begins anew
+     */
+    record CleanNode(Optional<JoinEntry> entry, String message, Optional<Withdrawal> outcome)
+            implements JoinDecision {}
+
+    /** Look again, not before the pause is over. */
+    record Wait(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress)
+            implements JoinDecision {
+
+        Wait(WaitReason reason, String detail, Duration pause) {
+            this(reason, detail, pause, Optional.empty());
+        }
+    }
+
+    /** The member votes and is well. */
+    record Finish(JoinEntry entry, Member member, List<Member> members) implements JoinDecision {}
+
+    /** It cannot go on. What was added has still to be taken back. */
+    record Fail(String what, String why, String next) implements JoinDecision {}
+
+    /**
+     * Taking back has come to its end.
+     *
+     * @param entry what the journal says from now on; empty if it is forgotten
+     */
+    record Withdrawn(Withdrawal outcome, Optional<JoinEntry> entry) implements JoinDecision {}
+}

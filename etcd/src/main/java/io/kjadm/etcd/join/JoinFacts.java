@@ -1,0 +1,21 @@
+package io.kjadm.etcd.join;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Everything that a decision is made of.
+ *
+ * @param journal what an earlier step or run noted
+ * @param memory what this run has seen and sent so far, this look included
+ * @param withdrawing whether the join has failed and is being taken back
+ */
+public record JoinFacts(
+        Instant now,
+        Optional<JoinEntry> journal,
+        ClusterView view,
+        LocalTrace trace,
+        LifeSigns life,
+        JoinMemory memory,
+        boolean withdrawing) {
+}

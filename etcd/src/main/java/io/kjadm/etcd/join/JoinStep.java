@@ -1,0 +1,38 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.Member;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What one step of a join came to. */
+public sealed interface JoinStep {
+
+    /**
+     * Something was done; the next step may follow at once.
+     *
+     * @param message for the operator; empty if it is not worth a word
+     */
+    record Went(String message) implements JoinStep {}
+
+    /**
+     * The next step must not come before the pause is over.
+     *
+     * @param detail who or what is awaited
+     * @param progress of a learner that catches up
+     */
+    record Waiting(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress) implements JoinStep {}
+
+    /** The member votes and is well. */
+    record Joined(Member member, List<Member> members) implements JoinStep {}
+
+    /** The join cannot go on; {@link Joiner#withdraw} takes back what it can. */
+    record Failed(String what, String why, String next) implements JoinStep {}
+
+    /**
+     * The join is taken back as far as it can be.
+     *
+     * @param node what became of this node's data; empty if nothing was touched
+     */
+    record TakenBack(Withdrawal outcome, String node) implements JoinStep {}
+}

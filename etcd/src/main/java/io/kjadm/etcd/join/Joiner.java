@@ -1,0 +1,175 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Gets one member into a cluster, step by step: each step looks at the cluster, the journal and this node, has the next
+ * thing decided, and does it. Nothing here waits; the caller repeats as the steps say.
+ *
+ * <p>A journal entry is durable before the action it announces, so a program that dies anywhere is followed by one that
+ * continues. Calls must not overlap.
+ */
+public final class Joiner {
+
+    private final NewMember wanted;
+    private final MemberAdder adder;
+    private final Function<JoinFacts, JoinDecision> decider;
+    private final EtcdCluster cluster;
+    private final MembershipJournal journal;
+    private final LocalMember local;
+    private final InstantSource clock;
+    private JoinMemory memory;
+
+    /** @param decider see {@link JoinDecider} */
+    public Joiner(NewMember wanted, MemberAdder adder, Function<JoinFacts, JoinDecision> decider, EtcdCluster cluster,
+            MembershipJournal journal, LocalMember local, InstantSource clock) {
+        this.wanted = wanted;
+        this.adder = adder;
+        this.decider = decider;
+        this.cluster = cluster;
+        this.journal = journal;
+        this.local = local;
+        this.clock = clock;
+        this.memory = JoinMemory.begun(clock.instant());
+    }
+
+    /** One step on the way in; to be repeated until {@link JoinStep.Joined} or {@link JoinStep.Failed}. */
+    public JoinStep step() {
+        return next(false);
+    }
+
+    /** One step on the way back, for a join that failed; to be repeated until {@link JoinStep.TakenBack}. */
+    public JoinStep withdraw() {
+        return next(true);
+    }
+
+    private JoinStep next(boolean withdrawing) {
+        Optional<JoinEntry> entry = journal.read();
+        LocalTrace trace = local.trace();
+        LifeSigns life = local.lifeSigns();
+        ClusterView view = ClusterView.look(cluster);
+        Instant now = clock.instant();
+        memory = memory.looked(now, wanted, entry, view, life, withdrawing);
+        JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, memory, withdrawing));
+        memory = memory.decided(now, decision);
+        return carryOut(decision);
+    }
+
+    private JoinStep carryOut(JoinDecision decision) {
+        return switch (decision) {
+            case JoinDecision.Note(JoinEntry entry, String message) -> {
+                journal.write(entry);
+                yield new JoinStep.Went(message);
+            }
+            case JoinDecision.Add(JoinEntry entry) -> add(entry);
+            case JoinDecision.WriteManifest write -> {
+                journal.write(write.entry());
+                local.writeManifest(write.members(), write.own());
+                String message = memory.manifestWritten()
+                        ? "the member list changed before the member started: wrote its manifest anew" : "";
+                memory = memory.wroteManifest();
+                yield new JoinStep.Went(message);
+            }
+            case JoinDecision.Promote(JoinEntry entry, Member learner) -> {
+                journal.write(entry);
+                // counted from the end of the call: it may have been sent at any moment of it
+                Optional<EtcdCallException> failure = EtcdCallException.of(() -> cluster.promote(learner.id()));
+                memory = memory.promoted(clock.instant()).answered(failure, clock.instant());
+                yield new JoinStep.Went("");
+            }
+            case JoinDecision.MakeWay(Member member, String why) -> makeWay(member, why);
+            case JoinDecision.TakeBack(JoinEntry entry, Member learner) -> takeBack(entry, learner);
+            case JoinDecision.CleanNode clean -> cleanNode(clean);
+            case JoinDecision.Wait(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress) -> {
+                if (progress.isEmpty() && (reason == WaitReason.STARTING || reason == WaitReason.CATCHING_UP)) {
+                    local.help();
+                }
+                yield new JoinStep.Waiting(reason, detail, pause, progress);
+            }
+            case JoinDecision.Finish(JoinEntry entry, Member member, var members) -> {
+                journal.write(entry);
+                journal.clear();
+                yield new JoinStep.Joined(member, members);
+            }
+            case JoinDecision.Fail(String what, String why, String next) -> new JoinStep.Failed(what, why, next);
+            case JoinDecision.Withdrawn(Withdrawal outcome, Optional<JoinEntry> entry) -> {
+                entry.ifPresentOrElse(journal::write, journal::clear);
+                yield new JoinStep.TakenBack(outcome, "");
+            }
+        };
+    }
+
+    private JoinStep add(JoinEntry entry) {
+        journal.write(entry);
+        Member added;
+        try {
+            added = adder.add(cluster, wanted.peerUrl());
+        } catch (EtcdCallException e) {
+            memory = memory.answered(Optional.of(e), clock.instant());
+            if (e.errorClass() != ErrorClass.AMBIGUOUS) {
+                journal.write(entry.notAdded(clock.instant()));
+            }
+            return new JoinStep.Went("");
+        }
+        memory = memory.answered(Optional.empty(), clock.instant());
+        journal.write(entry.added(added.id(), clock.instant()));
+        return new JoinStep.Went("announced etcd member %s to the cluster".formatted(added.describe()));
+    }
+
+    /** Looked at once more, as asking the members for their status has taken its time. */
+    private Optional<Member> stillAsSeen(Member member) {
+        return cluster.members().stream()
+                .filter(now -> now.id().equals(member.id()) && now.learner() == member.learner()
+                        && now.started() == member.started())
+                .findFirst();
+    }
+
+    private JoinStep makeWay(Member member, String why) {
+        try {
+            if (stillAsSeen(member).isPresent()) {
+                cluster.remove(member.id());
+            }
+        } catch (EtcdCallException e) {
+            memory = memory.answered(Optional.of(e), clock.instant());
+            return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
+                    "removing %s: %s".formatted(member.describe(), e.text()), Duration.ofSeconds(1), Optional.empty());
+        }
+        memory = memory.answered(Optional.empty(), clock.instant());
+        // an ID is made of the URL and the second: the next add must not fall into the same
+        return new JoinStep.Waiting(WaitReason.UNCONFIRMED, "removed etcd member %s: %s".formatted(member.describe(), why),
+                Duration.ofMillis(1100), Optional.empty());
+    }
+
+    private JoinStep takeBack(JoinEntry entry, Member learner) {
+        journal.write(entry);
+        try {
+            if (stillAsSeen(learner).isEmpty()) {
+                return new JoinStep.Went("");
+            }
+            memory = memory.removed(learner.id());
+            cluster.remove(learner.id());
+        } catch (EtcdCallException e) {
+            memory = memory.answered(Optional.of(e), clock.instant());
+            return new JoinStep.Waiting(WaitReason.UNCONFIRMED, e.text(), Duration.ofSeconds(1), Optional.empty());
+        }
+        memory = memory.answered(Optional.empty(), clock.instant());
+        return new JoinStep.Went("");
+    }
+
+    private JoinStep cleanNode(JoinDecision.CleanNode clean) {
+        clean.entry().ifPresent(journal::write);
+        String node = local.takeAway();
+        journal.clear();
+        memory = JoinMemory.begun(clock.instant());
+        return clean.outcome().<JoinStep>map(outcome -> new JoinStep.TakenBack(outcome, node))
+                .orElseGet(() -> new JoinStep.Went(clean.message() + "; " + node));
+    }
+}

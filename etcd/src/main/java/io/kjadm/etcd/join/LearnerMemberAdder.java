@@ -1,0 +1,87 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Quorum;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Adds a learner and promotes it when it has caught up (KEP-3614): a member that never starts costs the others nothing.
+ */
+public final class LearnerMemberAdder implements MemberAdder {
+
+    /** Between two looks that must both find the learner close, and between two promotions. */
+    private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
+
+    @Override
+    public Member add(EtcdCluster cluster, URI peerUrl) {
+        return cluster.addLearner(peerUrl);
+    }
+
+    @Override
+    public boolean addsLearners() {
+        return true;
+    }
+
+    /**
+     * A member whose version nobody knows counts as one minor older than the oldest heard, the most that a cluster mixes.
+     */
+    @Override
+    public Optional<JoinDecision> obstacle(EtcdHealth health) {
+        EtcdVersion oldest = health.versions().getFirst();
+        if (!oldest.knowsLearners()) {
+            return Optional.of(new JoinDecision.Fail(
+                    "etcd learner mode is not supported by this etcd version",
+                    "learners came with etcd 3.4; the members run " + health.versionsByMember(),
+                    "upgrade etcd, or join with EtcdLearnerMode switched off"));
+        }
+        if (health.silences().isEmpty() || oldest.atLeast(3, 5)) {
+            return Optional.empty();
+        }
+        return Optional.of(new JoinDecision.Wait(WaitReason.UNHEALTHY,
+                "the version of a silent member decides whether learners are known: " + health.ailing(),
+                Duration.ofSeconds(1)));
+    }
+
+    @Override
+    public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+        if (health.leaderStatus().isEmpty()) {
+            return waiting("the members name no common leader", Optional.empty());
+        }
+        if (health.status(own.id()).isEmpty()) {
+            return waiting("the member does not answer: " + health.silences().get(own.id()), Optional.empty());
+        }
+        Following following = facts.memory().following().orElseThrow();
+        CatchUp progress = following.progress().orElseThrow();
+        Instant now = facts.now();
+        boolean close = following.closeSince().isPresent();
+        // one look is enough at a learner level with the leader; otherwise it has to keep up until the next look
+        boolean inSync = close && (progress.lag() == 0
+                || !following.closeSince().get().plus(SECOND_LOOK).isAfter(now));
+        if (!inSync) {
+            return waiting(close ? "the member is close to the leader" : "the member is catching up",
+                    Optional.of(progress));
+        }
+        Quorum after = health.quorum().plusOne();
+        if (health.healthyVoters() + 1 < after.size()) {
+            return waiting("%d of %d voters would be well, %d are needed: %s".formatted(health.healthyVoters() + 1,
+                    after.voters(), after.size(), health.ailing()), Optional.of(progress));
+        }
+        boolean justSent = facts.memory().promoteSent().filter(sent -> sent.plus(SECOND_LOOK).isAfter(now)).isPresent();
+        if (justSent) {
+            return waiting(facts.memory().refusal().map(JoinMemory.Refusal::text)
+                    .orElse("the promotion is not listed yet"), Optional.of(progress));
+        }
+        return new JoinDecision.Promote(entry.member(own.id(), JoinState.PROMOTING,
+                health.leaderStatus().get().raftIndex(), now), own);
+    }
+
+    private static JoinDecision waiting(String reason, Optional<CatchUp> progress) {
+        return new JoinDecision.Wait(WaitReason.CATCHING_UP, reason, Duration.ZERO, progress);
+    }
+}

@@ -1,0 +1,30 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.Member;
+import java.util.List;
+
+/** This node's side of a join, as a port: the manifest, the container behind it, and the data directory. */
+public interface LocalMember {
+
+    LocalTrace trace();
+
+    LifeSigns lifeSigns();
+
+    /**
+     * Writes the manifest that starts the member with these members as its initial cluster. May be repeated; the file is
+     * the old one or the new one at any moment.
+     *
+     * @param own the member of this node, one of {@code members}
+     */
+    void writeManifest(List<Member> members, Member own);
+
+    /**
+     * Takes the manifest away, waits until the container has stopped, and renames the data. May be repeated.
+     *
+     * @return what became of the data, for the operator
+     */
+    String takeAway();
+
+    /** Called while a learner answers nobody although its process runs: what can be done on this node is done. */
+    void help();
+}

@@ -1,0 +1,160 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The other half of {@link JoinDecider}: how a join that failed is taken back (etcd reference §1.12, §7.2 rule 2). Only a
+ * learner that the journal names is removed, by its ID; a member that votes stays. The learner leaves the list before its
+ * process is stopped: one that turned out to vote must never have been stopped.
+ */
+final class TakingBack {
+
+    private final NewMember wanted;
+    private final MemberAdder adder;
+    private final RejoinOptions options;
+    private final JoinLimits limits;
+
+    TakingBack(NewMember wanted, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
+        this.wanted = wanted;
+        this.adder = adder;
+        this.options = options;
+        this.limits = limits;
+    }
+
+    /** @param failedAt when the join failed; empty if an earlier run's taking back is finished, to begin anew */
+    JoinDecision decide(JoinFacts facts, Optional<Instant> failedAt) {
+        Optional<JoinEntry> known = facts.journal().filter(entry -> entry.state().mayBeListed());
+        if (known.isEmpty()) {
+            return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty());
+        }
+        JoinEntry entry = known.get();
+        JoinDecision decision = switch (facts.view()) {
+            case ClusterView.Unreadable(ErrorClass errorClass, String text) -> unreadable(errorClass, text, entry);
+            case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
+        };
+        Instant since = failedAt.orElse(facts.memory().since());
+        if (decision instanceof JoinDecision.Wait wait && JoinDecider.passed(since, facts.now(), limits.takingBack())) {
+            return end(kept("whether the etcd member was taken back is not known", wait.detail()), entry, failedAt);
+        }
+        return decision;
+    }
+
+    private JoinDecision unreadable(ErrorClass errorClass, String text, JoinEntry entry) {
+        return switch (errorClass) {
+            // a leader that changes just now must not leave the learner behind
+            case DONE, WAIT, TRANSIENT, AMBIGUOUS -> again(text);
+            case NEEDS_HUMAN, FATAL -> new JoinDecision.Withdrawn(
+                    kept("the etcd member could not be taken back", text), Optional.of(entry));
+        };
+    }
+
+    private JoinDecision seen(JoinFacts facts, JoinEntry entry, EtcdHealth health, Optional<Instant> failedAt) {
+        boolean another = !health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())
+                || !entry.peerUrl().equals(wanted.peerUrl());
+        if (another) {
+            return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.of(entry));
+        }
+        Optional<Member> own = JoinMemory.own(wanted, Optional.of(entry), health.members());
+        if (own.isEmpty()) {
+            return absent(facts, entry, failedAt);
+        }
+        if (entry.state() == JoinState.ADDING) {
+            return new JoinDecision.Note(entry.added(own.get().id(), facts.now()),
+                    "the cluster lists etcd member %s, whose add was under way".formatted(own.get().describe()));
+        }
+        return own.get().voter() ? voter(facts, entry, own.get(), failedAt)
+                : learner(facts, entry, own.get(), failedAt);
+    }
+
+    private JoinDecision absent(JoinFacts facts, JoinEntry entry, Optional<Instant> failedAt) {
+        boolean removed = entry.memberId().isPresent() && facts.memory().removed().equals(entry.memberId());
+        if (!removed) {
+            switch (JoinDecider.absence(facts)) {
+                case JoinDecider.Absence.NoLeader() -> {
+                    return again("the members name no common leader");
+                }
+                case JoinDecider.Absence.NotLongEnough(Duration left) -> {
+                    return new JoinDecision.Wait(WaitReason.UNCONFIRMED,
+                            "a change that was sent may still be applied", left);
+                }
+                case JoinDecider.Absence.Certain() -> { }
+            }
+        }
+        if (entry.state() == JoinState.ADDING) {
+            return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty());
+        }
+        if (entry.state() == JoinState.PROMOTED) {
+            return end(kept("etcd member %s, which voted, is no longer listed".formatted(entry.memberId().orElseThrow()),
+                    "somebody else removed it"), entry, failedAt);
+        }
+        Withdrawal outcome = removed ? new Withdrawal.Removed(ours(entry)) : new Withdrawal.WasGone();
+        return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
+                "etcd member %s is no longer listed".formatted(entry.memberId().orElseThrow()), failedAt.map(at -> outcome));
+    }
+
+    private Member ours(JoinEntry entry) {
+        return new Member(entry.memberId().orElseThrow(), "", java.util.List.of(wanted.peerUrl()), java.util.List.of(), true);
+    }
+
+    private JoinDecision voter(JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
+        if (!adder.addsLearners() && entry.state().compareTo(JoinState.PROMOTED) < 0) {
+            return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
+                    "it was added as a voter, and removing a voter is for an operator to decide",
+                    "start it, or run \"etcdctl member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
+        }
+        if (!own.started() && entry.state().compareTo(JoinState.PROMOTING) < 0) {
+            return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
+                    "it votes though this node has not promoted it",
+                    "run \"etcdctl member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
+        }
+        JoinEntry stays = entry.leaving(false, facts.now()).to(JoinState.PROMOTED, facts.now());
+        return failedAt.isPresent()
+                ? new JoinDecision.Withdrawn(new Withdrawal.Votes(own), Optional.of(stays))
+                : new JoinDecision.Note(stays, "etcd member %s votes after all and stays".formatted(own.describe()));
+    }
+
+    private JoinDecision learner(JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
+        if (failedAt.isPresent() && options.keepLearner()) {
+            return new JoinDecision.Withdrawn(new Withdrawal.StaysAsAsked(own), Optional.of(entry));
+        }
+        if (!wanted.hasUrlOf(own)) {
+            return end(kept("learner " + own.describe() + " stays", "its peer URL is not ours"), entry, failedAt);
+        }
+        // etcd cannot remove "only if still a learner": a promotion under way must have come through or died
+        Instant quietSince = facts.memory().promoteSent().orElse(facts.memory().since());
+        Duration left = Duration.between(facts.now(), quietSince.plus(EtcdCluster.LATE_CHANGE));
+        if (entry.state() == JoinState.PROMOTING && left.isPositive()) {
+            return new JoinDecision.Wait(WaitReason.UNCONFIRMED, "a promotion that was sent may still be applied", left);
+        }
+        boolean refusedForGood = facts.memory().removed().filter(own.id()::equals).isPresent()
+                && facts.memory().refusal().filter(JoinMemory.Refusal::lasting).isPresent();
+        if (refusedForGood) {
+            return end(kept("learner " + own.describe() + " is still listed",
+                    facts.memory().refusal().orElseThrow().text()), entry, failedAt);
+        }
+        return new JoinDecision.TakeBack(entry.leaving(true, facts.now()), own);
+    }
+
+    private static JoinDecision again(String why) {
+        return new JoinDecision.Wait(WaitReason.UNREACHABLE, why, Duration.ofSeconds(1));
+    }
+
+    private static Withdrawal kept(String what, String why) {
+        return new Withdrawal.Kept(what, why, "look at \"etcdctl member list\" and remove a learner that nobody"
+                + " starts: no other member can join before");
+    }
+
+    /** An operator's join ends here; a run that only wanted to begin anew fails. */
+    private static JoinDecision end(Withdrawal outcome, JoinEntry entry, Optional<Instant> failedAt) {
+        if (failedAt.isEmpty() && outcome instanceof Withdrawal.Kept(String what, String why, String next)) {
+            return new JoinDecision.Fail(what, why, next);
+        }
+        return new JoinDecision.Withdrawn(outcome, Optional.of(entry));
+    }
+}

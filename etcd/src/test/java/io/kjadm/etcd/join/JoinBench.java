@@ -1,0 +1,152 @@
+package io.kjadm.etcd.join;
+
+import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node that joins a simulated cluster, by virtual time. */
+final class JoinBench {
+
+    /** What happens on the node, by the port. */
+    final class Node implements LocalMember {
+        LocalTrace trace = LocalTrace.NONE;
+        LifeSigns life = LifeSigns.NONE;
+        /** Whether a manifest leads to a process. */
+        boolean kubelet = true;
+        final List<List<Member>> manifests = new ArrayList<>();
+        int takenAway;
+        int helped;
+
+        @Override
+        public LocalTrace trace() {
+            return trace;
+        }
+
+        @Override
+        public LifeSigns lifeSigns() {
+            return life;
+        }
+
+        @Override
+        public void writeManifest(List<Member> members, Member own) {
+            manifests.add(members);
+            if (kubelet) {
+                start(own.id());
+            }
+        }
+
+        @Override
+        public String takeAway() {
+            takenAway++;
+            trace = LocalTrace.NONE;
+            life = LifeSigns.NONE;
+            return "its data was moved away";
+        }
+
+        @Override
+        public void help() {
+            helped++;
+        }
+    }
+
+    final SimulatedCluster cluster;
+    final MemoryJournal journal = new MemoryJournal();
+    final Node node = new Node();
+    final NewMember wanted;
+    final Instant began = Instant.parse("2026-02-03T04:05:06Z");
+    MemberAdder adder = new LearnerMemberAdder();
+    RejoinOptions options = RejoinOptions.NONE;
+    JoinLimits limits = JoinLimits.DEFAULTS;
+    Instant now = began;
+    private Joiner joiner;
+
+    JoinBench(SimulatedCluster cluster, String name) {
+        this.cluster = cluster;
+        this.wanted = new NewMember(name, peerUrl(name));
+    }
+
+    /** The process of our member runs from now on. */
+    void start(MemberId id) {
+        cluster.start(id, wanted.name());
+        node.trace = LocalTrace.SOME_DATA;
+        node.life = LifeSigns.ALIVE;
+    }
+
+    /** As if the program had died and were run again. */
+    void rerun() {
+        joiner = null;
+    }
+
+    private Joiner joiner() {
+        if (joiner == null) {
+            joiner = new Joiner(wanted, adder, new JoinDecider(wanted, "run", adder, options, limits), cluster, journal,
+                    node, () -> now);
+        }
+        return joiner;
+    }
+
+    /** Steps until one has to wait, or it is over. No time passes. */
+    JoinStep go() {
+        for (int i = 0; i < 50; i++) {
+            JoinStep step = joiner().step();
+            if (!(step instanceof JoinStep.Went)) {
+                return step;
+            }
+        }
+        throw new AssertionError("the join goes round in circles: " + journal.states());
+    }
+
+    /** Waits as asked, at least the interval, and steps on until it is over. */
+    JoinStep finish() {
+        while (elapsed().compareTo(Duration.ofHours(3)) < 0) {
+            JoinStep step = go();
+            if (!(step instanceof JoinStep.Waiting waiting)) {
+                return step;
+            }
+            pass(waiting.pause());
+        }
+        throw new AssertionError("the join never ends: " + journal.states());
+    }
+
+    void pass(Duration pause) {
+        now = now.plus(pause.compareTo(Duration.ofMillis(250)) < 0 ? Duration.ofMillis(250) : pause);
+        cluster.tick();
+    }
+
+    Duration elapsed() {
+        return Duration.between(began, now);
+    }
+
+    /** The whole way back. */
+    JoinStep.TakenBack withdraw() {
+        for (int i = 0; i < 10_000; i++) {
+            switch (joiner().withdraw()) {
+                case JoinStep.TakenBack back -> {
+                    return back;
+                }
+                case JoinStep.Waiting waiting -> pass(waiting.pause());
+                case JoinStep.Went went -> { }
+                case JoinStep other -> throw new AssertionError(other);
+            }
+        }
+        throw new AssertionError("taking back never ends");
+    }
+
+    /** Our member as the cluster lists it. */
+    Member own() {
+        return cluster.members().stream().filter(wanted::hasUrlOf).findFirst().orElseThrow();
+    }
+
+    /** What a run that died has left: it had come that far with that member. */
+    void noted(JoinState state, MemberId id) {
+        journal.write(new JoinEntry(state, "earlier", "c1", wanted.name(), wanted.peerUrl(), now, cluster.members()
+                .stream().filter(member -> !member.id().equals(id)).toList(),
+                java.util.Optional.of(id), java.util.Optional.empty(), 0, false));
+    }
+}

@@ -1,0 +1,92 @@
+package io.kjadm.etcd.join;
+
+import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A member added as a voter at once. */
+class LegacyJoinTest {
+
+    private static JoinBench bench(SimulatedCluster cluster, String name) {
+        JoinBench bench = new JoinBench(cluster, name);
+        bench.adder = new LegacyVotingMemberAdder();
+        return bench;
+    }
+
+    @Test
+    void voterIsAddedAndDoneWhenStarted() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertEquals(List.of("addVoter https://cp-3:2380"), bench.cluster.changes());
+    }
+
+    @Test
+    void secondVoterIsStartedThoughNobodyListsMembersUntilItRuns() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertEquals(2, bench.node.manifests.getFirst().size());
+        assertTrue(bench.cluster.writable());
+    }
+
+    @Test
+    void worksWithEtcd33() {
+        assertInstanceOf(JoinStep.Joined.class, bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
+    }
+
+    @Test
+    void silentVoterIsWaitedForAsEveryVoteCounts() {
+        SimulatedCluster three = SimulatedCluster.ofVoters(3);
+        three.stop(three.id("cp-3"));
+        var waiting = assertInstanceOf(JoinStep.Waiting.class, bench(three, "cp-4").go());
+        assertEquals(WaitReason.UNHEALTHY, waiting.reason());
+        assertEquals(List.of(), three.changes());
+    }
+
+    @Test
+    void rerunFindsItsOwnUnstartedVoter() {
+        SimulatedCluster four = SimulatedCluster.ofVoters(3);
+        JoinBench bench = bench(four, "cp-4");
+        MemberId earlier = four.plant(peerUrl("cp-4"), false);
+        bench.noted(JoinState.ADDED, earlier);
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertEquals(List.of(), four.changes());
+    }
+
+    @Test
+    void learnerOfARunWithLearnersOnIsRefused() {
+        SimulatedCluster two = SimulatedCluster.ofVoters(2);
+        JoinBench bench = bench(two, "cp-3");
+        bench.noted(JoinState.ADDED, two.plant(peerUrl("cp-3"), true));
+        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what().contains("listed as learner"));
+    }
+
+    /** What a join that goes wrong costs: with learners the others go on writing, the voting twin shows what is lost. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void votersAddedDirectlyAndNeverStartedCostTheWrites(int voters) {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(voters);
+        JoinBench bench = bench(cluster, "new");
+        bench.node.kubelet = false;
+        bench.go();
+        // four voters of which one never starts stand no further failure, two stand none at all
+        if (voters > 1) {
+            assertTrue(cluster.writable());
+            cluster.stop(cluster.id("cp-1"));
+        }
+        assertFalse(cluster.writable());
+        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what().contains("does not start"));
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
+        // nor can anybody take the member back: that needs the quorum it cost
+        assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+    }
+}
