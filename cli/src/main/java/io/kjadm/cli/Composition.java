@@ -7,6 +7,7 @@ import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlanePods;
@@ -24,6 +25,7 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -100,6 +102,11 @@ final class Composition implements AutoCloseable {
 
     KubeletFileStore kubeletFiles() {
         return new KubeletFileStore(ports.files(), patches(), new HostInfo(ports.observed()).hostname(), out);
+    }
+
+    /** Locks that keep the runs of several nodes apart. */
+    LeaseLocks locks() {
+        return new LeaseLocks(ports.files(), ports.waiter(), ports.background(), new SplittableRandom());
     }
 
     ComponentHealth health() {

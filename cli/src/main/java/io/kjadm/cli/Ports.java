@@ -13,6 +13,8 @@ import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.lock.Background;
+import io.kjadm.core.lock.BackgroundThread;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.HttpHealthProbe;
 import io.kjadm.core.phase.Reporter;
@@ -35,6 +37,7 @@ import java.time.InstantSource;
  * @param health   health endpoints of this node
  * @param waiter   the clock
  * @param observer waits for what is only read; real even in a dry run
+ * @param background what goes on beside the run
  * @param real     the runtime connections to close at the end
  */
 record Ports(
@@ -47,6 +50,7 @@ record Ports(
         HealthProbe health,
         Waiter waiter,
         Waiter observer,
+        Background background,
         CriConnector real) implements AutoCloseable {
 
     /** The machine and the clusters themselves. */
@@ -55,7 +59,7 @@ record Ports(
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(InstantSource.system(), out);
         return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(), new JetcdConnector(),
-                new HttpHealthProbe(), waiter, waiter, cri);
+                new HttpHealthProbe(), waiter, waiter, new BackgroundThread(), cri);
     }
 
     /** Reads are real; changes are only reported. */
@@ -65,7 +69,8 @@ record Ports(
                 new ReportingConnector(real.runtimes(), out),
                 new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
-                url -> "", new ReportingWaiter(InstantSource.system(), out), real.waiter(), real.real());
+                url -> "", new ReportingWaiter(InstantSource.system(), out), real.waiter(),
+                Background.NEVER, real.real());
     }
 
     /** The services of the machine's init system. */

@@ -69,8 +69,8 @@ final class ResetCommand {
         Ports ports = composition.ports();
         KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
         return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(), ports.services(), ports.runtimes(),
-                ports.waiter(), composition.clients(), ports.etcd(), confirmation, composition.preflightHost(paths),
-                composition::finding));
+                ports.waiter(), composition.clients(), ports.etcd(), composition.locks(), confirmation,
+                composition.preflightHost(paths), composition::finding));
     }
 
     /** Asks on the terminal, or whatever standard input is; its end is a no. */

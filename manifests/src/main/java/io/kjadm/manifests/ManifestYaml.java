@@ -3,6 +3,9 @@ package io.kjadm.manifests;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +32,8 @@ import org.yaml.snakeyaml.representer.Representer;
 public final class ManifestYaml {
 
     private static final ObjectMapper JSON = new ObjectMapper()
+            // the times of a Lease; a module for all of java.time would be one more library
+            .registerModule(new SimpleModule().addSerializer(ZonedDateTime.class, ToStringSerializer.instance))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private ManifestYaml() {

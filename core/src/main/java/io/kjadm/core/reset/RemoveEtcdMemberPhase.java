@@ -7,9 +7,13 @@ import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -19,6 +23,7 @@ import io.kjadm.core.reset.MemberExit.Standing;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
@@ -38,7 +43,8 @@ import java.util.function.Function;
  * data, in this order and each step only when the one before is confirmed: a member that is listed
  * and has lost its data harms the whole cluster (reference 04 §5.2).
  *
- * <p>If the others need the member nothing is changed. If it fails later, the control plane's
+ * <p>From the decision to the read-back the membership lock is held. If the others need the member
+ * nothing is changed. If it fails later, the control plane's
  * manifests are put back and the node is as it was. Running it again goes on where it stopped.
  */
 final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
@@ -52,15 +58,18 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private final KubeClients clients;
     private final EtcdFinder finder;
     private final EtcdConnector connector;
+    private final LeaseLocks locks;
     private final Waiter waiter;
     private final Function<Reporter, StaticPodShutdown> shutdowns;
 
     RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdFinder finder,
-            EtcdConnector connector, Waiter waiter, Function<Reporter, StaticPodShutdown> shutdowns) {
+            EtcdConnector connector, LeaseLocks locks, Waiter waiter,
+            Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
         this.finder = finder;
         this.connector = connector;
+        this.locks = locks;
         this.waiter = waiter;
         this.shutdowns = shutdowns;
     }
@@ -125,25 +134,58 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         try (EtcdCluster cluster = connector.connect(new EtcdCredentials(files, finder).at(
                 endpoints(run, out), certificates(run), waiter.now()))) {
             MemberExit exit = new MemberExit(cluster, run.etcd(), waiter, out);
-            Standing standing = exit.preview(limit);
-            if (!(standing instanceof Standing.Free(RemovalPlan plan))) {
-                return standing;
+            // a refusal needs nobody's consent, so it does not queue
+            Standing preview = exit.preview(limit);
+            Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan)
+                    ? listed(plan) : Optional.empty();
+            if (listed.isEmpty()) {
+                return leave(exit, preview, run, aside, shutdown, out);
             }
-            announce(plan, out);
-            CLIENTS.forEach(aside::takeOut);
-            shutdown.awaitKubelet(run.criSocket(), CLIENTS);
-            Standing left = exit.leave(limit);
-            if (left instanceof Standing.Left) {
-                aside.markLeft();
-            } else {
-                CLIENTS.forEach(aside::putBack);
+            try (MembershipLock.Held turn = lock(run, out).take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
+                // the others may have changed while this node waited
+                return leave(exit, exit.preview(limit), run, aside, shutdown, out);
             }
-            return left;
         } catch (EtcdCallException | HostException e) {
             return new Standing.Unclear("etcd cannot be asked about this node's member",
                     e.getMessage(), "on a control-plane node that stays, run \"etcdctl member list\" "
                             + "and remove this node's member if it is listed");
         }
+    }
+
+    private static Optional<Member> listed(RemovalPlan plan) {
+        return switch (plan) {
+            case RemovalPlan.NotListed none -> Optional.empty();
+            case RemovalPlan.LastMember last -> Optional.of(last.member());
+            case RemovalPlan.Remove remove -> Optional.of(remove.member());
+            case RemovalPlan.MoveLeaderThenRemove move -> Optional.of(move.member());
+            case RemovalPlan.Refused refused -> Optional.empty();
+        };
+    }
+
+    private MembershipLock lock(ResetRun run, Reporter out) {
+        return locks.of(() -> clients.of(run.kubeconfig()),
+                run.etcd().name().orElseGet(() -> new HostInfo(files).hostname()), out);
+    }
+
+    private static Work removing(Member member) {
+        return new Work("reset", Optional.of(member.id()), "removing the member");
+    }
+
+    private Standing leave(MemberExit exit, Standing preview, ResetRun run, ManifestsAside aside,
+            StaticPodShutdown shutdown, Reporter out) {
+        if (!(preview instanceof Standing.Free(RemovalPlan plan))) {
+            return preview;
+        }
+        announce(plan, out);
+        CLIENTS.forEach(aside::takeOut);
+        shutdown.awaitKubelet(run.criSocket(), CLIENTS);
+        Standing left = exit.leave(run.config().timeouts().etcdApiCall());
+        if (left instanceof Standing.Left) {
+            aside.markLeft();
+        } else {
+            CLIENTS.forEach(aside::putBack);
+        }
+        return left;
     }
 
     private static void announce(RemovalPlan plan, Reporter out) {

@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Mounts;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
@@ -29,6 +30,7 @@ public final class ResetWorkflow {
             Waiter waiter,
             KubeClients clients,
             EtcdConnector etcd,
+            LeaseLocks locks,
             Confirmation confirmation,
             PreflightHost host,
             Consumer<String> findings) {}
@@ -38,7 +40,7 @@ public final class ResetWorkflow {
         return new Workflow<>("reset", List.of(
                 new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation()),
                 new RemoveEtcdMemberPhase(tools.files(), tools.clients(),
-                        new EtcdFinder(tools.files(), tools.waiter()), tools.etcd(), tools.waiter(),
+                        new EtcdFinder(tools.files(), tools.waiter()), tools.etcd(), tools.locks(), tools.waiter(),
                         out -> new StaticPodShutdown("reset",
                                 tools.services(), tools.runtimes(), tools.waiter(), out)),
                 new CleanupNodePhase(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.JournalFile;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
@@ -26,6 +27,11 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.lock.Background;
+import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.lock.LockRecord;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
@@ -59,6 +65,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +78,14 @@ class ResetWorkflowTest {
     private static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
             KeyAlgorithm.ECDSA_P256, Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
     private static final String NOTHING = "";
+    private static final String ADMIN_CONF = """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: k, cluster: {server: "https://192.0.2.10:6443"}}]
+            contexts: [{name: c, context: {cluster: k, user: u}}]
+            current-context: c
+            users: [{name: u, user: {token: t}}]
+            """;
 
     private final MemoryFiles files = new MemoryFiles()
             .with("/proc/self/status", "Uid:\t0\t0\t0\t0\n")
@@ -90,6 +105,7 @@ class ResetWorkflowTest {
     private final List<EtcdAccess> accesses = new ArrayList<>();
     private SimulatedCluster etcd = SimulatedCluster.ofVoters(3);
     private boolean reachable = true;
+    private MemoryKubeApi api = new MemoryKubeApi().down(Kind.UNREACHABLE);
 
     ResetWorkflowTest() {
         staticPod("kube-apiserver", "--advertise-address=192.0.2.10", "--etcd-servers=https://127.0.0.1:2379");
@@ -171,7 +187,13 @@ class ResetWorkflowTest {
     }
 
     private KubeClients clients(HostFiles on) {
-        return new KubeClients(on, access -> new MemoryKubeApi().down(Kind.UNREACHABLE));
+        return new KubeClients(on, access -> api);
+    }
+
+    /** The API server is reached through a load balancer, so it answers also when this node's is stopped. */
+    private void apiServes() {
+        api = new MemoryKubeApi();
+        files.with("/etc/kubernetes/admin.conf", ADMIN_CONF);
     }
 
     private static ResetConfiguration config(boolean force) {
@@ -182,7 +204,11 @@ class ResetWorkflowTest {
 
     private Workflow<ResetRun> workflow(Confirmation confirmation) {
         return ResetWorkflow.of(new ResetWorkflow.Tools(files, runner, Services.of(runner), runtime, waiter,
-                clients(files), connector(), confirmation, host(), line -> { }));
+                clients(files), connector(), locks(), confirmation, host(), line -> { }));
+    }
+
+    private LeaseLocks locks() {
+        return new LeaseLocks(files, waiter, new VirtualBackground(waiter), new SplittableRandom(7));
     }
 
     private PreflightHost host() {
@@ -531,7 +557,9 @@ class ResetWorkflowTest {
         ReportingWaiter dry = new ReportingWaiter(waiter::now, out);
         Workflow<ResetRun> workflow = ResetWorkflow.of(new ResetWorkflow.Tools(overlay, reporting,
                 Services.of(reporting), new io.kjadm.core.cri.ReportingConnector(runtime, out), dry,
-                clients(overlay), new ReportingEtcdConnector(connector(), out), Confirmation.GIVEN, host(), line -> { }));
+                clients(overlay), new ReportingEtcdConnector(connector(), out),
+                new LeaseLocks(overlay, dry, Background.NEVER, new SplittableRandom(7)),
+                Confirmation.GIVEN, host(), line -> { }));
         ResetRun start = new ResetSources(overlay, clients(overlay), runtime, dry)
                 .start(config(false), Path.of("/etc/kubernetes/admin.conf"), out);
         workflow.run(start, Selection.allBut(List.of()), out).conclude();
@@ -541,6 +569,75 @@ class ResetWorkflowTest {
         assertTrue(runner.commands().stream().noneMatch(command -> command.contains("stop")));
         assertTrue(out.text().contains("Would remove etcd member"), out.text());
         assertTrue(out.text().contains("Would delete the contents of directory \"/var/lib/etcd\""), out.text());
+    }
+
+    private List<String> leaseWrites() {
+        return api.writes().stream().filter(call -> call.contains(" Lease ")).map(call -> call.split(" ")[0]).toList();
+    }
+
+    /** Somebody else's turn, which is never renewed: it has to be waited for. */
+    private void somebodyElsesTurn(MembershipLock.Work work) {
+        new LeaseLocks(files, waiter, Background.NEVER, new SplittableRandom(7)).of(() -> api, "cp-9", out)
+                .take(work, Duration.ZERO);
+    }
+
+    @Test
+    void theMembershipLockIsHeldWhileTheMemberLeaves() {
+        apiServes();
+        MemberId own = etcd.id("cp-1");
+        List<String> moments = new ArrayList<>();
+        waiter.eachTime(() -> moments.add((listed("cp-1") ? "listed " : "left ") + api.objects().stream()
+                .filter(Lease.class::isInstance).map(Lease.class::cast).flatMap(lease -> LockRecord.of(lease).stream())
+                .map(record -> "%s %s %s".formatted(record.holder().node(), record.work().operation(),
+                        record.work().member().orElseThrow())).findFirst().orElse("free")));
+        reset().conclude();
+        assertEquals(List.of("create", "replace"), leaseWrites());
+        assertTrue(moments.contains("listed cp-1 reset " + own), moments.toString());
+        assertTrue(moments.contains("left free"), moments.toString());
+        assertFalse(moments.contains("listed free"), moments.toString());
+        assertTrue(out.warnings().stream().noneMatch(line -> line.contains("other nodes")), out.warnings().toString());
+    }
+
+    @Test
+    void aJoinElsewhereIsWaitedForAndTheDecisionMadeAnew() {
+        apiServes();
+        somebodyElsesTurn(MembershipLock.Work.beginning("join"));
+        waiter.after(Duration.ofSeconds(30), () -> etcd.stop(etcd.id("cp-3")));
+        KjadmException refused = refused();
+        assertTrue(refused.why().contains("cp-3"), refused.why());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0, "after the other's turn was over");
+        assertTrue(leaseWrites().size() > 2, leaseWrites().toString());
+        assertEquals(Optional.empty(), LockRecord.of((Lease) api.objects().getFirst()), "given back");
+        assertTrue(listed("cp-1"));
+    }
+
+    @Test
+    void aRefusalQueuesForNothing() {
+        apiServes();
+        somebodyElsesTurn(MembershipLock.Work.beginning("join"));
+        etcd.stop(etcd.id("cp-3"));
+        refused();
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(30)) < 0, waiter.elapsed().toString());
+        assertEquals(List.of("create"), leaseWrites());
+    }
+
+    @Test
+    void aMemberThatIsNotListedNeedsNoTurn() {
+        apiServes();
+        etcd.removeByOther(etcd.id("cp-1"));
+        reset().conclude();
+        assertEquals(List.of(), leaseWrites());
+        assertClean();
+    }
+
+    @Test
+    void withoutTheApiServerTheMemberLeavesWithAWarning() {
+        apiServes();
+        api.down(Kind.UNREACHABLE);
+        reset().conclude();
+        assertFalse(listed("cp-1"));
+        assertTrue(out.warnings().stream().anyMatch(line -> line.contains("not kept from changing etcd's members")),
+                out.warnings().toString());
     }
 
     @Test
@@ -556,7 +653,7 @@ class ResetWorkflowTest {
 
     @Test
     void theClustersConfigurationIsReadIfItAnswers() {
-        MemoryKubeApi api = new MemoryKubeApi().with(ConfigurationMaps.kubeadmConfig("""
+        api = new MemoryKubeApi().with(ConfigurationMaps.kubeadmConfig("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: ClusterConfiguration
                 kubernetesVersion: v1.36.2
@@ -564,14 +661,7 @@ class ResetWorkflowTest {
                 etcd:
                   external: {endpoints: ["http://10.0.0.1:2379"]}
                 """));
-        files.with("/etc/kubernetes/admin.conf", """
-                apiVersion: v1
-                kind: Config
-                clusters: [{name: k, cluster: {server: "https://192.0.2.10:6443"}}]
-                contexts: [{name: c, context: {cluster: k, user: u}}]
-                current-context: c
-                users: [{name: u, user: {token: t}}]
-                """);
+        files.with("/etc/kubernetes/admin.conf", ADMIN_CONF);
         files.delete(MANIFESTS.resolve("etcd.yaml"));
         ResetRun run = new ResetSources(files, new KubeClients(files, access -> api), runtime, waiter)
                 .start(config(false), Path.of("/etc/kubernetes/admin.conf"), out);

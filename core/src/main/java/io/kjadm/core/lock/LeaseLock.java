@@ -1,0 +1,172 @@
+package io.kjadm.core.lock;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The lock as Lease {@code kube-system/kjadm-etcd-membership}, every write of which is guarded by the
+ * resource version. A Lease that has not changed for as long as it says it lasts is taken over; one of a dead
+ * run on this very node at once.
+ *
+ * <p>Where the API server does not serve, or not to these credentials, the change goes on without: the lock
+ * saves others a wait for a refusal, while etcd itself admits one learner at a time and refuses what would
+ * cost a quorum. A cluster whose API server is down must stay repairable.
+ */
+final class LeaseLock implements MembershipLock {
+
+    private static final String AREA = "etcd";
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final int JITTER_MILLIS = 500;
+    /** An API server that is restarted answers again soon; one that is down shall not hold up a repair. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Supplier<KubeApi> apis;
+    private final LockHolder self;
+    private final Predicate<String> over;
+    private final Waiter waiter;
+    private final Background background;
+    private final RandomGenerator random;
+    private final Reporter out;
+
+    /**
+     * @param apis the client; a {@link KjadmException} if there can be none
+     * @param over whether a run of this node is over for certain
+     */
+    LeaseLock(Supplier<KubeApi> apis, LockHolder self, Predicate<String> over, Waiter waiter,
+            Background background, RandomGenerator random, Reporter out) {
+        this.apis = apis;
+        this.self = self;
+        this.over = over;
+        this.waiter = waiter;
+        this.background = background;
+        this.random = random;
+        this.out = out;
+    }
+
+    @Override
+    public Held take(Work work, Duration wait) {
+        KubeApi api;
+        try {
+            api = apis.get();
+        } catch (KjadmException e) {
+            return unguarded(e.getMessage());
+        }
+        Await await = new Await(AREA, "this node's turn to change etcd's members", wait, INTERVAL,
+                "see on the node that is named whether it makes progress, then run the command again; a lock "
+                        + "that nobody renews is taken over after %d s".formatted(LockRecord.LASTS.toSeconds()));
+        Queue queue = new Queue(api, work);
+        Held turn = waiter.until(await, queue::look);
+        // a dry run reports the wait and goes on as if it had come to an end
+        return turn == null ? new UnguardedTurn("nobody waits in a dry run") : turn;
+    }
+
+    private Held unguarded(String why) {
+        out.warn(("other nodes are not kept from changing etcd's members meanwhile: the Lease %s/%s cannot be "
+                + "used (%s); etcd itself still refuses what would harm it")
+                .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
+        return new UnguardedTurn(why);
+    }
+
+    /** One wait for the lock. */
+    private final class Queue {
+
+        private final KubeApi api;
+        private final Work work;
+        private final StillWatch watch = new StillWatch();
+        private boolean othersSeen;
+        private Optional<Instant> silentSince = Optional.empty();
+
+        Queue(KubeApi api, Work work) {
+            this.api = api;
+            this.work = work;
+        }
+
+        Attempt<Held> look() {
+            Instant begun = waiter.now();
+            try {
+                Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
+                Attempt<Held> answer = found.map(this::asked).orElseGet(() -> Attempt.done(created()));
+                silentSince = Optional.empty();
+                return answer;
+            } catch (KubeApiException e) {
+                return failed(e, begun);
+            }
+        }
+
+        private Held created() {
+            LockRecord mine = LockRecord.begun(self, work, waiter.now());
+            return turn(api.create(mine.newLease(waiter.now())), mine, Optional.empty());
+        }
+
+        private Attempt<Held> asked(Lease lease) {
+            Optional<LockRecord> holder = LockRecord.of(lease);
+            if (holder.isEmpty() || holder.get().holder().equals(self)) {
+                return Attempt.done(taken(lease, Optional.empty()));
+            }
+            LockRecord other = holder.get();
+            Duration still = watch.observe(lease.getMetadata().getResourceVersion(), waiter.now());
+            if (other.holder().node().equals(self.node()) && over.test(other.holder().run())) {
+                out.step(AREA, "going on after run %s on this node, which has ended without giving the membership "
+                        .formatted(other.holder().run()) + "lock back");
+                return Attempt.done(taken(lease, holder));
+            }
+            if (still.compareTo(other.lasts()) >= 0) {
+                out.step(AREA, "taking over the membership lock, which was not renewed for %d s: %s"
+                        .formatted(still.toSeconds(), other));
+                return Attempt.done(taken(lease, holder));
+            }
+            othersSeen = true;
+            return notYet(other.toString());
+        }
+
+        private Held taken(Lease lease, Optional<LockRecord> predecessor) {
+            LockRecord mine = LockRecord.begun(self, work, waiter.now());
+            return turn(api.replace(mine.onto(lease, waiter.now())), mine, predecessor);
+        }
+
+        private Held turn(Lease lease, LockRecord mine, Optional<LockRecord> predecessor) {
+            if (othersSeen) {
+                out.step(AREA, "It is this node's turn to change etcd's members");
+            }
+            return new LeaseTurn(api, lease, mine, predecessor, waiter, out).renewedBy(background);
+        }
+
+        private Attempt<Held> failed(KubeApiException e, Instant begun) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ClusterException("interrupted while waiting for this node's turn to change etcd's members",
+                        "the program was asked to stop", "run the command again", e);
+            }
+            return switch (e.kind()) {
+                case CONFLICT, ALREADY_EXISTS -> notYet("another node was faster");
+                case UNAVAILABLE, UNREACHABLE -> silent(e, begun);
+                case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, OTHER -> Attempt.done(unguarded(e.getMessage()));
+            };
+        }
+
+        /** An outage ends a wait for others only when the lock would be lost by it. */
+        private Attempt<Held> silent(KubeApiException e, Instant begun) {
+            silentSince = Optional.of(silentSince.orElse(begun));
+            Duration patience = othersSeen ? LockRecord.LASTS : PATIENCE;
+            boolean tooLong = Duration.between(silentSince.get(), waiter.now()).compareTo(patience) >= 0;
+            return tooLong ? Attempt.done(unguarded(e.getMessage()))
+                    : notYet("the API server does not answer: " + e.getMessage());
+        }
+
+        private Attempt<Held> notYet(String answer) {
+            return Attempt.notYet(answer, INTERVAL.plusMillis(random.nextInt(JITTER_MILLIS)));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.kjadm.core.lock;
+
+import io.kjadm.etcd.MemberId;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Lets one node at a time change etcd's membership, as a port: a Lease in the cluster (reference 04 §1.9
+ * W2), or nothing where that cannot be had. It keeps well-behaved runs apart; it is not what safety rests
+ * on. Every change names its member by ID and is read back, whether or not the lock is still held.
+ */
+public interface MembershipLock {
+
+    /** Reference 04 §7.3: a join before this one may have a large database to receive. */
+    Duration LONGEST_WAIT = Duration.ofMinutes(30);
+
+    /**
+     * Waits for this node's turn and takes it.
+     *
+     * @param wait the longest wait for others, who are shown meanwhile
+     * @throws io.kjadm.core.error.ClusterException if it is still somebody else's turn after that, or the
+     *         program is asked to stop
+     */
+    Held take(Work work, Duration wait);
+
+    /**
+     * What the lock is held for; others who wait can read it.
+     *
+     * @param operation {@code join} or {@code reset}, for example
+     * @param member    the member it is about, once there is one
+     * @param progress  how far it is, in a few words
+     */
+    record Work(String operation, Optional<MemberId> member, String progress) {
+
+        public Work {
+            Objects.requireNonNull(operation);
+            Objects.requireNonNull(member);
+            Objects.requireNonNull(progress);
+        }
+
+        /** Before anything was done. */
+        public static Work beginning(String operation) {
+            return new Work(operation, Optional.empty(), "beginning");
+        }
+
+        /** The same, about that member. */
+        public Work with(MemberId known) {
+            return new Work(operation, Optional.of(known), progress);
+        }
+
+        /** The same, so far. */
+        public Work at(String now) {
+            return new Work(operation, member, now);
+        }
+    }
+
+    /** This node's turn; it ends with {@link #close}, or some time after the program has died. */
+    interface Held extends AutoCloseable {
+
+        /** Whether others still keep away; asks nobody, so it costs nothing. */
+        Standing standing();
+
+        /** Whether others still keep away, for certain. */
+        default boolean held() {
+            return standing() instanceof Standing.Ours;
+        }
+
+        /** Who held the lock before without giving it back: its change may be half done. */
+        Optional<LockRecord> predecessor();
+
+        /** Tells those who wait how far it is, within one renewal (10 s); costs nothing. */
+        void tell(Work now);
+
+        /** Gives it back; what cannot be given back expires by itself. */
+        @Override
+        void close();
+    }
+
+    /** How it stands with a turn. */
+    sealed interface Standing {
+
+        /** The others keep away. */
+        record Ours() implements Standing {}
+
+        /** It could not be renewed for so long that others may take it. */
+        record Overdue(String why) implements Standing {}
+
+        /** Somebody took it away. */
+        record Lost(String why) implements Standing {}
+
+        /** There never was a lock: the cluster could not be asked for one. */
+        record Unguarded(String why) implements Standing {}
+    }
+}

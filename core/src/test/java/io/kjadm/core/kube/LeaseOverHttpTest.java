@@ -1,0 +1,107 @@
+package io.kjadm.core.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.kjadm.core.kube.KubeAccess.Credential;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes over the wire when a Lease is kept: its form, and the resource version that guards it. */
+class LeaseOverHttpTest {
+
+    private static final String COLLECTION = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    private static final String STORED = """
+            {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
+             "metadata":{"name":"turn","namespace":"kube-system","uid":"u","resourceVersion":"41"},
+             "spec":{"holderIdentity":"cp-9_1","leaseDurationSeconds":60,"renewTime":"2026-02-03T04:05:06.123456Z"}}
+            """;
+
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+    private KubeApi api;
+    private volatile int refusal;
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        api = new Fabric8Connector().connect(new KubeAccess(address, Optional.empty(), new Credential.Token("t")));
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        requests.add("%s %s %s".formatted(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), body));
+        String text = refusal == 0 ? (body.isEmpty() ? STORED : body) : """
+                {"apiVersion":"v1","kind":"Status","status":"Failure","message":"no","code":%d}""".formatted(refusal);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(refusal == 0 ? 200 : refusal, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    private Lease read() {
+        return api.get(Lease.class, "kube-system", "turn").orElseThrow();
+    }
+
+    @Test
+    void aReplacementIsSentOnceAndNamesTheVersionItReplaces() {
+        Lease lease = new LeaseBuilder(read()).editSpec().withHolderIdentity("cp-1_1").endSpec().build();
+        api.replace(lease);
+        assertEquals(2, requests.size(), requests.toString());
+        assertTrue(requests.get(1).startsWith("PUT " + COLLECTION + "/turn "), requests.toString());
+        assertTrue(requests.get(1).contains("\"resourceVersion\":\"41\""), requests.toString());
+        assertTrue(requests.get(1).contains("\"renewTime\":\"2026-02-03T04:05:06.123456Z\""), requests.toString());
+    }
+
+    @Test
+    void aReleasedLeaseNamesNoHolder() {
+        api.replace(new LeaseBuilder(read()).editSpec().withHolderIdentity(null).endSpec().build());
+        assertTrue(!requests.get(1).contains("holderIdentity"), requests.toString());
+    }
+
+    @Test
+    void aNewLeaseIsPostedWithItsTimes() {
+        api.create(new LeaseBuilder().withNewMetadata().withNamespace("kube-system").withName("turn").endMetadata()
+                .withNewSpec().withRenewTime(ZonedDateTime.parse("2026-02-03T04:05:06Z")).endSpec().build());
+        assertTrue(requests.getFirst().startsWith("POST " + COLLECTION + " "), requests.toString());
+        assertTrue(requests.getFirst().contains("\"renewTime\":\"2026-02-03T04:05:06.000000Z\""), requests.toString());
+    }
+
+    @Test
+    void refusalsAreToldApart() {
+        Lease lease = read();
+        refusal = 409;
+        assertEquals(Kind.CONFLICT, assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
+        assertEquals(Kind.ALREADY_EXISTS, assertThrows(KubeApiException.class, () -> api.create(lease)).kind());
+        refusal = 403;
+        assertEquals(Kind.FORBIDDEN, assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
+        refusal = 503;
+        assertEquals(Kind.UNAVAILABLE, assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
+    }
+}

@@ -1,0 +1,429 @@
+package io.kjadm.core.lock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.kube.ReportingConnector;
+import io.kjadm.core.lock.MembershipLock.Held;
+import io.kjadm.core.lock.MembershipLock.Standing;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.MemberId;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Nodes of one cluster take turns, each with its own run, on one API server and one virtual clock. */
+class LeaseLockTest {
+
+    private static final Duration WAIT = Duration.ofMinutes(30);
+    private static final Work JOIN = Work.beginning("join");
+
+    private final VirtualWaiter waiter = new VirtualWaiter();
+    private final MemoryKubeApi api = new MemoryKubeApi();
+    private final RecordingReporter out = new RecordingReporter();
+    private Set<String> ended = Set.of();
+
+    private MembershipLock lock(String node, String run) {
+        return lock(() -> api, node, run, new VirtualBackground(waiter), waiter);
+    }
+
+    private MembershipLock neverRenewing(String node) {
+        return lock(() -> api, node, "1", Background.NEVER, waiter);
+    }
+
+    private MembershipLock lock(Supplier<KubeApi> apis, String node, String run, Background background, Waiter clock) {
+        return new LeaseLock(apis, new LockHolder(node, run), name -> ended.contains(name), clock, background,
+                new SplittableRandom(7), out);
+    }
+
+    private Held taken(String node) {
+        return lock(node, "1").take(JOIN, WAIT);
+    }
+
+    private Lease lease() {
+        return (Lease) api.objects().getFirst();
+    }
+
+    private LockRecord record() {
+        return LockRecord.of(lease()).orElseThrow();
+    }
+
+    private void pass(Duration time) {
+        for (long second = 0; second < time.toSeconds(); second++) {
+            waiter.pause("", "", Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void aFreeLockCostsOneReadAndOneWrite() {
+        Held turn = taken("cp-1");
+        assertEquals(List.of("get Lease kube-system/kjadm-etcd-membership",
+                "create Lease kube-system/kjadm-etcd-membership"), api.calls());
+        assertEquals("cp-1_1", lease().getSpec().getHolderIdentity());
+        assertEquals(60, lease().getSpec().getLeaseDurationSeconds());
+        assertEquals(waiter.now().atZone(ZoneOffset.UTC).toInstant(), lease().getSpec().getRenewTime().toInstant());
+        assertTrue(turn.held());
+        assertEquals(Duration.ZERO, waiter.elapsed());
+    }
+
+    @Test
+    void itIsGivenBackWithoutATraceOfTheHolder() {
+        Held turn = taken("cp-1");
+        turn.close();
+        turn.close();
+        assertNull(lease().getSpec().getHolderIdentity());
+        assertTrue(LockRecord.of(lease()).isEmpty());
+        assertEquals(1, api.writes().stream().filter(call -> call.startsWith("replace")).count());
+        assertTrue(lease().getMetadata().getAnnotations() == null || lease().getMetadata().getAnnotations().isEmpty());
+    }
+
+    @Test
+    void theNextOneReplacesWhatTheLastOneGaveBack() {
+        taken("cp-1").close();
+        Held turn = taken("cp-2");
+        assertEquals("cp-2", record().holder().node());
+        assertEquals(2, lease().getSpec().getLeaseTransitions());
+        assertTrue(turn.predecessor().isEmpty(), "nobody died");
+    }
+
+    @Test
+    void itIsRenewedEveryTenSecondsWithWhatIsTold() {
+        Held turn = taken("cp-1");
+        turn.tell(JOIN.with(new MemberId(0x8e9eL)).at("63 % caught up"));
+        pass(Duration.ofSeconds(9));
+        assertTrue(record().work().member().isEmpty(), "telling costs no request");
+        pass(Duration.ofSeconds(91));
+        assertEquals(10, api.writes().stream().filter(call -> call.startsWith("replace")).count());
+        assertEquals("join on node cp-1 (run 1), member 8e9e, since 2026-02-03T04:05:06Z: "
+                + "63 % caught up (reached at 2026-02-03T04:05:16Z)", record().toString());
+        assertTrue(turn.held());
+        assertEquals(1, lease().getSpec().getLeaseTransitions());
+    }
+
+    @Test
+    void whoWaitsSeesWhoHoldsItAndHowFarThatOneIs() {
+        taken("cp-1").tell(JOIN.with(new MemberId(0xa1)).at("63 % caught up"));
+        ClusterException late = assertThrows(ClusterException.class,
+                () -> lock("cp-2", "1").take(JOIN, Duration.ofSeconds(30)));
+        assertTrue(late.why().contains("join on node cp-1 (run 1), member a1"), late.why());
+        assertTrue(late.why().contains("63 % caught up"), late.why());
+        assertEquals("cp-1", record().holder().node());
+    }
+
+    @Test
+    void aTurnBeginsSoonAfterTheLastOneEnded() {
+        Held first = taken("cp-1");
+        waiter.after(Duration.ofSeconds(200), first::close);
+        Held second = taken("cp-2");
+        assertTrue(second.held());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0, waiter.elapsed().toString());
+        assertEquals(List.of("this node's turn to change etcd's members"), waiter.awaited());
+        assertEquals(List.of("[etcd] It is this node's turn to change etcd's members"), out.lines());
+    }
+
+    @Test
+    void fiveNodesNeverHaveItAtOnce() {
+        List<String> order = new ArrayList<>();
+        Held first = taken("cp-1");
+        waiter.after(Duration.ofSeconds(70), first::close);
+        for (String node : List.of("cp-2", "cp-3", "cp-4", "cp-5")) {
+            Held turn = taken(node);
+            assertFalse(first.held() && record().holder().node().equals("cp-1"));
+            order.add(record().holder().node());
+            waiter.after(waiter.elapsed().plusSeconds(65), turn::close);
+        }
+        assertEquals(List.of("cp-2", "cp-3", "cp-4", "cp-5"), order);
+        assertEquals(List.of(), out.warnings());
+    }
+
+    @Test
+    void aLivingHolderKeepsItHoweverLongItTakes() {
+        Held first = taken("cp-1");
+        assertThrows(ClusterException.class, () -> taken("cp-2"));
+        assertTrue(first.held());
+        assertEquals("cp-1", record().holder().node());
+    }
+
+    @Test
+    void aDeadHolderIsFollowedAndNamed() {
+        neverRenewing("cp-1").take(JOIN.with(new MemberId(0xa1)).at("started"), WAIT);
+        Held turn = taken("cp-2");
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0);
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0, waiter.elapsed().toString());
+        LockRecord dead = turn.predecessor().orElseThrow();
+        assertEquals("cp-1", dead.holder().node());
+        assertEquals(new MemberId(0xa1), dead.work().member().orElseThrow());
+        assertTrue(out.text().contains("taking over"), out.text());
+    }
+
+    @Test
+    void clocksOfOtherMachinesDecideNothing() {
+        for (int days : new int[] {-4000, 4000}) {
+            MemoryKubeApi skewed = new MemoryKubeApi().with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN,
+                    waiter.now()).newLease(waiter.now().plus(Duration.ofDays(days))));
+            Duration before = waiter.elapsed();
+            lock(() -> skewed, "cp-2", "1", Background.NEVER, waiter).take(JOIN, WAIT);
+            Duration waited = waiter.elapsed().minus(before);
+            assertTrue(waited.compareTo(Duration.ofSeconds(60)) >= 0, waited.toString());
+            assertTrue(waited.compareTo(Duration.ofSeconds(65)) < 0, waited.toString());
+        }
+    }
+
+    @Test
+    void aLeaseThatSaysHowLongItLastsIsBelieved() {
+        Lease lease = LockRecord.begun(new LockHolder("cp-9", "1"), JOIN, waiter.now()).newLease(waiter.now());
+        api.with(new LeaseBuilder(lease)
+                .editSpec().withLeaseDurationSeconds(20).endSpec().build());
+        taken("cp-2");
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(20)) >= 0);
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(25)) < 0, waiter.elapsed().toString());
+    }
+
+    @Test
+    void anEndedRunOfThisNodeIsFollowedAtOnce() {
+        neverRenewing("cp-1").take(JOIN, WAIT);
+        ended = Set.of("1");
+        Held turn = lock("cp-1", "2").take(JOIN, WAIT);
+        assertEquals(Duration.ZERO, waiter.elapsed());
+        assertEquals("1", turn.predecessor().orElseThrow().holder().run());
+    }
+
+    @Test
+    void aRunOfThisNodeThatStillWorksIsWaitedFor() {
+        taken("cp-1");
+        assertThrows(ClusterException.class, () -> lock("cp-1", "2").take(JOIN, WAIT));
+    }
+
+    @Test
+    void anEndedRunOfTheSameNameOnAnotherNodeIsNotThisNodesBusiness() {
+        neverRenewing("cp-1").take(JOIN, WAIT);
+        ended = Set.of("1");
+        taken("cp-2");
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0);
+    }
+
+    @Test
+    void aLostAnswerDoesNotLockTheRunOut() {
+        api.losingNextCreateAnswer();
+        Held turn = taken("cp-1");
+        assertTrue(turn.held());
+        assertTrue(turn.predecessor().isEmpty());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0, waiter.elapsed().toString());
+    }
+
+    @Test
+    void theSlowerOfTwoLooksAgain() {
+        taken("cp-0").close();
+        api.answering(1).failing(1, Kind.CONFLICT);
+        assertTrue(taken("cp-1").held());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0, waiter.elapsed().toString());
+        assertEquals(List.of(), out.warnings());
+    }
+
+    @Test
+    void anApiServerThatRestartsIsWaitedFor() {
+        api.failing(2, Kind.UNREACHABLE);
+        assertTrue(taken("cp-1").held());
+        assertEquals(List.of(), out.warnings());
+    }
+
+    @Test
+    void withoutAnApiServerTheChangeGoesOnWithAWarning() {
+        api.down(Kind.UNREACHABLE);
+        Held turn = taken("cp-1");
+        assertInstanceOf(Standing.Unguarded.class, turn.standing());
+        assertFalse(turn.held());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0, waiter.elapsed().toString());
+        assertEquals(1, out.warnings().size(), out.warnings().toString());
+        assertTrue(out.warnings().getFirst().contains("made to be UNREACHABLE"));
+        turn.tell(JOIN.at("on"));
+        turn.close();
+    }
+
+    @Test
+    void anApiServerThatOnlyReadsDoesNotHoldUpTheChange() {
+        for (int i = 0; i < 20; i++) {
+            api.answering(1).failing(1, Kind.UNAVAILABLE);
+        }
+        assertFalse(taken("cp-1").held());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0, waiter.elapsed().toString());
+    }
+
+    @Test
+    void whoMayNotWriteLeasesGoesOnAtOnce() {
+        for (Kind kind : List.of(Kind.FORBIDDEN, Kind.NOT_FOUND, Kind.UNTRUSTED, Kind.INVALID, Kind.OTHER)) {
+            MemoryKubeApi refusing = new MemoryKubeApi().down(kind);
+            Held turn = lock(() -> refusing, "cp-1", "1", Background.NEVER, waiter).take(JOIN, WAIT);
+            assertInstanceOf(Standing.Unguarded.class, turn.standing());
+        }
+        assertEquals(Duration.ZERO, waiter.elapsed());
+        assertEquals(5, out.warnings().size());
+    }
+
+    @Test
+    void withoutCredentialsTheChangeGoesOn() {
+        Held turn = lock(() -> {
+            throw new HostException("there is no kubeconfig", "", "");
+        }, "cp-1", "1", Background.NEVER, waiter).take(JOIN, WAIT);
+        assertEquals(new Standing.Unguarded("there is no kubeconfig"), turn.standing());
+    }
+
+    @Test
+    void inTheQueueAnOutageIsSatOutForAsLongAsALeaseLasts() {
+        taken("cp-1");
+        waiter.after(Duration.ofSeconds(30), () -> api.down(Kind.UNREACHABLE));
+        assertFalse(taken("cp-2").held());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(89)) >= 0, waiter.elapsed().toString());
+    }
+
+    @Test
+    void aShortOutageTakesTheLockFromNobody() {
+        Held first = taken("cp-1");
+        waiter.after(Duration.ofSeconds(30), () -> api.failing(55, Kind.UNREACHABLE));
+        assertThrows(ClusterException.class, () -> taken("cp-2"));
+        assertTrue(first.held());
+        assertEquals(List.of(), out.warnings());
+    }
+
+    @Test
+    void aTurnThatWasTakenAwayIsLostAndLeftAlone() {
+        Held turn = taken("cp-1");
+        api.with(LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"), waiter.now())
+                .newLease(waiter.now()));
+        pass(Duration.ofSeconds(60));
+        Standing.Lost lost = assertInstanceOf(Standing.Lost.class, turn.standing());
+        assertTrue(lost.why().contains("reset on node cp-2 (run 7)"), lost.why());
+        assertEquals(1, out.warnings().size(), out.warnings().toString());
+        turn.close();
+        assertEquals("cp-2", record().holder().node());
+    }
+
+    @Test
+    void whoDeletesTheLeaseEndsTheTurn() {
+        Held turn = taken("cp-1");
+        api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
+        pass(Duration.ofSeconds(10));
+        assertEquals(new Standing.Lost("somebody released or deleted the Lease"), turn.standing());
+        turn.close();
+        assertEquals(List.of(), api.objects());
+    }
+
+    @Test
+    void aLabelBySomebodyElseDoesNotEndTheTurn() {
+        Held turn = taken("cp-1");
+        api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> {
+            lease.getMetadata().getAnnotations().put("example.org/watched", "yes");
+            return lease;
+        });
+        pass(Duration.ofSeconds(10));
+        assertTrue(turn.held());
+        assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
+        turn.close();
+        assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
+        assertEquals(List.of(), out.warnings());
+    }
+
+    @Test
+    void aTurnThatCannotBeRenewedIsOverdueUntilItCan() {
+        Held turn = taken("cp-1");
+        api.failing(28, Kind.UNREACHABLE);
+        pass(Duration.ofSeconds(59));
+        assertTrue(turn.held());
+        assertEquals(List.of(), out.warnings());
+        pass(Duration.ofSeconds(3));
+        Standing.Overdue overdue = assertInstanceOf(Standing.Overdue.class, turn.standing());
+        assertTrue(overdue.why().contains("made to fail as UNREACHABLE"), overdue.why());
+        pass(Duration.ofSeconds(20));
+        assertTrue(turn.held(), "nobody took it meanwhile");
+        assertEquals(1, out.warnings().size(), out.warnings().toString());
+    }
+
+    @Test
+    void aStoppedRunStillGivesBackWhatItHolds() {
+        Held turn = taken("cp-1");
+        Thread.currentThread().interrupt();
+        turn.close();
+        assertTrue(Thread.interrupted(), "the request to stop stays");
+        assertTrue(LockRecord.of(lease()).isEmpty());
+    }
+
+    @Test
+    void aRunThatIsAskedToStopDoesNotGoOnWithoutTheLock() {
+        api.down(Kind.OTHER);
+        Thread.currentThread().interrupt();
+        assertThrows(ClusterException.class, () -> taken("cp-1"));
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void whatCannotBeGivenBackExpires() {
+        Held turn = taken("cp-1");
+        api.failing(1, Kind.UNREACHABLE);
+        turn.close();
+        pass(Duration.ofSeconds(30));
+        assertEquals(List.of(), out.warnings());
+        assertTrue(out.details().getFirst().contains("expires by itself"), out.details().toString());
+        assertEquals(1, api.writes().size(), "a turn that is closed is not renewed");
+    }
+
+    @Test
+    void aReleaseAfterALostRenewalAnswerStillReleases() {
+        Held turn = taken("cp-1");
+        api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> lease);
+        turn.close();
+        assertTrue(LockRecord.of(lease()).isEmpty());
+    }
+
+    @Test
+    void aDryRunReportsAndTakesNothing() {
+        Waiter dry = new ReportingWaiter(waiter::now, out);
+        KubeApi reporting = new ReportingConnector(access -> api, out).connect(null);
+        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry).take(JOIN, WAIT).close();
+        assertEquals(List.of(), api.writes());
+        assertTrue(out.text().contains("Would create Lease kube-system/kjadm-etcd-membership"), out.text());
+        assertTrue(out.text().contains("acquireTime: \"2026-02-03T04:05:06Z\""), out.text());
+        taken("cp-1");
+        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry).take(JOIN, WAIT).close();
+        assertTrue(out.text().contains("Would wait for this node's turn"), out.text());
+        assertEquals("cp-1", record().holder().node());
+    }
+
+    @Test
+    void aLongStoryIsShortened() {
+        taken("cp-1").tell(JOIN.at("x".repeat(5000)));
+        pass(Duration.ofSeconds(10));
+        assertEquals(200, record().work().progress().length());
+    }
+
+    @Test
+    void aHolderOfAnotherKindIsShownAsItIs() {
+        Lease foreign = new LeaseBuilder().withNewMetadata().withNamespace("kube-system")
+                .withName("kjadm-etcd-membership").endMetadata()
+                .withNewSpec().withHolderIdentity("some-operator").endSpec().build();
+        assertEquals("change on node some-operator, since 1970-01-01T00:00:00Z",
+                LockRecord.of(foreign).orElseThrow().toString());
+        assertTrue(LockRecord.of(new LeaseBuilder().withNewMetadata().endMetadata().build()).isEmpty());
+        api.with(foreign);
+        assertEquals("some-operator", taken("cp-2").predecessor().orElseThrow().holder().node());
+    }
+}
