@@ -3,6 +3,7 @@ package io.kjadm.core.host;
 import io.kjadm.core.error.HostException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +57,19 @@ public final class DiskFiles implements HostFiles {
     public Optional<byte[]> readBytes(Path path) {
         try {
             return Optional.of(Files.readAllBytes(path));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failure("cannot read " + path, e);
+        }
+    }
+
+    /** Reads no more than it returns: logs can be long. */
+    @Override
+    public Optional<byte[]> readEnd(Path path, int limit) {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.position(Math.max(0, channel.size() - limit));
+            return Optional.of(Channels.newInputStream(channel).readNBytes(limit));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {

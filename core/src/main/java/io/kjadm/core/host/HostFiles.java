@@ -30,6 +30,12 @@ public interface HostFiles {
         return readBytes(path).map(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
     }
 
+    /** The last bytes of a file, at most so many, or empty if there is none. */
+    default Optional<byte[]> readEnd(Path path, int limit) {
+        return readBytes(path).map(bytes ->
+                java.util.Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit), bytes.length));
+    }
+
     /**
      * Writes a file so that a reader sees the old content or the new one, never a part: a hidden
      * temporary file beside it, synced, then renamed. Missing parents are created with the mode that

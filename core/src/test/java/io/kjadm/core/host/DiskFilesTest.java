@@ -189,4 +189,14 @@ class DiskFilesTest {
     void kernelFilesThatClaimToBeEmptyAreRead() {
         assertTrue(files.read(Path.of("/proc/mounts")).orElseThrow().contains(" / "));
     }
+
+    @Test
+    void theEndOfAFileIsReadWithoutTheRest() {
+        Path file = directory.resolve("0.log");
+        assertEquals(Optional.empty(), files.readEnd(file, 10));
+        files.write(file, "0123456789", FileMode.OWNER_ONLY);
+        assertEquals("6789", new String(files.readEnd(file, 4).orElseThrow()));
+        assertEquals("0123456789", new String(files.readEnd(file, 40).orElseThrow()));
+        assertThrows(HostException.class, () -> files.readEnd(directory, 4));
+    }
 }

@@ -1,0 +1,153 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.EtcdPod;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Sees in the container runtime why this node's etcd does not come up, long before a limit passes: its
+ * container ends, its image is missing, or the kubelet makes no container (reference 04 §1.9 W18).
+ *
+ * <p>One end is no verdict, as the kubelet starts the container again: it is one if the last words in the log
+ * are of a kind that no new start mends, or if it ends again. A process that ends in peace (status 0) was
+ * asked to. A runtime that does not answer is nobody's fault here: it gives no cause.
+ *
+ * <p>Not safe for several threads.
+ */
+public final class EtcdContainerWatch {
+
+    /** A look lists all containers: a few milliseconds. */
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+
+    private final RuntimeConnector runtimes;
+    private final String criSocket;
+    private final HostFiles files;
+    private final Path manifest;
+    private final Services services;
+    private final Waiter clock;
+    private Instant createdFrom = Instant.MIN;
+    private ContainerEnds ends;
+    private AbsentContainer absence;
+    private Optional<Container> newest = Optional.empty();
+    private Optional<Instant> looked = Optional.empty();
+    private Optional<Cause> cause = Optional.empty();
+
+    /**
+     * Watches as after {@link #resumes}.
+     *
+     * @param manifest of etcd, which names the image
+     */
+    public EtcdContainerWatch(RuntimeConnector runtimes, String criSocket, HostFiles files, Path manifest,
+            Services services, Waiter clock) {
+        this.runtimes = runtimes;
+        this.criSocket = criSocket;
+        this.files = files;
+        this.manifest = manifest;
+        this.services = services;
+        this.clock = clock;
+        resumes();
+    }
+
+    /**
+     * Why etcd does not come up.
+     *
+     * @param what    happened
+     * @param why     the line of the log that says most, or what the runtime reports
+     * @param next    what the operator can do
+     * @param verdict what the line means, if it is a known one
+     */
+    public record Cause(String what, String why, String next, Optional<EtcdVerdict> verdict) {}
+
+    /** The manifest is about to be written: containers made before are another member's. */
+    public void starts() {
+        begin(clock.now(), Instant.MIN);
+    }
+
+    /** The manifest of an earlier run is in place: what ended before says nothing any more. */
+    public void resumes() {
+        begin(Instant.MIN, clock.now());
+    }
+
+    private void begin(Instant created, Instant ended) {
+        createdFrom = created;
+        ends = new ContainerEnds(files, ended);
+        absence = new AbsentContainer(files, manifest, services);
+        newest = Optional.empty();
+        looked = Optional.empty();
+        cause = Optional.empty();
+    }
+
+    /** Why etcd does not come up, if that is known; asks the runtime at most twice a second. */
+    public Optional<Cause> cause() {
+        Instant now = clock.now();
+        if (looked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0).isPresent()) {
+            return cause;
+        }
+        looked = Optional.of(now);
+        try {
+            cause = look(runtimes.connect(criSocket), now);
+        } catch (HostException e) {
+            // time without an answer counts for nothing
+            absence.ends();
+            cause = Optional.empty();
+        }
+        return cause;
+    }
+
+    private Optional<Cause> look(ContainerRuntime runtime, Instant now) {
+        List<Container> own = runtime.containers().stream()
+                .filter(container -> container.name().equals(EtcdPod.NAME)
+                        && "kube-system".equals(container.labels().get("io.kubernetes.pod.namespace"))
+                        && !container.createdAt().isBefore(createdFrom))
+                .sorted(Comparator.comparing(Container::createdAt)).toList();
+        own.forEach(container -> ends.note(runtime, container));
+        newest = own.isEmpty() ? Optional.empty() : Optional.of(own.getLast());
+        if (newest.isEmpty()) {
+            return absence.look(runtime, now);
+        }
+        absence.ends();
+        // while one runs it may have been mended
+        return ends.cause(newest.get(), now);
+    }
+
+    /** For a line of progress: what the last look saw. */
+    public String state() {
+        if (newest.isEmpty()) {
+            return absence.state();
+        }
+        Container container = newest.get();
+        if (container.running()) {
+            return container.attempt() == 0 ? "its container runs"
+                    : "its container runs, started again %d times".formatted(container.attempt());
+        }
+        return ends.statusOf(container).map("its container ended with status %d"::formatted)
+                .orElse("its container does not run yet");
+    }
+
+    /**
+     * What a member that runs but does not get on complains of, warnings included; reads its log, so this is
+     * for the moment when it is given up.
+     */
+    public Optional<Cause> complaint() {
+        try {
+            return newest.flatMap(container -> runtimes.connect(criSocket).exitOf(container.id()))
+                    .flatMap(status -> EtcdLastWords.ofRunning(new ContainerLog(files).end(status.logPath())))
+                    .flatMap(words -> words.verdict().map(verdict -> new Cause(
+                            "this node's etcd runs and complains: " + verdict.meaning(),
+                            words.line(), verdict.next(), words.verdict())));
+        } catch (HostException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,343 @@
+package io.kjadm.core.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.cri.ContainerRuntime.Exit;
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
+import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.phase.VirtualWaiter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The etcd of a joining node, seen through its container runtime while the clock is moved by hand. */
+class EtcdContainerWatchTest {
+
+    private static final String IMAGE = "registry.example/etcd:3.5.30-0";
+    private static final String FULL =
+            "{\"level\":\"fatal\",\"msg\":\"cannot save\",\"error\":\"no space left on device\"}";
+    private static final String BUSY =
+            "{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"bind: address already in use\"}";
+    private static final String ODD = "{\"level\":\"fatal\",\"msg\":\"never heard of\"}";
+
+    private final MemoryRuntime runtime = new MemoryRuntime();
+    private final MemoryFiles files = new MemoryFiles().with("/etc/kubernetes/manifests/etcd.yaml", """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: etcd}
+            spec: {containers: [{name: etcd, image: "%s"}]}
+            """.formatted(IMAGE));
+    private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+            .answering("systemctl is-active kubelet", "active\n");
+    private final VirtualWaiter clock = new VirtualWaiter();
+    private final EtcdContainerWatch watch = new EtcdContainerWatch(runtime, "unix:///run/c.sock", files,
+            Path.of("/etc/kubernetes/manifests/etcd.yaml"), Services.of(runner), clock);
+
+    EtcdContainerWatchTest() {
+        runtime.images.add(IMAGE);
+        watch.starts();
+    }
+
+    private Optional<Cause> after(long seconds) {
+        Optional<Cause> cause = Optional.empty();
+        for (long half = 0; half < seconds * 2; half++) {
+            clock.pause("", "", Duration.ofMillis(500));
+            cause = watch.cause();
+        }
+        return cause;
+    }
+
+    private void runs(int attempt) {
+        container("e" + attempt, attempt, true, clock.now());
+    }
+
+    private void container(String id, int attempt, boolean running, Instant created) {
+        runtime.containers.put(id, new Container(id, "s", "etcd", attempt, running, created,
+                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+    }
+
+    private void ends(int attempt, int status, String lastLine) {
+        ends(attempt, status, "Error", "", lastLine);
+    }
+
+    private void ends(int attempt, int status, String reason, String message, String lastLine) {
+        String id = "e" + attempt;
+        String log = "/var/log/pods/kube-system_etcd-cp-2_u/etcd/%d.log".formatted(attempt);
+        container(id, attempt, false, runtime.containers.get(id).createdAt());
+        if (!lastLine.isEmpty()) {
+            files.with(log, "2026-02-03T04:05:06Z stderr F %s\n".formatted(lastLine));
+        }
+        runtime.exits.put(id, new Exit(Optional.of(clock.now()), status, reason, message, log));
+    }
+
+    @Test
+    void aContainerThatRunsIsNoCause() {
+        runs(0);
+        assertEquals(Optional.empty(), after(600));
+        assertEquals("its container runs", watch.state());
+    }
+
+    @Test
+    void whatNoNewStartMendsIsToldAtTheFirstEnd() {
+        runs(0);
+        after(5);
+        ends(0, 1, FULL);
+        Cause cause = after(1).orElseThrow();
+        assertEquals("this node's etcd ended with status 1: its disk is full", cause.what());
+        assertEquals("cannot save: no space left on device", cause.why());
+        assertInstanceOf(EtcdVerdict.Stop.class, cause.verdict().orElseThrow());
+        assertEquals("its container ended with status 1", watch.state());
+    }
+
+    @Test
+    void oneCrashIsTheKubeletsBusiness() {
+        runs(0);
+        after(5);
+        ends(0, 137, ODD);
+        assertEquals(Optional.empty(), after(20));
+        runs(1);
+        assertEquals(Optional.empty(), after(600));
+        assertEquals("its container runs, started again 1 times", watch.state());
+    }
+
+    @Test
+    void aCrashLoopIsToldAtTheSecondEndWithItsLastFatalLine() {
+        runs(0);
+        after(1);
+        ends(0, 1, ODD);
+        assertEquals(Optional.empty(), after(2));
+        runs(1);
+        assertEquals(Optional.empty(), after(1));
+        ends(1, 1, ODD);
+        Cause cause = after(1).orElseThrow();
+        assertEquals("this node's etcd ended 2 times, lastly with status 1", cause.what());
+        assertEquals("never heard of", cause.why());
+        assertEquals("see its log with 'crictl logs e1'", cause.next());
+    }
+
+    @Test
+    void whatMayHealIsGivenASecondStart() {
+        runs(0);
+        after(1);
+        ends(0, 1, BUSY);
+        assertEquals(Optional.empty(), after(5));
+        runs(1);
+        after(1);
+        ends(1, 1, BUSY);
+        assertTrue(after(1).orElseThrow().what().endsWith("another program uses its port"));
+    }
+
+    @Test
+    void aCrashAfterALongLifeBeginsTheCountAnew() {
+        runs(0);
+        after(1);
+        ends(0, 137, ODD);
+        after(1);
+        runs(1);
+        after(180);
+        ends(1, 137, ODD);
+        assertEquals(Optional.empty(), after(5));
+        runs(2);
+        after(1);
+        ends(2, 137, ODD);
+        assertTrue(after(1).isPresent());
+    }
+
+    @Test
+    void whoWasAskedToStopDidNotCrash() {
+        for (int attempt = 0; attempt < 4; attempt++) {
+            runs(attempt);
+            after(2);
+            ends(attempt, 0, "{\"level\":\"info\",\"msg\":\"closed etcd server\"}");
+            assertEquals(Optional.empty(), after(2));
+        }
+    }
+
+    @Test
+    void aMemberThatWasRemovedEndsInPeaceAndIsTold() {
+        runs(0);
+        after(2);
+        ends(0, 0, "{\"level\":\"warn\",\"msg\":\"server error\",\"error\":"
+                + "\"the member has been permanently removed from the cluster\"}");
+        Cause cause = after(1).orElseThrow();
+        assertInstanceOf(EtcdVerdict.Wipe.class, cause.verdict().orElseThrow());
+        assertTrue(cause.what().startsWith("this node's etcd ended with status 0: "), cause.what());
+    }
+
+    @Test
+    void aContainerThatCouldNotBeStartedTellsByTheRuntime() {
+        runs(0);
+        ends(0, 128, "StartError", "exec: \"etcd\": executable file not found in $PATH", "");
+        after(1);
+        runs(1);
+        ends(1, 128, "StartError", "exec: \"etcd\": executable file not found in $PATH", "");
+        assertEquals("StartError: exec: \"etcd\": executable file not found in $PATH", after(1).orElseThrow().why());
+    }
+
+    @Test
+    void aKernelThatIsShortOfMemoryIsNamed() {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            runs(attempt);
+            ends(attempt, 137, "OOMKilled", "", "{\"level\":\"warn\",\"msg\":\"slow\"}");
+            after(1);
+        }
+        assertTrue(watch.cause().orElseThrow().why().contains("OOMKilled"));
+    }
+
+    @Test
+    void anEndWithoutAWordIsToldToo() {
+        for (int attempt = 0; attempt < 2; attempt++) {
+            runs(attempt);
+            ends(attempt, 1, "");
+            after(1);
+        }
+        assertEquals("it left no word in its log", watch.cause().orElseThrow().why());
+    }
+
+    @Test
+    void aLogThatComesLateIsReadAgain() {
+        runs(0);
+        ends(0, 1, "{\"level\":\"error\",\"msg\":\"first words\"}");
+        assertEquals(Optional.empty(), after(1));
+        files.with("/var/log/pods/kube-system_etcd-cp-2_u/etcd/0.log",
+                "2026-02-03T04:05:06Z stderr F %s\n".formatted(FULL));
+        assertTrue(after(1).isPresent());
+    }
+
+    @Test
+    void aContainerThatWasOnlyMadeHasNotEnded() {
+        container("e0", 0, false, clock.now());
+        runtime.exits.put("e0", new Exit(Optional.empty(), 0, "", "", ""));
+        assertEquals(Optional.empty(), after(60));
+        assertEquals("its container does not run yet", watch.state());
+    }
+
+    @Test
+    void deadContainersOfAnEarlierMemberSayNothing() {
+        runs(0);
+        ends(0, 1, FULL);
+        clock.pause("", "", Duration.ofSeconds(5));
+        watch.starts();
+        assertEquals(Optional.empty(), after(20));
+        assertEquals("it has no container yet", watch.state());
+        runs(1);
+        assertEquals(Optional.empty(), after(20));
+    }
+
+    @Test
+    void aRunThatGoesOnLooksOnlyAtWhatEndsFromNowOn() {
+        runs(0);
+        ends(0, 1, FULL);
+        clock.pause("", "", Duration.ofSeconds(5));
+        watch.resumes();
+        assertEquals(Optional.empty(), after(20));
+        runs(1);
+        clock.pause("", "", Duration.ofSeconds(5));
+        watch.resumes();
+        ends(1, 1, FULL);
+        assertTrue(after(1).isPresent(), "it was made before and ended now");
+    }
+
+    @Test
+    void aMissingImageIsToldAfterHalfAMinute() {
+        runtime.images.clear();
+        assertEquals(Optional.empty(), after(30));
+        assertEquals("its image %s is not on this node".formatted(IMAGE), watch.state());
+        Cause cause = after(1).orElseThrow();
+        assertTrue(cause.why().contains(IMAGE), cause.why());
+        assertEquals("fetch it with 'crictl pull %s', which tells what is in the way".formatted(IMAGE), cause.next());
+    }
+
+    @Test
+    void anImageThatArrivesInTimeIsFine() {
+        runtime.images.clear();
+        after(20);
+        runtime.images.add(IMAGE);
+        assertEquals(Optional.empty(), after(20));
+        runs(0);
+        assertEquals(Optional.empty(), after(20));
+    }
+
+    @Test
+    void aKubeletThatDoesNotRunIsNamed() {
+        runner.answering("systemctl is-active kubelet", new Output(3, "inactive\n", ""));
+        assertEquals(Optional.empty(), after(9));
+        Cause cause = after(7).orElseThrow();
+        assertEquals("the kubelet does not run", cause.why());
+        runner.answering("systemctl is-active kubelet", "active\n");
+        assertEquals(Optional.empty(), after(6));
+    }
+
+    @Test
+    void aKubeletThatMakesNoContainerIsToldInTheEnd() {
+        assertEquals(Optional.empty(), after(119));
+        assertTrue(after(2).orElseThrow().why().contains("no container of /etc/kubernetes/manifests/etcd.yaml"));
+    }
+
+    @Test
+    void containersOfOthersAreNotThisEtcd() {
+        runtime.containers.put("x", new Container("x", "s", "etcd", 0, false, clock.now(),
+                Map.of("io.kubernetes.pod.namespace", "default")));
+        runtime.exits.put("x", new Exit(Optional.of(clock.now()), 1, "Error", "", ""));
+        runtime.containers.put("y", new Container("y", "s", "kube-apiserver", 0, false, clock.now(),
+                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        after(5);
+        assertEquals("it has no container yet", watch.state());
+    }
+
+    @Test
+    void aRuntimeThatDoesNotAnswerAccusesNobody() {
+        runtime.images.clear();
+        after(25);
+        runtime.down = Optional.of("Connection refused");
+        assertEquals(Optional.empty(), after(300));
+        runtime.down = Optional.empty();
+        assertEquals(Optional.empty(), after(25), "the time in between does not count");
+        assertTrue(after(10).isPresent());
+    }
+
+    @Test
+    void anUnusableManifestNamesNoImage() {
+        files.with("/etc/kubernetes/manifests/etcd.yaml", "spec: [");
+        runtime.images.clear();
+        assertEquals(Optional.empty(), after(60));
+    }
+
+    @Test
+    void theRuntimeIsAskedTwiceASecondHoweverOftenTheCauseIs() {
+        runs(0);
+        watch.cause();
+        runtime.down = Optional.of("nobody should ask");
+        ends(0, 1, FULL);
+        assertEquals(Optional.empty(), watch.cause());
+        runtime.down = Optional.empty();
+        assertEquals(Optional.empty(), watch.cause());
+        assertTrue(after(1).isPresent());
+    }
+
+    @Test
+    void aMemberThatRunsIsHeardWhenItIsGivenUp() {
+        runs(0);
+        assertEquals(Optional.empty(), watch.complaint(), "nothing was seen yet");
+        after(1);
+        runtime.exits.put("e0", new Exit(Optional.empty(), 0, "", "", "/var/log/etcd.log"));
+        assertEquals(Optional.empty(), watch.complaint());
+        files.with("/var/log/etcd.log", "2026-02-03T04:05:06Z stderr F "
+                + "{\"level\":\"warn\",\"msg\":\"prober\",\"error\":\"x509: certificate has expired\"}\n");
+        Cause cause = watch.complaint().orElseThrow();
+        assertEquals("this node's etcd runs and complains: certificates do not fit", cause.what());
+        assertEquals("prober: x509: certificate has expired", cause.why());
+        runtime.down = Optional.of("gone");
+        assertEquals(Optional.empty(), watch.complaint());
+    }
+}
