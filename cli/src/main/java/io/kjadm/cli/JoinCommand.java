@@ -10,6 +10,7 @@ import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
+import io.kjadm.core.join.UnfinishedJoin;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.phase.Reporter;
@@ -51,11 +52,15 @@ final class JoinCommand {
         JoinConfiguration config = Composition.loader(out).join(
                 file, flags, words.stream().findFirst(), options(flags, only));
         try (Composition composition = new Composition(console, out, config.dryRun())) {
+            UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
+                    ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                    : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
-            JoinRun run = new JoinRun(config, new JoinOptions(config.nodeRegistration().ignorePreflightErrors()),
-                    composition.ports().waiter().now(), Optional.empty());
+            JoinRun run = JoinRun.start(config, new JoinOptions(config.nodeRegistration().ignorePreflightErrors()),
+                    composition.ports().waiter().now(), unfinished);
             JoinRun done = workflow.run(run, selection, out);
+            unfinished.end();
             if (only.isEmpty()) {
                 out.print(TextResource.filled(JoinRun.class, done.controlPlane() ? "joined-control-plane.txt" : "joined-worker.txt",
                         Map.of("ADMIN_CONF", done.paths().adminConf().toString())));

@@ -98,13 +98,28 @@ public final class CertificateAuthority {
 
     /** The same with a key out of a stock. */
     public IssuedCertificate issue(LeafRequest request, KeyStock keys, Validity validity) {
-        PrivateKey signingKey = key.orElseThrow(() -> new PkiException(
-                "the certificate for %s cannot be signed: the key of %s is not here"
-                        .formatted(request.commonName(), subject(certificate))));
-        var issuer = new CertificateWriter.Issuer(certificate, signingKey);
+        var issuer = issuer(request);
         KeyPair pair = keys.take();
         X509Certificate leaf = CertificateWriter.leaf(request, pair.getPublic(), issuer, validity);
         return new IssuedCertificate(X509Text.pem(leaf), PrivateKeyPem.encode(pair));
+    }
+
+    /**
+     * The same for a key that is there already, whose text is kept as it is.
+     *
+     * @throws PkiException if the text holds no usable private key
+     */
+    public IssuedCertificate issueFor(String privateKeyPem, LeafRequest request, Validity validity) {
+        var publicKey = PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem));
+        X509Certificate leaf = CertificateWriter.leaf(request, publicKey, issuer(request), validity);
+        return new IssuedCertificate(X509Text.pem(leaf), privateKeyPem);
+    }
+
+    private CertificateWriter.Issuer issuer(LeafRequest request) {
+        PrivateKey signingKey = key.orElseThrow(() -> new PkiException(
+                "the certificate for %s cannot be signed: the key of %s is not here"
+                        .formatted(request.commonName(), subject(certificate))));
+        return new CertificateWriter.Issuer(certificate, signingKey);
     }
 
     /**

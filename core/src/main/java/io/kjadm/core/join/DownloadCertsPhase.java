@@ -52,6 +52,10 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
+        if (run.resumed() && complete(run)) {
+            out.step("download-certs", "The shared certificates were downloaded before");
+            return run;
+        }
         CertificateKey key = CertificateKey.parse(run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
         out.step("download-certs", "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
                 .formatted(CertificatesSecret.NAME));
@@ -64,11 +68,18 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
                 opened.put(path.get(), open(entry, value, key));
             }
         });
+        run.begin();
         opened.forEach((path, content) -> {
             out.step("download-certs", "Saving the certificate or key " + path);
             files.write(path, content.bytes(), content.mode());
         });
         return run;
+    }
+
+    /** The uploaded copy may have expired since an interrupted run. */
+    private boolean complete(JoinRun run) {
+        return SharedCertificates.files(run.cluster().cluster(), run.paths()).values().stream()
+                .flatMap(Optional::stream).allMatch(files::exists);
     }
 
     private Secret secret(JoinRun run) {

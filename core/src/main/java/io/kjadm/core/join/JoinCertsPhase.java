@@ -29,10 +29,16 @@ final class JoinCertsPhase implements Phase<JoinRun> {
         out.step("certs", "Using certificateDir folder \"%s\"".formatted(run.paths().certificatesDir()));
         // a CA made here would be a second cluster's: kubeadm makes one if preflight was skipped
         provided.check(run.node(), out);
+        run.begin();
         boolean stacked = run.cluster().cluster().etcd() instanceof LocalEtcd;
         CertificateSet.all().stream()
                 .filter(spec -> stacked || !spec.needsStackedEtcd())
-                .forEach(spec -> store.provide(run.node(), spec, Scrutiny.CHAIN_KEY_AND_NAMES));
+                .forEach(spec -> {
+                    if (run.resumed()) {
+                        store.complete(run.node(), spec);
+                    }
+                    store.provide(run.node(), spec, Scrutiny.CHAIN_KEY_AND_NAMES);
+                });
         store.provideServiceAccountKeys(run.node());
         return run;
     }

@@ -31,6 +31,7 @@ final class JoinKubeconfigPhase implements Phase<JoinRun> {
             out.step("kubeconfig", "External CA: using the kubeconfig files provided");
             return run;
         }
+        run.begin();
         KubeconfigSpec.JOINING_NODE.forEach(spec -> store.provide(run.node(), spec));
         return run;
     }

@@ -46,9 +46,15 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
-        refuseTakenName(run, out);
-        if (!run.controlPlane() || !bootstrap.run(run, out)) {
-            writeBootstrapConf(run);
+        boolean bootstrapped = run.resumed() && files.exists(run.paths().kubeletConf());
+        if (bootstrapped) {
+            out.step("kubelet-start", "The kubelet has its certificate already");
+        } else {
+            refuseTakenName(run, out);
+            run.begin();
+            if (!run.controlPlane() || !bootstrap.run(run, out)) {
+                writeBootstrapConf(run);
+            }
         }
         if (!files.exists(run.config().caCertPath())) {
             files.write(run.config().caCertPath(), run.cluster().caPem(), FileMode.WORLD_READABLE);

@@ -31,6 +31,7 @@ final class JoinManifestsPhase implements Phase<JoinRun> {
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
+        run.begin();
         ControlPlaneNode node = run.node();
         out.step("control-plane", "Using manifest folder \"%s\"".formatted(node.paths().manifestsDir()));
         ManifestStore target = node.cluster().etcd() instanceof LocalEtcd ? manifests.holdingBack() : manifests;

@@ -8,10 +8,12 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.ImagePulls;
+import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.JoinChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** {@code preflight}: can this machine join, and is the cluster ready to be joined? */
@@ -40,10 +42,17 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         out.step("preflight", "Running pre-flight checks");
         Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), findings);
         preflight.run(InitChecks.privileged(host));
-        preflight.run(JoinChecks.of(host, given.config(), out));
+        if (given.resumed()) {
+            out.step("preflight", "Going on with the join that was cut short: what it left is taken for its own");
+        }
+        preflight.run(asked(given, JoinChecks.of(host, given.config(), out)));
         JoinRun run = discoverer.ensure(given, out);
         run.config().controlPlane().ifPresent(part -> controlPlane(run, part, preflight, out));
         return run;
+    }
+
+    private static List<Check> asked(JoinRun run, List<Check> checks) {
+        return checks.stream().filter(check -> !run.resumed() || !check.isAboutLeftovers()).toList();
     }
 
     private void controlPlane(JoinRun run, JoinControlPlane part, Preflight preflight, Reporter out) {
@@ -57,7 +66,7 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         if (part.certificateKey().isEmpty()) {
             provided.check(run.node(), out);
         }
-        preflight.run(JoinChecks.controlPlane(host, part, cluster));
+        preflight.run(asked(run, JoinChecks.controlPlane(host, part, cluster)));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
         Images images = Images.of(cluster);
         preflight.run(InitChecks.imagePull(host,

@@ -14,9 +14,21 @@ import java.util.Optional;
  * @param options    what only flags say
  * @param startedAt  one moment for all certificates of the run
  * @param discovered the cluster, once it was asked
+ * @param unfinished remembers the join until it has ended
+ * @param resumed    whether an earlier run of this join was cut short: what is there is its work
  */
-public record JoinRun(
-        JoinConfiguration config, JoinOptions options, Instant startedAt, Optional<DiscoveredCluster> discovered) {
+public record JoinRun(JoinConfiguration config, JoinOptions options, Instant startedAt,
+        Optional<DiscoveredCluster> discovered, UnfinishedJoin unfinished, boolean resumed) {
+
+    /**
+     * A run that begins, or goes on where an earlier one was cut short.
+     *
+     * @throws io.kjadm.core.error.UsageException if that one was another join
+     */
+    public static JoinRun start(
+            JoinConfiguration config, JoinOptions options, Instant startedAt, UnfinishedJoin unfinished) {
+        return new JoinRun(config, options, startedAt, Optional.empty(), unfinished, unfinished.isResumedBy(config));
+    }
 
     /** Whether this node is to be one of the control plane. */
     public boolean controlPlane() {
@@ -30,7 +42,12 @@ public record JoinRun(
 
     /** The same, knowing the cluster. */
     public JoinRun with(DiscoveredCluster cluster) {
-        return new JoinRun(config, options, startedAt, Optional.of(cluster));
+        return new JoinRun(config, options, startedAt, Optional.of(cluster), unfinished, resumed);
+    }
+
+    /** Phases call this before the first thing they change: it is noted that the join has begun. */
+    void begin() {
+        unfinished.begin(this);
     }
 
     /** Where things are on this node. */

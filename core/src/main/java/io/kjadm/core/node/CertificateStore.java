@@ -60,6 +60,23 @@ public final class CertificateStore {
         }
     }
 
+    /** Makes the certificate of a leaf pair of which an interrupted run wrote the key only; any other pair is left alone. */
+    public void complete(ControlPlaneNode node, CertificateSpec spec) {
+        Path certificate = node.paths().certificate(spec.certificateFile());
+        Path key = node.paths().certificate(spec.keyFile());
+        Optional<String> keyPem = files.read(key);
+        if (spec.isCa() || keyPem.isEmpty() || files.exists(certificate)) {
+            return;
+        }
+        CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
+        SubjectNames names = new SubjectNamesOf(node, out).names(spec);
+        Validity validity = Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
+        checked(key, () -> files.write(certificate,
+                ca.issueFor(keyPem.get(), spec.requestFor(node.name(), names), validity).certificatePem(),
+                FileMode.WORLD_READABLE));
+        out.step(AREA, "Generating \"%s\" certificate for the key that is there".formatted(spec.name()));
+    }
+
     /**
      * Sees to it that the pair that signs service account tokens exists; an existing private key is kept.
      */

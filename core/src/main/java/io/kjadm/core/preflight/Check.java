@@ -17,4 +17,9 @@ public interface Check {
      * @return what was found wrong; empty if all is well
      */
     List<Finding> run();
+
+    /** Whether it looks for what a run leaves behind; one that goes on with its own work does not ask. */
+    default boolean isAboutLeftovers() {
+        return false;
+    }
 }

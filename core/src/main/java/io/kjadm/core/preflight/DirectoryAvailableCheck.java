@@ -19,4 +19,9 @@ record DirectoryAvailableCheck(Path path, HostFiles files) implements Check {
         }
         return Finding.errorIf(!files.list(path).isEmpty(), path + " is not empty");
     }
+
+    @Override
+    public boolean isAboutLeftovers() {
+        return true;
+    }
 }

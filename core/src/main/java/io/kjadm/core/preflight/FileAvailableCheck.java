@@ -16,4 +16,9 @@ record FileAvailableCheck(Path path, HostFiles files) implements Check {
     public List<Finding> run() {
         return Finding.errorIf(files.exists(path), path + " already exists");
     }
+
+    @Override
+    public boolean isAboutLeftovers() {
+        return true;
+    }
 }

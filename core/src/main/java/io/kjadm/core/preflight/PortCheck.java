@@ -16,4 +16,9 @@ record PortCheck(int port, PortProbe probe) implements Check {
                 .map(why -> Finding.error("port %d cannot be used: %s".formatted(port, why)))
                 .toList();
     }
+
+    @Override
+    public boolean isAboutLeftovers() {
+        return true;
+    }
 }

@@ -190,7 +190,20 @@ final class JoinLab {
     }
 
     JoinRun start(JoinConfiguration config) {
-        return new JoinRun(config, new JoinOptions(List.of()), waiter.now(), Optional.empty());
+        return start(config, files);
+    }
+
+    JoinRun start(JoinConfiguration config, HostFiles on) {
+        return JoinRun.start(config, new JoinOptions(List.of()), waiter.now(), unfinished(on));
+    }
+
+    /** As a dry run starts. */
+    JoinRun startUntracked() {
+        return JoinRun.start(config(true), new JoinOptions(List.of()), waiter.now(), UnfinishedJoin.untracked(files));
+    }
+
+    static UnfinishedJoin unfinished(HostFiles files) {
+        return UnfinishedJoin.on(files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
     /** The discovered cluster, for what needs a run that knows it. */
@@ -216,7 +229,7 @@ final class JoinLab {
                 new ReportingEtcdConnector(access -> etcd, out), new ReportingWaiter(waiter::now, out));
     }
 
-    private Workflow<JoinRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
+    Workflow<JoinRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
             KubeConnector kube, EtcdConnector members, Waiter clock) {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);

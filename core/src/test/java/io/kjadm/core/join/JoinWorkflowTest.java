@@ -81,7 +81,7 @@ class JoinWorkflowTest {
     void aDryRunLeavesDiskRuntimeAndClusterUntouched() {
         Map<Path, String> before = lab.contents();
         int writes = lab.api.writes().size();
-        lab.dryWorkflow().run(lab.start(), Selection.allBut(List.of("preflight")), lab.out);
+        lab.dryWorkflow().run(lab.startUntracked(), Selection.allBut(List.of("preflight")), lab.out);
         assertEquals(before, lab.contents());
         assertEquals(writes, lab.api.writes().size());
         assertEquals(List.of(), lab.etcd.changes());

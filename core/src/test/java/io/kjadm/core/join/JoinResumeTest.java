@@ -1,0 +1,122 @@
+package io.kjadm.core.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class JoinResumeTest {
+
+    private static final Set<String> FILE_CHANGES =
+            Set.of("write", "append", "link", "createDirectory", "delete", "deleteContents", "rename");
+    private static final Set<String> ETCD_CHANGES = Set.of("addLearner", "addVoter", "promote", "remove");
+    private static final Selection WHOLE = Selection.allBut(List.of("preflight"));
+
+    /** With a kubelet that takes the credentials it was given for its own. */
+    private static JoinLab lab() {
+        JoinLab lab = new JoinLab();
+        lab.waiter.eachTime(() -> lab.files.read(Path.of("/etc/kubernetes/bootstrap-kubelet.conf"))
+                .ifPresent(text -> lab.files.with("/etc/kubernetes/kubelet.conf", text)));
+        return lab;
+    }
+
+    /** Runs the join on a machine whose power goes at a step; whether it did. */
+    private static boolean cut(JoinLab lab, JoinConfiguration config, PowerCut.Socket socket) {
+        HostFiles files = socket.plug(HostFiles.class, lab.files, FILE_CHANGES);
+        EtcdCluster etcd = socket.plug(EtcdCluster.class, lab.etcd, ETCD_CHANGES);
+        try {
+            lab.workflow(files, lab.runner, lab.runtime, access -> lab.api, access -> etcd, lab.waiter)
+                    .run(lab.start(config, files), WHOLE, lab.out);
+        } catch (PowerCut e) {
+            assertTrue(e.at(socket));
+        }
+        return socket.wasCut();
+    }
+
+    private static void whole(JoinLab lab, JoinConfiguration config) {
+        lab.workflow().run(lab.start(config), WHOLE, lab.out);
+        JoinLab.unfinished(lab.files).end();
+    }
+
+    private static void resumesWhereverThePowerGoes(boolean controlPlane) {
+        JoinLab undisturbed = lab();
+        whole(undisturbed, undisturbed.config(controlPlane));
+        int step = 0;
+        List<String> failures = new ArrayList<>();
+        while (true) {
+            step++;
+            JoinLab lab = lab();
+            JoinConfiguration config = lab.config(controlPlane);
+            if (!cut(lab, config, new PowerCut.Socket(step))) {
+                break;
+            }
+            try {
+                whole(lab, config);
+                assertEquals(undisturbed.contents().keySet(), lab.contents().keySet());
+                assertEquals(controlPlane ? 2 : 1, lab.etcd.members().stream().filter(Member::voter).count());
+                assertEquals(controlPlane ? 2 : 1, lab.etcd.members().size());
+            } catch (RuntimeException | AssertionError e) {
+                failures.add("step %d: %s".formatted(step, e));
+            }
+        }
+        assertTrue(step > (controlPlane ? 40 : 5), "only %d steps".formatted(step));
+        assertEquals(List.of(), failures);
+    }
+
+    @Test
+    void aControlPlaneNodeGoesOnAfterAPowerCutAtAnyStep() {
+        resumesWhereverThePowerGoes(true);
+    }
+
+    @Test
+    void aWorkerGoesOnAfterAPowerCutAtAnyStep() {
+        resumesWhereverThePowerGoes(false);
+    }
+
+    @Test
+    void anotherJoinOnTheSameMachineIsRefusedNamingWhatChanged() {
+        JoinLab lab = new JoinLab();
+        JoinConfiguration config = lab.config(true);
+        assertTrue(cut(lab, config, new PowerCut.Socket(12)));
+
+        JoinConfiguration renamed = config.withNodeRegistration(config.nodeRegistration().withName("cp-3"));
+        UsageException refusal = assertThrows(UsageException.class, () -> lab.start(renamed));
+
+        assertEquals("this machine is in the middle of another join", refusal.what());
+        assertEquals("nodeRegistration.name was cp-2, is cp-3", refusal.why());
+        assertThrows(UsageException.class, () -> lab.start(lab.config(false)));
+    }
+
+    @Test
+    void whatIsNotedHoldsNoSecret() {
+        JoinLab lab = new JoinLab();
+        assertTrue(cut(lab, lab.config(true), new PowerCut.Socket(12)));
+
+        String note = lab.files.text("/var/lib/kubelet/kjadm-join.json");
+
+        assertFalse(note.contains(JoinLab.TOKEN));
+        assertFalse(note.contains(lab.cluster.certificateKey().orElseThrow().toString()));
+        assertTrue(note.contains("\"nodeRegistration.name\" : \"cp-2\""), note);
+    }
+
+    @Test
+    void anEndedJoinIsForgotten() {
+        JoinLab lab = lab();
+
+        whole(lab, lab.config(true));
+
+        assertFalse(JoinLab.unfinished(lab.files).isResumedBy(lab.config(true)));
+    }
+}

@@ -1,0 +1,64 @@
+package io.kjadm.core.join;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+
+/**
+ * The power of the joining machine, cut at the nth thing it does: from then on nothing that the program does has any
+ * effect, its cleaning up included.
+ */
+final class PowerCut extends Error {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient Socket socket;
+
+    private PowerCut(Socket socket) {
+        super("power cut at step " + socket.step, null, false, false);
+        this.socket = socket;
+    }
+
+    boolean at(Socket other) {
+        return socket == other;
+    }
+
+    /** What the machine's ports are plugged into. */
+    static final class Socket {
+
+        private final int cutAt;
+        private int step;
+
+        /**
+         * @param cutAt number of the change, from 1, behind which the power goes: it is made, and nobody hears of it
+         */
+        Socket(int cutAt) {
+            this.cutAt = cutAt;
+        }
+
+        /** Whether the power went. */
+        boolean wasCut() {
+            return step >= cutAt;
+        }
+
+        /** A port whose methods of these names change something. */
+        <T> T plug(Class<T> port, T real, Set<String> changes) {
+            return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
+                if (wasCut()) {
+                    throw new PowerCut(this);
+                }
+                step += changes.contains(method.getName()) ? 1 : 0;
+                Object result;
+                try {
+                    result = method.invoke(real, arguments);
+                } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                }
+                if (wasCut()) {
+                    throw new PowerCut(this);
+                }
+                return result;
+            }));
+        }
+    }
+}
