@@ -106,6 +106,7 @@ final class JoinCommand {
                 composition.ports().health(),
                 composition.clients(),
                 composition.ports().etcd(),
+                composition.locks(),
                 composition.preflightHost(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
                 composition::finding,
                 Failpoints.from(System.getenv())));

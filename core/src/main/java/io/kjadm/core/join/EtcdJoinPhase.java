@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
@@ -9,6 +10,10 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.Held;
+import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.ManifestStore;
@@ -24,11 +29,13 @@ import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
+import io.kjadm.manifests.EtcdPod;
 import java.net.Inet6Address;
 import java.net.URI;
 import java.util.Optional;
@@ -56,11 +63,13 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final Services services;
     private final RuntimeConnector runtimes;
     private final Waiter waiter;
+    private final LeaseLocks locks;
     private final Failpoints failpoints;
 
     EtcdJoinPhase(KubeClients clients, EtcdFinder finder, EtcdConnector connector,
             MemberAdders adders, ManifestStore manifests, HostFiles files, HealthProbe probe,
-            Services services, RuntimeConnector runtimes, Waiter waiter, Failpoints failpoints) {
+            Services services, RuntimeConnector runtimes, Waiter waiter, LeaseLocks locks,
+            Failpoints failpoints) {
         this.clients = clients;
         this.finder = finder;
         this.connector = connector;
@@ -71,6 +80,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         this.services = services;
         this.runtimes = runtimes;
         this.waiter = waiter;
+        this.locks = locks;
         this.failpoints = failpoints;
     }
 
@@ -92,10 +102,13 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()));
         JoinLimits limits = run.options().limits().withFault(node.timeouts().etcdApiCall());
         JoinDecider decider = new JoinDecider(wanted, UUID.randomUUID().toString(), adder, run.options().rejoin(), limits);
-        try (EtcdCluster cluster = connector.connect(access)) {
+        MembershipLock lock = locks.of(() -> clients.of(node.paths().adminConf()), node.name(), out);
+        // one change at a time, from before the add until the vote was read back, or everything was taken back
+        try (Held turn = lock.take(Work.beginning("join"), limits.turn()); EtcdCluster cluster = connector.connect(access)) {
             Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
                     local(node, etcd, adder.addsLearners(), out), waiter::now);
-            Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, waiter, out).bringIn();
+            Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, turn,
+                    () -> journal.read().flatMap(JoinEntry::memberId), waiter, out).bringIn();
             voter.ifPresent(member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
         manifests.release(node);
@@ -103,7 +116,9 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     }
 
     private NodeMember local(ControlPlaneNode node, LocalEtcd etcd, boolean learner, Reporter out) {
-        return new NodeMember(node, etcd, new NodeMember.Tools(files, manifests, runtimes,
+        return new NodeMember(node, etcd, new NodeMember.Tools(files, manifests,
+                new EtcdContainerWatch(runtimes, node.registration().criSocket(), files,
+                        node.paths().manifest(EtcdPod.NAME), services, waiter),
                 new StaticPodShutdown(AREA, services, runtimes, waiter, out), stalledStart(node, etcd, out), learner, waiter));
     }
 

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.HealthProbe;
@@ -48,6 +49,7 @@ public final class JoinWorkflow {
             HealthProbe probe,
             KubeClients clients,
             EtcdConnector etcd,
+            LeaseLocks locks,
             PreflightHost host,
             Consumer<String> findings,
             Failpoints failpoints) {}
@@ -75,7 +77,7 @@ public final class JoinWorkflow {
                 Discovered.byControlPlane(discoverer,
                         new EtcdJoinPhase(tools.clients(), finder, tools.etcd(), new MemberAdders(),
                                 tools.manifests(), tools.files(), tools.probe(), tools.services(),
-                                tools.host().runtimes(), tools.waiter(), tools.failpoints())),
+                                tools.host().runtimes(), tools.waiter(), tools.locks(), tools.failpoints())),
                 Discovered.byAll(discoverer,
                         new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(), tools.clients(),
                                 tools.files(), tools.services(), tools.waiter())),

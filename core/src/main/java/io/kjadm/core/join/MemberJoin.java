@@ -1,11 +1,14 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.lock.MembershipLock.Held;
+import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.Joiner;
@@ -28,13 +31,22 @@ final class MemberJoin {
     private final Joiner joiner;
     private final URI peerUrl;
     private final JoinLimits limits;
+    private final Held turn;
+    private final Supplier<Optional<MemberId>> member;
     private final Waiter waiter;
     private final Reporter out;
 
-    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Waiter waiter, Reporter out) {
+    /**
+     * @param turn   in which this is done; who waits for the next one is told how far it is
+     * @param member ID of the member, once it is known
+     */
+    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Held turn, Supplier<Optional<MemberId>> member,
+            Waiter waiter, Reporter out) {
         this.joiner = joiner;
         this.peerUrl = peerUrl;
         this.limits = limits;
+        this.turn = turn;
+        this.member = member;
         this.waiter = waiter;
         this.out = out;
     }
@@ -84,8 +96,9 @@ final class MemberJoin {
                     }
                 }
                 case JoinStep.Waiting(WaitReason reason, String detail, Duration pause, var progress) -> {
-                    return enough.test(reason) ? Attempt.done(step) : Attempt.notYet(
-                            progress.map(seen -> detail + ", " + seen).orElse(detail), pause);
+                    String state = progress.map(seen -> detail + ", " + seen).orElse(detail);
+                    turn.tell(new Work("join", member.get(), state));
+                    return enough.test(reason) ? Attempt.done(step) : Attempt.notYet(state, pause);
                 }
                 case JoinStep.Joined joined -> {
                     return Attempt.done(joined);

@@ -28,6 +28,8 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.kube.ReportingConnector;
+import io.kjadm.core.lock.Background;
+import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlanePods;
@@ -63,6 +65,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /** A cluster that {@code init} made in memory, and a second machine beside it that joins as cp-2. */
@@ -239,6 +242,7 @@ final class JoinLab {
                 new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-2", out), new ComponentHealth(on, url -> "", clock, out),
                 url -> kubeletWorks ? "" : url + ": connection refused", new KubeClients(on, kube), members,
+                new LeaseLocks(on, clock, Background.NEVER, new SplittableRandom(7)),
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),

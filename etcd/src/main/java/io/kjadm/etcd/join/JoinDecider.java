@@ -429,11 +429,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         MemberId id = entry.memberId().orElseThrow();
         Following following = facts.memory().following().orElseGet(() -> Following.begun(facts.now()));
-        Optional<FatalLine> fatal = facts.life().fatal().filter(line -> line.meaning().hopeless());
-        if (fatal.isPresent()) {
-            return new JoinDecision.Fail("etcd member %s cannot run: %s".formatted(id, fatal.get().meaning().words()),
-                    "the last words of its container: " + fatal.get().line(),
-                    "cure that first; the log of the etcd container tells more");
+        Optional<Ailment> hopeless = facts.life().ailment().filter(ailment -> !ailment.passing());
+        if (hopeless.isPresent()) {
+            return new JoinDecision.Fail("etcd member %s does not start: %s".formatted(id, hopeless.get().what()),
+                    hopeless.get().why(), hopeless.get().next());
         }
         if (passed(following.signAt(), facts.now(), limits.fault())) {
             return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
@@ -457,7 +456,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     }
 
     private static String lastWords(JoinFacts facts) {
-        return facts.life().fatal().map(fatal -> "; the last words of its container: " + fatal.line()).orElse("");
+        return facts.life().ailment().map(ailment -> "; " + ailment.what() + ": " + ailment.why()).orElse("");
     }
 
     static boolean passed(Instant since, Instant now, Duration limit) {

@@ -7,9 +7,9 @@ import java.util.Optional;
  *
  * @param alive whether its process answers on this node
  * @param dataBytes size of its data directory: it grows while a snapshot comes in
- * @param fatal the line with which its last container ended, if it ended and nothing has been alive since
+ * @param ailment why it does not come up, if that is known
  */
-public record LifeSigns(boolean alive, long dataBytes, Optional<FatalLine> fatal) {
+public record LifeSigns(boolean alive, long dataBytes, Optional<Ailment> ailment) {
 
     public static final LifeSigns NONE = new LifeSigns(false, 0, Optional.empty());
 

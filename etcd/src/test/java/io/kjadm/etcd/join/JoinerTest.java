@@ -494,7 +494,8 @@ class JoinerTest {
     @Test
     void containerThatDiesOfSomethingHopelessEndsTheJoinAtOnce() {
         unstarted();
-        bench.node.life = new LifeSigns(false, 0, FatalLine.in(List.of("listen tcp: bind: address already in use")));
+        bench.node.life = new LifeSigns(false, 0, Optional.of(
+                new Ailment("a port it needs is in use", "bind: address already in use", "free the port", false)));
         var failed = failed();
         assertTrue(failed.what().contains("a port it needs is in use"), failed.what());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(10)) < 0);
