@@ -3,31 +3,23 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.reset.Confirmation;
 import io.kjadm.core.reset.ResetRun;
 import io.kjadm.core.reset.ResetSources;
 import io.kjadm.core.reset.ResetWorkflow;
 import io.kjadm.manifests.TextResource;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import picocli.CommandLine;
 
 /** {@code kjadm reset}: makes a node an ordinary machine again. */
 final class ResetCommand {
-
-    private static final Set<String> YES = Set.of("y", "yes");
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -51,7 +43,7 @@ final class ResetCommand {
                 .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
         try (Composition composition = new Composition(console, out, config.dryRun())) {
             Workflow<ResetRun> workflow = workflow(composition,
-                    config.force() || config.dryRun() ? Confirmation.GIVEN : this::confirmed);
+                    config.force() || config.dryRun() ? Confirmation.GIVEN : new ConsoleConfirmation(console));
             Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);
             Ports ports = composition.ports();
@@ -71,17 +63,5 @@ final class ResetCommand {
         return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(), ports.services(), ports.runtimes(),
                 ports.waiter(), composition.clients(), ports.etcd(), composition.locks(), confirmation,
                 composition.preflightHost(paths), composition::finding));
-    }
-
-    /** Asks on the terminal, or whatever standard input is; its end is a no. */
-    private boolean confirmed(String area, String question) {
-        console.out().print("[%s] %s [y/N]: ".formatted(area, question));
-        console.out().flush();
-        try {
-            String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
-            return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.EtcdOnNode;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;

@@ -1,6 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;

@@ -3,6 +3,7 @@ package io.kjadm.core.reset;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.EtcdOnNode;
 import io.kjadm.core.host.KubernetesPaths;
 import java.nio.file.Path;
 import java.util.Optional;

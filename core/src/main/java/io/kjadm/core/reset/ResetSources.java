@@ -8,6 +8,7 @@ import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.EtcdOnNode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApi;
@@ -57,7 +58,8 @@ public final class ResetSources {
                 .or(() -> new RecordedSocket(files).find(paths))
                 .orElseGet(() -> new CriSockets(runtimes::canConnect).detect());
         return new ResetRun(config, paths, kubeconfig, socket, cluster,
-                EtcdOnNode.look(files, paths, cluster), Optional.empty());
+                EtcdOnNode.look(files, paths, new ManifestsAside(files, paths)::text, cluster),
+                Optional.empty());
     }
 
     private Optional<ClusterConfiguration> cluster(Path kubeconfig, Reporter out) {

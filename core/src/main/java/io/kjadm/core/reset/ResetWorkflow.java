@@ -9,6 +9,7 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.StaticPodShutdown;
+import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;

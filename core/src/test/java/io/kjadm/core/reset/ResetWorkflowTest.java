@@ -32,6 +32,7 @@ import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.VirtualBackground;
+import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;

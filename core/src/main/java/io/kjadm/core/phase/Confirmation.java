@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.phase;
 
 /** Asks the operator before something is destroyed, as a port. */
 @FunctionalInterface
@@ -10,7 +10,7 @@ public interface Confirmation {
     /**
      * Asks a question that is answered by yes or no; no answer at all is a no.
      *
-     * @param area     as in {@link io.kjadm.core.phase.Reporter#step}
+     * @param area     as in {@link Reporter#step}
      * @param question without question mark options such as {@code [y/N]}
      */
     boolean confirm(String area, String question);

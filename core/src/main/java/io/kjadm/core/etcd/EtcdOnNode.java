@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.etcd;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdPorts;
@@ -74,16 +73,16 @@ public record EtcdOnNode(
     /**
      * Reads the node's files.
      *
-     * @param cluster the cluster's configuration, if it could be read
+     * @param manifests the manifest of a static pod by its component's name, wherever it is kept
+     * @param cluster   the cluster's configuration, if it could be read
      */
     public static EtcdOnNode look(HostFiles files, KubernetesPaths paths,
-            Optional<ClusterConfiguration> cluster) {
-        ManifestsAside aside = new ManifestsAside(files, paths);
-        Optional<String> text = aside.text(EtcdPod.NAME);
+            Function<String, Optional<String>> manifests, Optional<ClusterConfiguration> cluster) {
+        Optional<String> text = manifests.apply(EtcdPod.NAME);
         Optional<StaticPodText> etcd = text.flatMap(StaticPodText::parse)
                 .filter(pod -> pod.hostPath(EtcdPod.DATA_VOLUME).isPresent());
         Optional<StaticPodText> apiServer =
-                aside.text(ApiServerPod.NAME).flatMap(StaticPodText::parse);
+                manifests.apply(ApiServerPod.NAME).flatMap(StaticPodText::parse);
         Path dataDir = etcd.flatMap(pod -> pod.hostPath(EtcdPod.DATA_VOLUME))
                 .or(() -> cluster.map(ClusterConfiguration::etcd)
                         .filter(LocalEtcd.class::isInstance)
@@ -160,7 +159,7 @@ public record EtcdOnNode(
     }
 
     /** Whether the cluster may list a member for this node. */
-    boolean mayBeMember() {
+    public boolean mayBeMember() {
         return !external && (manifest || data || controlPlane || noted.isPresent());
     }
 
@@ -168,7 +167,7 @@ public record EtcdOnNode(
      * Whether its own cluster may never have come up, so that there is nobody to list it. Lost data
      * looks the same, so this decides only when nobody can be asked.
      */
-    boolean neverStarted() {
+    public boolean neverStarted() {
         return founder && !data;
     }
 

@@ -1,7 +1,6 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdAccess;
@@ -25,7 +24,7 @@ import java.util.Optional;
  * What proves this node to etcd: its healthcheck certificate, or one made for the occasion if that
  * is lost or out of date and the CA's key is here (reference 04 §5.2 R12).
  */
-final class EtcdCredentials {
+public final class EtcdCredentials {
 
     private static final Duration VALIDITY = Duration.ofHours(1);
     private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
@@ -35,7 +34,7 @@ final class EtcdCredentials {
     private final HostFiles files;
     private final EtcdFinder finder;
 
-    EtcdCredentials(HostFiles files, EtcdFinder finder) {
+    public EtcdCredentials(HostFiles files, EtcdFinder finder) {
         this.files = files;
         this.finder = finder;
     }
@@ -45,7 +44,7 @@ final class EtcdCredentials {
      *
      * @throws HostException if there is nothing to prove this node with
      */
-    EtcdAccess at(List<URI> endpoints, KubernetesPaths paths, Instant now) {
+    public EtcdAccess at(List<URI> endpoints, KubernetesPaths paths, Instant now) {
         Optional<String> caPem = files.read(paths.certificate(CA.certificateFile()));
         Optional<String> caKey = files.read(paths.certificate(CA.keyFile()));
         if (usable(paths, now) || caPem.isEmpty() || caKey.isEmpty()) {

@@ -1,0 +1,33 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.phase.Confirmation;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
+import java.util.Locale;
+import java.util.Set;
+
+/** Asks on the terminal, or whatever standard input is; its end is a no. */
+final class ConsoleConfirmation implements Confirmation {
+
+    private static final Set<String> YES = Set.of("y", "yes");
+
+    private final Console console;
+
+    ConsoleConfirmation(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public boolean confirm(String area, String question) {
+        console.out().print("[%s] %s [y/N]: ".formatted(area, question));
+        console.out().flush();
+        try {
+            String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+            return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
