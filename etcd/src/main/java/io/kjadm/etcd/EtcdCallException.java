@@ -51,6 +51,11 @@ public final class EtcdCallException extends RuntimeException {
         return text;
     }
 
+    /** Why a member did not tell, for the operator; gRPC's account of a deadline is for its own developers. */
+    String reason() {
+        return code == RpcCode.DEADLINE_EXCEEDED ? "it did not answer in time" : text;
+    }
+
     /** Whether the server's whole text is this one. */
     public boolean says(String wholeText) {
         return text.equals(wholeText);

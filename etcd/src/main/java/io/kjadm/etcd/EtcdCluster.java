@@ -18,6 +18,12 @@ public interface EtcdCluster extends AutoCloseable {
     /** The member list, linearizable where the server can (3.5 and newer), the leader's own before. */
     List<Member> members();
 
+    /**
+     * The member list as the member behind a client URL remembers it: answered without a leader too, and perhaps out of
+     * date. A learner refuses.
+     */
+    List<Member> membersKnownTo(URI clientUrl);
+
     /** What the member says of itself, at the first of its client URLs under which it answers. */
     MemberStatus status(Member member);
 

@@ -26,6 +26,11 @@ final class EtcdMessages {
                 .build();
     }
 
+    /** A list request that a member answers from its own memory, leader or not. */
+    static MemberListRequest ownList() {
+        return MemberListRequest.getDefaultInstance();
+    }
+
     static Member member(io.etcd.jetcd.api.Member member) {
         return new Member(new MemberId(member.getID()), member.getName(), uris(member.getPeerURLsList()),
                 uris(member.getClientURLsList()), member.getIsLearner());

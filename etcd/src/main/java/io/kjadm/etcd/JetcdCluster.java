@@ -64,6 +64,13 @@ final class JetcdCluster implements EtcdCluster {
     }
 
     @Override
+    public List<Member> membersKnownTo(URI clientUrl) {
+        return call("member list", RpcKind.READ, clientUrl, channel -> EtcdMessages.members(
+                ClusterGrpc.newBlockingStub(channel).withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                        .memberList(EtcdMessages.ownList()).getMembersList()));
+    }
+
+    @Override
     public MemberStatus status(Member member) {
         List<EtcdCallException> failures = new ArrayList<>();
         Optional<MemberStatus> stranger = Optional.empty();

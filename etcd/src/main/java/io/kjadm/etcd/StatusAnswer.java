@@ -13,7 +13,7 @@ public sealed interface StatusAnswer {
         try {
             return new Heard(cluster.status(member));
         } catch (EtcdCallException e) {
-            return new Silent(e.text());
+            return new Silent(e.reason());
         }
     }
 }

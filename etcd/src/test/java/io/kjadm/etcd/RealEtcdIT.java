@@ -218,6 +218,34 @@ class RealEtcdIT {
         assertEquals(3, cluster.members().size());
     }
 
+    @ParameterizedTest
+    @MethodSource("learnerVersions")
+    void aSurveyNeedsNoQuorum(EtcdBinary binary) throws Exception {
+        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
+        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
+        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdProcess second = grow(cluster, binary, "cp-2");
+        var well = assertInstanceOf(EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(second.clientUrl())));
+        assertEquals(2, well.health().healthyVoters());
+        assertEquals(List.of(), well.disputes());
+
+        second.close();
+        until("the loss of the leader", () -> surveyed(cluster, first).health().leader().isEmpty());
+        EtcdHealth broken = surveyed(cluster, first).health();
+        assertEquals(2, broken.members().size());
+        assertEquals(List.of("cp-1"), broken.members().stream()
+                .filter(member -> broken.status(member.id()).isPresent()).map(Member::name).toList());
+        assertEquals(well.clusterId(), surveyed(cluster, first).clusterId());
+
+        first.close();
+        var silence = assertInstanceOf(EtcdSurvey.Silence.class, EtcdSurvey.of(cluster, List.of(first.clientUrl())));
+        assertTrue(silence.reasons().get(first.clientUrl()).contains("Connection refused"), silence::toString);
+    }
+
+    private static EtcdSurvey.Heard surveyed(EtcdCluster cluster, EtcdProcess process) {
+        return assertInstanceOf(EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(process.clientUrl())));
+    }
+
     @Test
     void mutualTlsWorksByNameAndByBothKindsOfAddress() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);

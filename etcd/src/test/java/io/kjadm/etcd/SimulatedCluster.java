@@ -59,6 +59,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final Map<MemberId, List<String>> errors = new HashMap<>();
     private final Set<MemberId> removed = new HashSet<>();
+    private final Map<MemberId, List<Member>> outdated = new HashMap<>();
     private final List<Runnable> late = new ArrayList<>();
     private final List<String> changes = new ArrayList<>();
     private MemberId leader = MemberId.NONE;
@@ -158,6 +159,11 @@ public final class SimulatedCluster implements EtcdCluster {
         servers.forEach(server -> errors.put(server.id, List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
     }
 
+    /** The member goes on remembering the list as it is now, as one whose disk lost a removal. */
+    public synchronized void freezeList(MemberId id) {
+        outdated.put(id, servers.stream().map(Server::member).toList());
+    }
+
     public synchronized void downgrade() {
         downgrading = true;
     }
@@ -213,6 +219,16 @@ public final class SimulatedCluster implements EtcdCluster {
         }
         requireLeader(RpcKind.READ);
         return servers.stream().map(Server::member).toList();
+    }
+
+    @Override
+    public synchronized List<Member> membersKnownTo(URI clientUrl) {
+        Server asked = servers.stream().filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
+                .findFirst().orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+        if (asked.learner) {
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.RPC_AT_LEARNER);
+        }
+        return outdated.getOrDefault(asked.id, servers.stream().map(Server::member).toList());
     }
 
     @Override

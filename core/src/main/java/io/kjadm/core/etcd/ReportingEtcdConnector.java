@@ -37,6 +37,7 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         private final Reporter out;
         private final List<Member> added = new ArrayList<>();
         private final List<MemberId> removed = new ArrayList<>();
+        private final List<MemberId> promoted = new ArrayList<>();
 
         ReportingCluster(EtcdCluster real, Reporter out) {
             this.real = real;
@@ -47,6 +48,8 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         public List<Member> members() {
             List<Member> members = new ArrayList<>(real.members());
             members.removeIf(member -> removed.contains(member.id()));
+            members.replaceAll(member -> promoted.contains(member.id())
+                    ? new Member(member.id(), member.name(), member.peerUrls(), member.clientUrls(), false) : member);
             members.addAll(added);
             // the first look confirms the addition; by the next one it has started and votes, as if it had been
             // waited for
@@ -55,13 +58,27 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         }
 
         @Override
+        public List<Member> membersKnownTo(URI clientUrl) {
+            return real.membersKnownTo(clientUrl);
+        }
+
+        @Override
         public MemberStatus status(Member member) {
-            return real.status(member);
+            return asPromoted(real.status(member));
         }
 
         @Override
         public MemberStatus status(URI clientUrl) {
-            return real.status(clientUrl);
+            return asPromoted(real.status(clientUrl));
+        }
+
+        private MemberStatus asPromoted(MemberStatus told) {
+            if (!promoted.contains(told.memberId())) {
+                return told;
+            }
+            return new MemberStatus(told.memberId(), told.clusterId(), told.leaderId(), told.version(),
+                    told.dbSizeBytes(), told.raftTerm(), told.raftIndex(), told.appliedIndex(), false,
+                    told.downgrading(), told.errors());
         }
 
         @Override
@@ -85,6 +102,7 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         @Override
         public void promote(MemberId learner) {
             out.step("dryrun", "Would promote etcd member " + learner);
+            promoted.add(learner);
         }
 
         @Override

@@ -1,0 +1,287 @@
+package io.kjadm.core.etcdops;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.CatchUp;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.LearnerMemberAdder;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberAdder;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.Settlement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Changes the members as {@link MembershipRules} allow. Every change is decided on the list that all voters agree
+ * on, made once, and read back; what the reply was does not matter.
+ */
+public final class MembershipChanges {
+
+    private static final String AREA = "etcd";
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** The server's own limit, a late change, an election, and all that once more. */
+    private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
+    private static final Duration SETTLE_INTERVAL = Duration.ofSeconds(1);
+    /** In which a learner that gets on is seen to. */
+    private static final Duration OBSERVATION = Duration.ofSeconds(3);
+
+    private final EtcdSession session;
+    private final Waiter waiter;
+    private final Reporter out;
+    private final Consumer<EtcdStatus> refusals;
+    private final MembershipRules rules = new MembershipRules();
+    private final MemberRemoval removal = new MemberRemoval();
+
+    /**
+     * @param session  what is changed, and asked
+     * @param waiter   the clock; a dry run's only reports waits
+     * @param refusals shows the operator how the members are when a change is refused
+     */
+    public MembershipChanges(EtcdSession session, Waiter waiter, Reporter out, Consumer<EtcdStatus> refusals) {
+        this.session = session;
+        this.waiter = waiter;
+        this.out = out;
+        this.refusals = refusals;
+    }
+
+    /**
+     * Removes a member, its leadership handed over first. May be repeated.
+     *
+     * @param word ID or name
+     * @throws UsageException   if no member or more than one is meant
+     * @throws ClusterException if the rules are against it and nothing is changed, or if it is listed to the end
+     */
+    public void remove(String word) {
+        EtcdSurvey.Heard seen = look();
+        Member member = MemberChoice.of(seen.health().members(), word);
+        ChangeLock lock = lock();
+        if (!allowed(rules.remove(seen.health(), member, lock), seen, lock)) {
+            return;
+        }
+        takeOut(member);
+        tellQuorum();
+        if (session.node().name().filter(member.name()::equals).isPresent()) {
+            out.warn("this node's etcd has been removed for good: clean this node with 'kjadm reset'");
+        }
+    }
+
+    /**
+     * Promotes a learner as soon as it may vote by our rule: it holds what was committed when the wait began and
+     * is close to the leader.
+     *
+     * @param word  ID or name
+     * @param limit how long to wait for it to catch up
+     * @throws UsageException   if no member or more than one is meant
+     * @throws ClusterException if the rules are against it and nothing is changed, or if it is a learner to the end
+     */
+    public void promote(String word, Duration limit) {
+        EtcdSurvey.Heard seen = look();
+        Member member = MemberChoice.of(seen.health().members(), word);
+        ChangeLock lock = lock();
+        if (!allowed(rules.promote(seen.health(), member, lock), seen, lock)) {
+            return;
+        }
+        MemberAdder adder = new LearnerMemberAdder();
+        Await await = new Await(AREA, "learner %s to catch up and vote".formatted(member.describe()), limit,
+                SETTLE_INTERVAL,
+                "it is still a learner; see with 'kjadm etcd status' how it gets on, and promote it later");
+        // a dry run reports the wait and has nothing to say
+        Optional.ofNullable(waiter.until(await, () -> settled(adder.settle(session.cluster(), member.id()))))
+                .ifPresent(voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
+        tellQuorum();
+    }
+
+    private static Attempt<Member> settled(Settlement settlement) {
+        return switch (settlement) {
+            case Settlement.Voter(Member member, List<Member> members) -> Attempt.done(member);
+            case Settlement.CatchingUp(MemberId id, String reason, Optional<CatchUp> progress) ->
+                    Attempt.notYet(reason + progress.map(far -> ", " + far).orElse(""));
+            case Settlement.Gone(MemberId id) -> throw new ClusterException(
+                    "etcd member %s is no longer listed".formatted(id), "somebody removed it",
+                    "let its node join again");
+            case Settlement.Failed(MemberId id, String what, String why, String next) ->
+                    throw new ClusterException(what, why, next);
+        };
+    }
+
+    /**
+     * Removes learners that show no sign of life, after showing them and asking.
+     *
+     * @param word         ID or name of the only one that is meant, if not all
+     * @param insist       ask nothing, and take a learner that may be joining, if the rules let the operator say so
+     * @param confirmation asked unless that was said
+     * @throws UsageException   if the operator says no
+     * @throws ClusterException if one of them has to stay and nothing is changed, or if one is listed to the end
+     */
+    public void cleanUp(Optional<String> word, boolean insist, PeerProbe peers, Confirmation confirmation) {
+        EtcdSurvey.Heard seen = look();
+        EtcdHealth health = seen.health();
+        List<Member> meant = word.map(id -> List.of(MemberChoice.of(health.members(), id))).orElseGet(health::learners);
+        if (meant.isEmpty()) {
+            out.step(AREA, "There is no learner");
+            return;
+        }
+        if (!health.hasQuorum()) {
+            throw new ClusterException("etcd has no quorum and cannot change its members", health.ailing(),
+                    "bring a majority of the voters back first");
+        }
+        ChangeLock lock = lock();
+        List<Member> stale = new ArrayList<>();
+        for (LearnerFacts facts : facts(meant, health, peers, lock)) {
+            out.step(AREA, "Learner %s, %s".formatted(facts.learner().describe(), facts.owner()
+                    .map(owner -> "added by " + owner.who()).orElse("it is not known who added it")));
+            if (allowed(rules.cleanUp(facts, insist), seen, lock)) {
+                stale.add(facts.learner());
+            }
+        }
+        if (!insist && !confirmation.confirm(AREA, "%s will be removed from etcd for good. If a node is joining as it, "
+                .formatted(stale.size() == 1 ? "This learner" : "Each of these learners")
+                + "that join fails. Are you sure you want to proceed?")) {
+            throw new UsageException("the cleanup was not confirmed", "", "answer y, or use --yes to be asked nothing");
+        }
+        stale.forEach(this::takeOut);
+    }
+
+    private List<LearnerFacts> facts(List<Member> meant, EtcdHealth before, PeerProbe peers, ChangeLock lock) {
+        boolean someAnswer = meant.stream().anyMatch(member -> before.status(member.id()).isPresent());
+        if (someAnswer) {
+            session.pause("seeing whether the learner gets on", OBSERVATION);
+        }
+        EtcdHealth after = someAnswer ? agreed() : before;
+        Instant now = session.now();
+        return meant.stream().map(member -> new LearnerFacts(member,
+                progress(before, member), progress(after, member),
+                member.peerUrls().stream().anyMatch(peers::listens),
+                LearnerOwner.of(member, before.learners(), session.node().noted(), lock), now)).toList();
+    }
+
+    private static Optional<CatchUp> progress(EtcdHealth health, Member member) {
+        return health.status(member.id()).flatMap(own -> health.leaderStatus()
+                .map(leader -> new CatchUp(own.appliedIndex(), leader.raftIndex())));
+    }
+
+    /** The facts that decide: of the list all voters agree on, once it is known that somebody answers. */
+    private EtcdSurvey.Heard look() {
+        EtcdSurvey.Heard seen = session.survey();
+        boolean askable = seen.health().hasQuorum() && seen.health().leader().isPresent();
+        // without a leader nobody could tell more than what was seen
+        return askable ? new EtcdSurvey.Heard(seen.clusterId(), agreed(), seen.disputes()) : seen;
+    }
+
+    private EtcdHealth agreed() {
+        try {
+            return EtcdHealth.ask(session.cluster());
+        } catch (EtcdCallException e) {
+            throw new ClusterException("etcd does not tell its members", e.getMessage(),
+                    "see with 'kjadm etcd status' how it is, then try again", e);
+        }
+    }
+
+    private ChangeLock lock() {
+        ChangeLock lock = session.lock();
+        if (lock instanceof ChangeLock.Unknown(String why)) {
+            out.warn("whether somebody else is changing etcd's members is not known: " + why);
+        }
+        return lock;
+    }
+
+    private boolean allowed(Verdict verdict, EtcdSurvey.Heard seen, ChangeLock lock) {
+        return switch (verdict) {
+            case Verdict.Allowed(String why) -> {
+                out.step(AREA, "It can be done: " + why);
+                yield true;
+            }
+            case Verdict.Needless(String why) -> {
+                out.step(AREA, "Nothing to do: " + why);
+                yield false;
+            }
+            case Verdict.Refused(String what, String why, String next) -> {
+                refusals.accept(EtcdStatus.of(seen, session.node().noted(), lock, session.now()));
+                throw new ClusterException(what, why, next);
+            }
+        };
+    }
+
+    /** Each attempt plans anew, so what others do meanwhile is taken into account. */
+    private void takeOut(Member member) {
+        Await await = new Await(AREA, "etcd member %s to be out of the cluster".formatted(member.describe()),
+                REMOVAL_LIMIT, INTERVAL, "see with 'kjadm etcd status' how it stands, then run the command again");
+        waiter.until(await, () -> attempt(member));
+    }
+
+    private Attempt<Member> attempt(Member member) {
+        try {
+            EtcdHealth health = EtcdHealth.ask(session.cluster());
+            if (member.learner() && health.voters().stream().anyMatch(voter -> voter.id().equals(member.id()))) {
+                throw new ClusterException("etcd member %s was promoted meanwhile".formatted(member.id()),
+                        "it votes now, and was to be removed as a learner", "leave it, or remove it as a voter: "
+                                + "kjadm etcd member remove " + member.id());
+            }
+            return switch (rules.plan(health, member)) {
+                case RemovalPlan.NotListed gone -> {
+                    out.step(AREA, "etcd no longer lists member " + member.id());
+                    yield Attempt.done(member);
+                }
+                case RemovalPlan.LastMember last -> Attempt.notYet("it is the only voter");
+                case RemovalPlan.Refused(String what, String why, String next) -> Attempt.notYet(what + ": " + why);
+                case RemovalPlan.Remove remove -> {
+                    out.step(AREA, "Removing etcd member " + remove.member().describe());
+                    yield after(removal.carryOut(session.cluster(), remove));
+                }
+                case RemovalPlan.MoveLeaderThenRemove move -> {
+                    out.step(AREA, "Handing etcd's leadership to %s, then removing member %s"
+                            .formatted(move.successor().label(), move.member().describe()));
+                    yield after(removal.carryOut(session.cluster(), move));
+                }
+            };
+        } catch (EtcdCallException e) {
+            if (e.errorClass() == ErrorClass.FATAL) {
+                throw new ClusterException("etcd does not remove member " + member.describe(), e.getMessage(),
+                        "check the credentials and the version of etcd", e);
+            }
+            return Attempt.notYet(e.text());
+        }
+    }
+
+    private Attempt<Member> after(Removal done) {
+        return switch (done) {
+            case Removal.Confirmed(Member member) -> {
+                out.step(AREA, "etcd no longer lists member " + member.id());
+                yield Attempt.done(member);
+            }
+            case Removal.MustWait(String why, Duration pause) -> Attempt.notYet(why, pause);
+            case Removal.StillListed(Member member, String why, String next) -> throw new ClusterException(
+                    "etcd member %s is still listed".formatted(member.describe()), why,
+                    "cure the reason, then run the command again");
+        };
+    }
+
+    /** The change is made: whatever this answers, the command has done its work. */
+    private void tellQuorum() {
+        try {
+            EtcdHealth health = EtcdHealth.ask(session.cluster());
+            Quorum quorum = health.quorum();
+            out.step(AREA, "Now %d of %d voters are healthy, %d are needed".formatted(
+                    health.healthyVoters(), quorum.voters(), quorum.size()));
+        } catch (EtcdCallException e) {
+            out.warn("how the members are now is not known: " + e.text());
+        }
+    }
+}

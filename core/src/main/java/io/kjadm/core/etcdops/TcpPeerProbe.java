@@ -1,0 +1,26 @@
+package io.kjadm.core.etcdops;
+
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+
+/** Connects for a moment, and says nothing. */
+public final class TcpPeerProbe implements PeerProbe {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+
+    @Override
+    public boolean listens(URI peerUrl) {
+        int port = peerUrl.getPort() == -1 ? EtcdPorts.PEER : peerUrl.getPort();
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(EtcdUrls.host(peerUrl), port), Math.toIntExact(LIMIT.toMillis()));
+            return true;
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.kjadm.core.etcdops;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.kjadm.core.etcdops.EtcdStatus.Role;
+import io.kjadm.core.etcdops.EtcdStatus.Row;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.etcd.MemberId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of a cluster. */
+class EtcdStatusTest {
+
+    private static final Path ADMIN = Path.of("/etc/kubernetes/admin.conf");
+
+    private final OpsLab lab = new OpsLab(3).onControlPlane();
+
+    @Test
+    void aHealthyClusterHasAMargin() {
+        EtcdStatus status = lab.open().status();
+        assertEquals(1, status.margin());
+        assertTrue(status.serves());
+        assertEquals(List.of(Role.LEADER, Role.VOTER, Role.VOTER), status.members().stream().map(Row::role).toList());
+        assertTrue(status.members().stream().allMatch(Row::healthy));
+    }
+
+    @Test
+    void aSilentVoterCostsTheMarginAndHasItsReason() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        EtcdStatus status = lab.open().status();
+        assertEquals(0, status.margin());
+        assertTrue(status.serves());
+        Row silent = row(status, "cp-3");
+        assertFalse(silent.healthy());
+        assertEquals("no answer: Connection refused", silent.condition());
+        assertTrue(status.ailing().contains("cp-3"));
+    }
+
+    @Test
+    void withoutAQuorumNobodyLeads() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        EtcdStatus status = lab.open().status();
+        assertEquals(-2, status.margin());
+        assertFalse(status.serves());
+        assertEquals("knows no leader", row(status, "cp-1").condition());
+        assertEquals(Optional.empty(), row(status, "cp-1").progress());
+    }
+
+    @Test
+    void lagIsCountedFromTheLeadersCommit() {
+        lab.etcd.write(900);
+        lab.etcd.lag(lab.etcd.id("cp-3"), 250);
+        assertEquals(250, row(lab.open().status(), "cp-3").progress().orElseThrow().lag());
+    }
+
+    @Test
+    void alarmsBelongToWhoRaisedThem() {
+        lab.etcd.alarm("NOSPACE");
+        EtcdStatus status = lab.open().status();
+        assertEquals(3, status.alarms().size());
+        assertEquals("NOSPACE", status.alarms().getFirst().kind());
+        assertEquals("alarm NOSPACE", row(status, "cp-1").condition());
+        assertTrue(status.serves());
+    }
+
+    @Test
+    void whoseALearnerIsIsNotInvented() {
+        lab.learner("cp-4");
+        assertEquals(Optional.empty(), lab.open().status().members().getLast().owner());
+        lab.lock = new ChangeLock.Unknown("the API server is down");
+        assertEquals(Optional.empty(), lab.open().status().members().getLast().owner());
+    }
+
+    @Test
+    void anotherNodesLearnerIsNotTheHolders() {
+        lab.startedLearner("cp-4");
+        lab.lock = lab.held("cp-5/run", Duration.ofMinutes(1), true);
+        assertEquals(Optional.empty(), lab.open().status().members().getLast().owner());
+        lab.lock = lab.held("cp-4/run", Duration.ofMinutes(1), true);
+        LearnerOwner owner = lab.open().status().members().getLast().owner().orElseThrow();
+        assertEquals(Optional.of(lab.now().minusSeconds(60)), owner.since());
+    }
+
+    @Test
+    void ofTwoLearnersNobodyKnowsWhichIsTheHolders() {
+        lab.learner("cp-4");
+        lab.learner("cp-5");
+        lab.lock = lab.held("cp-4/run", Duration.ofMinutes(1), true);
+        assertTrue(lab.open().status().members().stream().allMatch(row -> row.owner().isEmpty()));
+    }
+
+    @Test
+    void theNodesOwnNoteKnowsItsLearner() {
+        MemberId id = lab.learner("cp-1b");
+        lab.files.with("/etc/kubernetes/tmp/kjadm-etcd-join", id + "\n");
+        LearnerOwner owner = lab.open().status().members().getLast().owner().orElseThrow();
+        assertEquals(new LearnerOwner("an unfinished join of this node", Optional.empty(), true), owner);
+    }
+
+    @Test
+    void theLeaseTellsWhoSinceWhenAndWhetherThatIsAlive() {
+        Instant now = lab.now();
+        Lease lease = lease("cp-4/run", now.minusSeconds(300), now.minusSeconds(20));
+        var held = assertInstanceOf(ChangeLock.Held.class, ChangeLock.of(Optional.of(lease), now));
+        assertEquals("cp-4/run", held.holder());
+        assertEquals(Optional.of(now.minusSeconds(300)), held.since());
+        assertTrue(held.alive());
+        var dead = assertInstanceOf(ChangeLock.Held.class, ChangeLock.of(Optional.of(lease), now.plusSeconds(41)));
+        assertFalse(dead.alive());
+        assertInstanceOf(ChangeLock.Free.class, ChangeLock.of(Optional.of(lease("", now, now)), now));
+        assertInstanceOf(ChangeLock.Free.class, ChangeLock.of(Optional.empty(), now));
+    }
+
+    @Test
+    void theApiServerIsAskedForTheLeaseAndTheEndpoints() {
+        MemoryKubeApi api = new MemoryKubeApi().with(lease("cp-4/run", lab.now(), lab.now()));
+        assertInstanceOf(ChangeLock.Held.class, hints(api).lock());
+        assertEquals(List.of(), hints(api).endpoints());
+    }
+
+    @Test
+    void anApiServerThatIsDownIsNoObstacle() {
+        ApiHints down = hints(new MemoryKubeApi().down(Kind.UNREACHABLE));
+        assertInstanceOf(ChangeLock.Unknown.class, down.lock());
+        assertEquals(List.of(), down.endpoints());
+        ApiHints nowhere = new ApiHints(lab.files, new KubeClients(lab.files, access -> new MemoryKubeApi()),
+                Path.of("/none.conf"), lab.waiter);
+        assertEquals(new ChangeLock.Unknown("there is no /none.conf"), nowhere.lock());
+        lab.files.with("/broken.conf", "{");
+        ApiHints broken = new ApiHints(lab.files, new KubeClients(lab.files, access -> new MemoryKubeApi()),
+                Path.of("/broken.conf"), lab.waiter);
+        assertTrue(assertInstanceOf(ChangeLock.Unknown.class, broken.lock()).why().contains("/broken.conf"));
+    }
+
+    private ApiHints hints(MemoryKubeApi api) {
+        lab.files.with(ADMIN.toString(), """
+                apiVersion: v1
+                kind: Config
+                current-context: c
+                contexts: [{name: c, context: {cluster: k, user: u}}]
+                clusters: [{name: k, cluster: {server: "https://10.0.0.1:6443"}}]
+                users: [{name: u, user: {token: t}}]
+                """);
+        return new ApiHints(lab.files, new KubeClients(lab.files, access -> api), ADMIN, lab.waiter);
+    }
+
+    private static Lease lease(String holder, Instant acquired, Instant renewed) {
+        return new LeaseBuilder()
+                .withNewMetadata().withNamespace(ChangeLock.NAMESPACE).withName(ChangeLock.NAME).endMetadata()
+                .withNewSpec()
+                .withHolderIdentity(holder)
+                .withAcquireTime(acquired.atZone(ZoneOffset.UTC))
+                .withRenewTime(renewed.atZone(ZoneOffset.UTC))
+                .withLeaseDurationSeconds(60)
+                .endSpec()
+                .build();
+    }
+
+    private static Row row(EtcdStatus status, String name) {
+        return status.members().stream().filter(row -> row.member().name().equals(name)).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,380 @@
+package io.kjadm.core.etcdops;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An operator changes the members of the cluster of cp-1. */
+class MembershipChangesTest {
+
+    private static final PeerProbe NOBODY_LISTENS = url -> false;
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final OpsLab lab = new OpsLab(3).onControlPlane();
+    private final List<String> questions = new ArrayList<>();
+
+    // ---- remove
+
+    @Test
+    void aDeadVoterIsRemovedByName() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.changes().remove("cp-3");
+        assertEquals(List.of("cp-1", "cp-2"), lab.names());
+        assertTrue(lab.out.text().contains("Now 2 of 2 voters are healthy, 2 are needed"), lab.out.text());
+    }
+
+    @Test
+    void theLeaderHandsOverBeforeItGoes() {
+        MemberId leader = lab.etcd.leader();
+        lab.changes().remove(leader.toString());
+        assertEquals("moveLeader", lab.etcd.changes().getFirst().split(" ")[0]);
+        assertEquals("remove " + leader, lab.etcd.changes().getLast());
+        assertEquals(2, lab.names().size());
+    }
+
+    @Test
+    void aRemovalThatWouldCostTheQuorumIsRefusedAndShowsWhoIsHealthy() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        ClusterException refused = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-2"));
+        assertTrue(refused.what().contains("without a quorum"), refused.what());
+        assertEquals(List.of(), lab.etcd.changes());
+        EtcdStatus shown = lab.refusals.getFirst();
+        assertEquals(2, shown.healthyVoters());
+        assertEquals(3, shown.members().size());
+    }
+
+    @Test
+    void withoutAQuorumNothingIsTried() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        MembershipChanges changes = lab.changes();
+        assertTrue(assertThrows(ClusterException.class, () -> changes.remove("cp-3")).what().contains("no quorum"));
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+    }
+
+    @Test
+    void theOnlyVoterStays() {
+        OpsLab one = new OpsLab(1).onControlPlane();
+        ClusterException refused = assertThrows(ClusterException.class, () -> one.changes().remove("cp-1"));
+        assertTrue(refused.what().contains("only voter"), refused.what());
+        assertEquals(List.of(), one.etcd.changes());
+    }
+
+    @Test
+    void nobodyIsRemovedByAMistypedName() {
+        UsageException refused = assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
+        assertTrue(refused.why().contains("cp-3"), refused.why());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void whileSomebodyElseChangesTheMembersNothingIsDone() {
+        lab.lock = lab.held("cp-9/run", Duration.ofMinutes(2), true);
+        ClusterException refused = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        assertTrue(refused.what().contains("cp-9/run"), refused.what());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void withTheApiServerDownItIsSaidThatNobodyKnowsOfOtherChanges() {
+        lab.lock = new ChangeLock.Unknown("connection refused");
+        lab.changes().remove("cp-3");
+        assertEquals(2, lab.names().size());
+        assertTrue(lab.out.warnings().getFirst().contains("connection refused"), lab.out.warnings().toString());
+    }
+
+    @Test
+    void whoRemovesThisNodesMemberIsToldToResetTheNode() {
+        lab.changes().remove("cp-1");
+        assertTrue(lab.out.warnings().getLast().contains("kjadm reset"), lab.out.warnings().toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void aFaultOnTheWayDoesNotLeaveTheMember(Fault fault) {
+        lab.waiter.eachTime(lab.etcd::tick);
+        lab.etcd.next(fault);
+        lab.changes().remove("cp-3");
+        assertEquals(List.of("cp-1", "cp-2"), lab.names());
+    }
+
+    @Test
+    void aMemberThatIsNotRemovedInTimeIsAFailure() {
+        lab.etcd.next(many(Fault.REQUEST_LOST));
+        ClusterException failure = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        assertTrue(failure.what().contains("to be out of the cluster"), failure.what());
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aDryRunOfARemovalOnlyTells() {
+        dry().remove(lab.etcd.leader().toString());
+        assertEquals(List.of(), lab.etcd.changes());
+        assertTrue(lab.out.text().contains("Would hand etcd's leadership"), lab.out.text());
+        assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
+    }
+
+    // ---- promote
+
+    @Test
+    void aLearnerLevelWithTheLeaderVotesAtOnce() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+        assertTrue(lab.out.text().contains("Now 4 of 4 voters are healthy"), lab.out.text());
+    }
+
+    @Test
+    void aLearnerThatLagsIsPromotedWhenItHasCaughtUp() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 5_000);
+        lab.waiter.after(Duration.ofSeconds(10), () -> lab.etcd.lag(id, 0));
+        lab.changes().promote(id.toString(), LIMIT);
+        assertTrue(voters().contains(id));
+        assertEquals(10, lab.waiter.elapsed().toSeconds());
+    }
+
+    @Test
+    void aLearnerThatDoesNotCatchUpStaysALearner() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        // nine tenths of the log are enough for etcd, not for us
+        lab.etcd.lag(id, 1_500);
+        ClusterException failure = assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        assertTrue(failure.why().contains("catching up"), failure.why());
+        assertFalse(voters().contains(id));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aVoterIsLeftAsItIs() {
+        lab.changes().promote("cp-2", LIMIT);
+        assertEquals(List.of(), lab.etcd.changes());
+        assertTrue(lab.out.text().contains("Nothing to do"), lab.out.text());
+    }
+
+    @Test
+    void aLearnerThatNeverStartedIsNotPromoted() {
+        MemberId id = lab.learner("cp-4");
+        assertThrows(ClusterException.class, () -> lab.changes().promote(id.toString(), LIMIT));
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(1, lab.refusals.size());
+    }
+
+    @Test
+    void aLearnerThatSomebodyRemovesMeanwhileIsGone() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 5_000);
+        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(id));
+        ClusterException failure = assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        assertTrue(failure.what().contains("no longer listed"), failure.what());
+    }
+
+    @Test
+    void aLostReplyToAPromotionIsReadBack() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.next(Fault.REPLY_LOST);
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+        assertEquals(List.of("promote " + id), lab.etcd.changes());
+    }
+
+    @Test
+    void aDryRunOfAPromotionOnlyTells() {
+        MemberId id = lab.startedLearner("cp-4");
+        dry().promote("cp-4", LIMIT);
+        assertFalse(voters().contains(id));
+        assertTrue(lab.out.text().contains("Would promote etcd member " + id), lab.out.text());
+        assertTrue(lab.out.text().contains(" votes"), lab.out.text());
+    }
+
+    // ---- clean up
+
+    @Test
+    void aGhostLearnerIsShownThenRemoved() {
+        MemberId ghost = lab.learner("cp-4");
+        lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
+        assertEquals(List.of("remove " + ghost), lab.etcd.changes());
+        assertEquals(3, lab.names().size());
+        assertEquals(1, questions.size());
+        assertTrue(lab.out.text().contains("Learner " + ghost), lab.out.text());
+    }
+
+    @Test
+    void withoutAYesTheGhostStays() {
+        lab.learner("cp-4");
+        MembershipChanges changes = lab.changes();
+        assertThrows(UsageException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, (area, question) -> false));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void whoInsistsIsNotAsked() {
+        lab.learner("cp-4");
+        lab.changes().cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
+        assertEquals(List.of(), questions);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aLearnerThatDiedIsRemoved() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.stop(id);
+        lab.changes().cleanUp(Optional.of("cp-4"), false, NOBODY_LISTENS, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aLearnerThatGetsOnStays() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 9_000);
+        lab.waiter.eachTime(() -> lab.etcd.lag(id, 8_000));
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.why().contains("follows the leader"), refused.why());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aLearnerWhosePeerPortAnswersMayBeReceivingItsData() {
+        MemberId id = lab.learner("cp-4");
+        List<URI> tried = new ArrayList<>();
+        PeerProbe probe = url -> tried.add(url);
+        MembershipChanges changes = lab.changes();
+        assertThrows(ClusterException.class, () -> changes.cleanUp(Optional.empty(), false, probe, this::yes));
+        assertEquals(List.of(URI.create("https://cp-4:2380")), tried);
+        assertEquals(List.of(), lab.etcd.changes());
+        changes.cleanUp(Optional.of(id.toString()), true, probe, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aLearnerThatIsBeingJoinedStays() {
+        lab.learner("cp-4");
+        lab.lock = lab.held("cp-4/run", Duration.ofMinutes(2), true);
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.why().contains("cp-4/run"), refused.why());
+        assertEquals(4, lab.names().size());
+    }
+
+    @Test
+    void theLearnerOfThisNodesUnfinishedJoinStaysUnlessTheOperatorInsists() {
+        MemberId id = lab.learner("cp-1");
+        lab.files.with("/etc/kubernetes/tmp/kjadm-etcd-join", id + "\n");
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.why().contains("an unfinished join of this node"), refused.why());
+        changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aVoterIsNeverCleanedUp() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        MembershipChanges changes = lab.changes();
+        assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.of("cp-3"), true, NOBODY_LISTENS, this::yes));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aLearnerThatIsPromotedWhileTheOperatorThinksStays() {
+        MemberId id = lab.learner("cp-4");
+        MembershipChanges changes = lab.changes();
+        ClusterException stopped = assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, (area, question) -> {
+                    lab.etcd.start(id, "cp-4");
+                    lab.etcd.promoteByOther(id);
+                    return true;
+                }));
+        assertTrue(stopped.what().contains("promoted meanwhile"), stopped.what());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void withoutLearnersThereIsNothingToDo() {
+        lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
+        assertEquals(List.of(), questions);
+        assertTrue(lab.out.text().contains("There is no learner"), lab.out.text());
+    }
+
+    @Test
+    void withoutAQuorumNoLearnerIsRemoved() {
+        lab.learner("cp-4");
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        MembershipChanges changes = lab.changes();
+        assertThrows(ClusterException.class, () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void aFaultOnTheWayDoesNotLeaveTheGhost(Fault fault) {
+        lab.learner("cp-4");
+        lab.waiter.eachTime(lab.etcd::tick);
+        lab.etcd.next(fault);
+        lab.changes().cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aDryRunOfACleanupOnlyTells() {
+        lab.learner("cp-4");
+        dry().cleanUp(Optional.empty(), false, NOBODY_LISTENS, Confirmation.GIVEN);
+        assertEquals(List.of(), lab.etcd.changes());
+        assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
+    }
+
+    private boolean yes(String area, String question) {
+        return questions.add(question);
+    }
+
+    private MembershipChanges dry() {
+        EtcdReach reach = new EtcdReach(lab.files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                new ReportingEtcdConnector(lab.connector(), lab.out), lab.hints(), lab.waiter);
+        EtcdSession session = reach.open(new EtcdTarget(List.of(), Optional.empty()));
+        return new MembershipChanges(
+                session, new ReportingWaiter(lab.waiter::now, lab.out), lab.out, lab.refusals::add);
+    }
+
+    private List<MemberId> voters() {
+        return lab.etcd.members().stream().filter(Member::voter).map(Member::id).toList();
+    }
+
+    private static Fault[] many(Fault fault) {
+        Fault[] faults = new Fault[500];
+        Arrays.fill(faults, fault);
+        return faults;
+    }
+}
