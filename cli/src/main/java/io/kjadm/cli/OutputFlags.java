@@ -5,6 +5,7 @@ import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.config.CommandFlags;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The flags of commands that answer with objects (reference 01 §5.1). */
 final class OutputFlags {
@@ -16,11 +17,23 @@ final class OutputFlags {
                     "Whether a template may name a field that is missing in the object (default true)"),
             Flag.onOff("show-managed-fields", "Accepted for likeness with kubectl; these objects have no managed fields"));
 
+    /** The same for commands whose plain form is a table. */
+    static final List<Flag> WITH_TABLE = Stream.concat(
+            Stream.of(Flag.text("output", "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
+                    + "or another of those that 'kjadm token list' knows (default table)").shortly("o")),
+            ALL.stream().skip(1)).toList();
+
     private OutputFlags() {}
 
     /** What writes the objects; empty for plain text. */
     static Optional<ObjectWriter> writer(CommandFlags flags) {
         boolean missingKeysAllowed = flags.bool("allow-missing-template-keys").orElse(true);
-        return new OutputFormat(missingKeysAllowed, System.getenv()).writer(flags.text("output").orElse(""));
+        String format = flags.text("output").orElse("");
+        return new OutputFormat(missingKeysAllowed, System.getenv()).writer(format);
+    }
+
+    /** The same for commands with {@link #WITH_TABLE}; empty for the table. */
+    static Optional<ObjectWriter> writerOrTable(CommandFlags flags) {
+        return flags.text("output").filter("table"::equals).isPresent() ? Optional.empty() : writer(flags);
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MainTest {
 
     private static final List<String> COMMANDS =
-            List.of("init", "join", "reset", "token", "config", "completion", "help", "version");
+            List.of("init", "join", "reset", "token", "etcd", "config", "completion", "help", "version");
 
     @Test
     void withoutArgumentsTheHelpIsPrintedAndThatIsNoFailure() {

@@ -14,8 +14,8 @@ import java.util.function.Function;
 /** The formats of {@code -o} (reference 01 §5.1). */
 public final class OutputFormat {
 
-    /** Of all objects that are written. */
     private static final String API_VERSION = "output.kubeadm.k8s.io/v1alpha3";
+    private static final String OWN_API_VERSION = "output.kjadm.io/v1alpha1";
 
     private static final String TEXT = "text";
     private static final int JSON_INDENT = 4;
@@ -36,11 +36,20 @@ public final class OutputFormat {
         this.kyamlEnabled = !environment.getOrDefault("KUBECTL_KYAML", "").equalsIgnoreCase("false");
     }
 
-    /** An object with its header in front. */
+    /** An object of kubeadm's with its header in front. */
     public static Map<String, Object> object(String kind, Map<String, Object> fields) {
+        return object(kind, API_VERSION, fields);
+    }
+
+    /** An object that only this program knows, with its header in front. */
+    public static Map<String, Object> ownObject(String kind, Map<String, Object> fields) {
+        return object(kind, OWN_API_VERSION, fields);
+    }
+
+    private static Map<String, Object> object(String kind, String apiVersion, Map<String, Object> fields) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("kind", kind);
-        object.put("apiVersion", API_VERSION);
+        object.put("apiVersion", apiVersion);
         object.putAll(fields);
         return object;
     }

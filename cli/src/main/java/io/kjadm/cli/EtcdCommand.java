@@ -1,0 +1,196 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.GoDuration;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcdops.ApiHints;
+import io.kjadm.core.etcdops.EtcdReach;
+import io.kjadm.core.etcdops.EtcdSession;
+import io.kjadm.core.etcdops.EtcdStatus;
+import io.kjadm.core.etcdops.EtcdTarget;
+import io.kjadm.core.etcdops.MembershipChanges;
+import io.kjadm.core.etcdops.TcpPeerProbe;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/** {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and reset go by. */
+final class EtcdCommand {
+
+    private static final List<Flag> WHERE = List.of(
+            Flag.text("cert-dir", "The path where the certificates are, etcd's below etcd/ "
+                    + "(default that of the etcd manifest, else /etc/kubernetes/pki)"),
+            Flag.list("endpoints",
+                    "Client URLs of etcd members (default those that the etcd manifest of this node tells)"),
+            Flags.KUBECONFIG);
+    private static final Flag WATCH = Flag.onOff("watch", "Show it anew every 2 seconds, until Ctrl-C").shortly("w");
+    private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    EtcdCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.group("etcd", "Look at the members of etcd, and change them safely", console)
+                .inheritedFlags(WHERE)
+                .subcommand(CommandBuilder.running("status",
+                                "Show the members, the quorum, and how far each member is; fails if etcd is not well",
+                                (flags, words) -> status(flags))
+                        .flags(Stream.concat(OutputFlags.WITH_TABLE.stream(), Stream.of(WATCH)).toList()).build())
+                .subcommand(member())
+                .build();
+    }
+
+    private CommandLine member() {
+        return CommandBuilder.group("member", "List, remove and promote members of etcd", console)
+                .subcommand(CommandBuilder.running("list", "List the members of etcd", (flags, words) -> list(flags))
+                        .flags(OutputFlags.WITH_TABLE).build())
+                .subcommand(CommandBuilder.running("remove",
+                                "Remove a member, if the voters that remain are a quorum; a leader hands over first",
+                                (flags, words) -> remove(flags, one(words)))
+                        .flags(List.of(Flags.DRY_RUN))
+                        .words("id|name", 1, "The member: its ID in hexadecimal, or its name").build())
+                .subcommand(CommandBuilder.running("promote", "Make a learner a voter, once it has caught up",
+                                (flags, words) -> promote(flags, one(words)))
+                        .flags(List.of(Flags.DRY_RUN,
+                                Flag.duration("timeout", "How long to wait for it to catch up (default 1m0s)")))
+                        .words("id|name", 1, "The learner: its ID in hexadecimal, or its name").build())
+                .subcommand(CommandBuilder.running("cleanup",
+                                "Remove learners that show no sign of life, after showing them; never a voter",
+                                (flags, words) -> cleanUp(flags))
+                        .flags(List.of(Flags.DRY_RUN,
+                                Flag.text("id", "Only this learner: its ID in hexadecimal, or its name"),
+                                Flag.onOff("yes", "Ask nothing, and remove a learner too that may be joining, "
+                                        + "if it has never started or its join is older than 10 minutes").shortly("y")))
+                        .build())
+                .build();
+    }
+
+    private void status(CommandFlags flags) {
+        Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
+        Function<EtcdStatus, String> text = status -> {
+            EtcdListing listing = new EtcdListing(status);
+            return writer.map(chosen -> chosen.write(List.of(listing.object()))).orElseGet(listing::report);
+        };
+        boolean watched = flags.bool("watch").orElse(false);
+        with(flags, (session, composition, out) -> {
+            if (watched) {
+                String separator = flags.text("output").filter("yaml"::equals).isPresent() ? "---\n"
+                        : writer.isPresent() ? "" : "\n";
+                new EtcdWatch(console, separator, session::pause).show(() -> text.apply(session.status()));
+                return;
+            }
+            EtcdStatus status = session.status();
+            print(text.apply(status));
+            conclude(status);
+        });
+    }
+
+    /** Whether scripts may go on: a quorum with a leader, and no alarm. */
+    static boolean healthy(EtcdStatus status) {
+        return status.serves() && status.alarms().isEmpty();
+    }
+
+    private static void conclude(EtcdStatus status) {
+        if (status.margin() < 0) {
+            throw new ClusterException("etcd has no quorum: %d of %d voters are healthy".formatted(
+                    status.healthyVoters(), status.quorum().voters()), status.ailing(),
+                    "bring a majority of the voters back");
+        }
+        if (status.leader().isEmpty()) {
+            throw new ClusterException("the etcd members name no common leader", "",
+                    "wait for the election to end, or see what keeps the members apart");
+        }
+        if (!status.alarms().isEmpty()) {
+            throw new ClusterException("etcd raises an alarm",
+                    "a member with an alarm refuses writes or has damaged data",
+                    "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); "
+                            + "for CORRUPT replace the member");
+        }
+    }
+
+    private void list(CommandFlags flags) {
+        Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
+        with(flags, (session, composition, out) -> {
+            EtcdListing listing = new EtcdListing(session.status());
+            print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
+        });
+    }
+
+    private void remove(CommandFlags flags, String word) {
+        change(flags, changes -> changes.remove(word));
+    }
+
+    private void promote(CommandFlags flags, String word) {
+        Duration limit = flags.text("timeout").map(EtcdCommand::limit).orElse(PROMOTION_LIMIT);
+        change(flags, changes -> changes.promote(word, limit));
+    }
+
+    private static Duration limit(String text) {
+        return GoDuration.parse(text).filter(duration -> !duration.isNegative()).orElseThrow(() -> new UsageException(
+                "--timeout \"%s\" is no duration".formatted(text), "", "write it as 30s, 5m or 1h30m"));
+    }
+
+    private void cleanUp(CommandFlags flags) {
+        boolean yes = flags.bool("yes").orElse(false);
+        Confirmation confirmation = isDryRun(flags) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
+        change(flags, changes -> changes.cleanUp(flags.text("id"), yes, new TcpPeerProbe(), confirmation));
+    }
+
+    private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
+        with(flags, (session, composition, out) -> change.accept(new MembershipChanges(session,
+                composition.ports().waiter(), out, status -> console.err().print(new EtcdListing(status).table()))));
+    }
+
+    /** What is done with an open session. */
+    private interface Work {
+        void run(EtcdSession session, Composition composition, Reporter out);
+    }
+
+    private void with(CommandFlags flags, Work work) {
+        EtcdTarget target = EtcdTarget.of(flags.list("endpoints"), path(flags, "cert-dir"));
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(console, out, isDryRun(flags))) {
+            Ports ports = composition.ports();
+            KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+            ApiHints hints = new ApiHints(ports.observed(), composition.clients(),
+                    path(flags, "kubeconfig").orElse(paths.adminConf()), ports.observer());
+            EtcdReach reach = new EtcdReach(ports.observed(), paths, ports.etcd(), hints, ports.observer());
+            try (EtcdSession session = reach.open(target)) {
+                work.run(session, composition, out);
+            }
+        }
+    }
+
+    private static Optional<Path> path(CommandFlags flags, String flag) {
+        return flags.text(flag).filter(name -> !name.isEmpty()).map(Path::of);
+    }
+
+    private static boolean isDryRun(CommandFlags flags) {
+        return flags.bool("dry-run").orElse(false);
+    }
+
+    private static String one(List<String> words) {
+        return words.stream().findFirst().orElseThrow(() -> new UsageException("a member is missing", "",
+                "name it by its ID or its name; 'kjadm etcd member list' shows both"));
+    }
+
+    private void print(String text) {
+        console.out().print(text);
+        console.out().flush();
+    }
+}
