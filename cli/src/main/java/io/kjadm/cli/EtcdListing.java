@@ -6,7 +6,7 @@ import io.kjadm.core.etcdops.EtcdStatus;
 import io.kjadm.core.etcdops.EtcdStatus.Role;
 import io.kjadm.core.etcdops.EtcdStatus.Row;
 import io.kjadm.core.etcdops.LearnerOwner;
-import io.kjadm.etcd.CatchUp;
+import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
 import java.net.URI;

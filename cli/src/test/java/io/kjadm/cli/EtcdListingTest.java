@@ -11,7 +11,7 @@ import io.kjadm.core.etcdops.EtcdStatus.RaisedAlarm;
 import io.kjadm.core.etcdops.EtcdStatus.Role;
 import io.kjadm.core.etcdops.EtcdStatus.Row;
 import io.kjadm.core.etcdops.LearnerOwner;
-import io.kjadm.etcd.CatchUp;
+import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;

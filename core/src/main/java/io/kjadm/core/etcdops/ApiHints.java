@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.phase.Waiter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ public final class ApiHints implements ClusterHints {
 
     @Override
     public ChangeLock lock() {
-        return switch (ask(LOCK_LIMIT, api -> api.get(Lease.class, ChangeLock.NAMESPACE, ChangeLock.NAME))) {
+        return switch (ask(LOCK_LIMIT, api -> api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME))) {
             case Answer.Given<Optional<Lease>>(Optional<Lease> lease) ->
                     ChangeLock.of(lease, waiter.now());
             case Answer.None<Optional<Lease>>(String why) -> new ChangeLock.Unknown(why);

@@ -14,11 +14,6 @@ import java.util.Optional;
  */
 public sealed interface ChangeLock {
 
-    /** Namespace of the Lease. */
-    String NAMESPACE = "kube-system";
-    /** Its name. */
-    String NAME = "kjadm-etcd-membership";
-
     /** Nobody does. */
     record Free() implements ChangeLock {}
 

@@ -1,6 +1,6 @@
 package io.kjadm.core.etcdops;
 
-import io.kjadm.etcd.CatchUp;
+import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;

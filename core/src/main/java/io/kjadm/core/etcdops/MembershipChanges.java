@@ -7,20 +7,20 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.etcd.CatchUp;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
-import io.kjadm.etcd.LearnerMemberAdder;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberAdder;
-import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
-import io.kjadm.etcd.Settlement;
+import io.kjadm.etcd.join.CatchUp;
+import io.kjadm.etcd.join.Joiner;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.JoinStep;
+import io.kjadm.etcd.join.Promotion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,27 +98,35 @@ public final class MembershipChanges {
         if (!allowed(rules.promote(seen.health(), member, lock), seen, lock)) {
             return;
         }
-        MemberAdder adder = new LearnerMemberAdder();
-        Await await = new Await(AREA, "learner %s to catch up and vote".formatted(member.describe()), limit,
-                SETTLE_INTERVAL,
+        JoinLimits limits = JoinLimits.DEFAULTS.withTotal(limit);
+        Joiner promotion = Promotion.of(session.cluster(), seen.health(), member, limits, session::now);
+        Await await = new Await(AREA, "learner %s to catch up and vote".formatted(member.describe()),
+                limit.plus(limits.fault()), SETTLE_INTERVAL,
                 "it is still a learner; see with 'kjadm etcd status' how it gets on, and promote it later");
         // a dry run reports the wait and has nothing to say
-        Optional.ofNullable(waiter.until(await, () -> settled(adder.settle(session.cluster(), member.id()))))
+        Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
                 .ifPresent(voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
         tellQuorum();
     }
 
-    private static Attempt<Member> settled(Settlement settlement) {
-        return switch (settlement) {
-            case Settlement.Voter(Member member, List<Member> members) -> Attempt.done(member);
-            case Settlement.CatchingUp(MemberId id, String reason, Optional<CatchUp> progress) ->
-                    Attempt.notYet(reason + progress.map(far -> ", " + far).orElse(""));
-            case Settlement.Gone(MemberId id) -> throw new ClusterException(
-                    "etcd member %s is no longer listed".formatted(id), "somebody removed it",
-                    "let its node join again");
-            case Settlement.Failed(MemberId id, String what, String why, String next) ->
-                    throw new ClusterException(what, why, next);
-        };
+    private Attempt<Member> stepped(Joiner promotion) {
+        while (true) {
+            switch (promotion.step()) {
+                case JoinStep.Went(String message) -> {
+                    if (!message.isEmpty()) {
+                        out.step(AREA, message);
+                    }
+                }
+                case JoinStep.Waiting(var reason, String detail, Duration pause, Optional<CatchUp> progress) -> {
+                    return Attempt.notYet(detail + progress.map(far -> ", " + far).orElse(""), pause);
+                }
+                case JoinStep.Joined(Member voter, var members) -> {
+                    return Attempt.done(voter);
+                }
+                case JoinStep.Failed(String what, String why, String next) -> throw new ClusterException(what, why, next);
+                case JoinStep.TakenBack takenBack -> throw new IllegalStateException("nobody asked to take it back");
+            }
+        }
     }
 
     /**

@@ -3,7 +3,8 @@ package io.kjadm.core.etcdops;
 import io.kjadm.core.etcdops.Verdict.Allowed;
 import io.kjadm.core.etcdops.Verdict.Needless;
 import io.kjadm.core.etcdops.Verdict.Refused;
-import io.kjadm.etcd.CatchUp;
+import io.kjadm.core.lock.LockRecord;
+import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
@@ -145,7 +146,7 @@ public final class MembershipRules {
         return switch (lock) {
             case ChangeLock.Held held when held.alive() -> Optional.of(new Refused(
                     "etcd's members are being changed by " + held.holder(),
-                    "it holds the Lease %s/%s%s".formatted(ChangeLock.NAMESPACE, ChangeLock.NAME,
+                    "it holds the Lease %s/%s%s".formatted(LockRecord.NAMESPACE, LockRecord.NAME,
                             held.since().map(since -> " since " + since).orElse("")),
                     "wait until it is done; if it died, its claim ends a minute after its last sign of life"));
             case ChangeLock.Held dead -> Optional.empty();

@@ -12,6 +12,7 @@ import io.kjadm.core.etcdops.EtcdStatus.Row;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.lock.LockRecord;
 import io.kjadm.etcd.MemberId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +107,7 @@ class EtcdStatusTest {
     @Test
     void theNodesOwnNoteKnowsItsLearner() {
         MemberId id = lab.learner("cp-1b");
-        lab.files.with("/etc/kubernetes/tmp/kjadm-etcd-join", id + "\n");
+        lab.noteAdded(id);
         LearnerOwner owner = lab.open().status().members().getLast().owner().orElseThrow();
         assertEquals(new LearnerOwner("an unfinished join of this node", Optional.empty(), true), owner);
     }
@@ -160,7 +161,7 @@ class EtcdStatusTest {
 
     private static Lease lease(String holder, Instant acquired, Instant renewed) {
         return new LeaseBuilder()
-                .withNewMetadata().withNamespace(ChangeLock.NAMESPACE).withName(ChangeLock.NAME).endMetadata()
+                .withNewMetadata().withNamespace(LockRecord.NAMESPACE).withName(LockRecord.NAME).endMetadata()
                 .withNewSpec()
                 .withHolderIdentity(holder)
                 .withAcquireTime(acquired.atZone(ZoneOffset.UTC))

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcdops;
 
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
@@ -9,10 +10,13 @@ import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.Validity;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -123,5 +127,11 @@ final class OpsLab {
 
     Instant now() {
         return waiter.now();
+    }
+
+    /** This node notes, as an unfinished join does, that it added the member. */
+    void noteAdded(MemberId id) {
+        new JournalFile(files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1", "cp-4",
+                URI.create("https://192.0.2.14:2380"), waiter.now(), List.of(), Optional.of(id), Optional.empty(), 0, false));
     }
 }

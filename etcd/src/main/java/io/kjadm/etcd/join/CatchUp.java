@@ -15,7 +15,8 @@ import java.util.Optional;
 public record CatchUp(
         long applied, long target, double entriesPerSecond, double closingPerSecond, double bytesPerSecond) {
 
-    CatchUp(long applied, long target) {
+    /** With no rates known. */
+    public CatchUp(long applied, long target) {
         this(applied, target, 0, 0, 0);
     }
 
