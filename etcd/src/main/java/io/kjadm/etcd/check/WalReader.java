@@ -1,0 +1,160 @@
+package io.kjadm.etcd.check;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UnknownFieldSet;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/**
+ * Reads one file of etcd's write-ahead log. It is a sequence of records: 8 bytes of length, little-endian, whose top
+ * byte says how many zeros follow the record up to the next multiple of 8; then the record, a protobuf message of
+ * type, checksum and data. The checksum goes on from record to record and file to file, and each file begins with a
+ * record of what it was at the end of the file before; then comes the metadata. After the last record there are zeros,
+ * as files are made in full size.
+ */
+public final class WalReader {
+
+    private static final int METADATA = 1;
+    private static final int ENTRY = 2;
+    private static final int CHECKSUM = 4;
+
+    private static final int RECORD_TYPE = 1;
+    private static final int RECORD_CHECKSUM = 2;
+    private static final int RECORD_DATA = 3;
+    private static final int METADATA_MEMBER = 1;
+    private static final int METADATA_CLUSTER = 2;
+    private static final int ENTRY_DATA = 4;
+    private static final int REQUEST_CLUSTER_VERSION = 1300;
+    private static final int CLUSTER_VERSION_TEXT = 1;
+    /** Up to 3.5 the version is set as a key of the old store. */
+    private static final int OLD_REQUEST_PATH = 3;
+    private static final int OLD_REQUEST_VALUE = 4;
+    private static final String OLD_VERSION_PATH = "/0/version";
+
+    private final ByteBuffer file;
+    private int checksum;
+    private Optional<UnknownFieldSet> metadata = Optional.empty();
+    private Optional<EtcdVersion> clusterVersion = Optional.empty();
+
+    private WalReader(byte[] file) {
+        this.file = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Something that is not, or no longer, etcd's log. */
+    public static final class DamagedException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        DamagedException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Reads a file from its first record to its last whole one; a torn record at the end is what a power cut leaves.
+     *
+     * @throws DamagedException if the metadata cannot be read
+     */
+    public static WalIdentity read(byte[] file) throws DamagedException {
+        WalReader reader = new WalReader(file);
+        try {
+            while (reader.next()) {
+                // until the end
+            }
+        } catch (DamagedException e) {
+            if (reader.metadata.isEmpty()) {
+                throw e;
+            }
+        }
+        UnknownFieldSet found = reader.metadata.orElseThrow(() -> new DamagedException("it has no metadata record"));
+        return new WalIdentity(Long.toHexString(number(found, METADATA_CLUSTER)),
+                new MemberId(number(found, METADATA_MEMBER)), reader.clusterVersion);
+    }
+
+    private boolean next() throws DamagedException {
+        if (file.remaining() < Long.BYTES) {
+            return false;
+        }
+        long frame = file.getLong();
+        if (frame == 0) {
+            return false;
+        }
+        long length = frame & 0x00ff_ffff_ffff_ffffL;
+        long padding = frame < 0 ? frame >>> 56 & 0x7 : 0;
+        if (length + padding > file.remaining()) {
+            throw new DamagedException("a record is longer than the file");
+        }
+        byte[] bytes = new byte[(int) length];
+        file.get(bytes);
+        file.position(file.position() + (int) padding);
+        take(message(bytes));
+        return true;
+    }
+
+    private void take(UnknownFieldSet record) throws DamagedException {
+        int type = (int) number(record, RECORD_TYPE);
+        int told = record.getField(RECORD_CHECKSUM).getVarintList().stream().mapToInt(Long::intValue).findFirst()
+                .orElse(0);
+        if (type == CHECKSUM) {
+            if (checksum != 0 && told != checksum) {
+                throw new DamagedException("a checksum is wrong");
+            }
+            checksum = told;
+            return;
+        }
+        byte[] data = record.getField(RECORD_DATA).getLengthDelimitedList().stream().findFirst()
+                .map(bytes -> bytes.toByteArray()).orElseGet(() -> new byte[0]);
+        checksum = Castagnoli.update(checksum, data);
+        if (checksum != told) {
+            throw new DamagedException("a checksum is wrong");
+        }
+        if (type == METADATA && metadata.isEmpty()) {
+            metadata = Optional.of(message(data));
+        } else if (type == ENTRY) {
+            noticeVersion(data);
+        }
+    }
+
+    /** What an entry says depends on its kind; only the one that sets the cluster's version is of interest. */
+    private void noticeVersion(byte[] entry) {
+        try {
+            for (ByteString content : UnknownFieldSet.parseFrom(entry).getField(ENTRY_DATA).getLengthDelimitedList()) {
+                UnknownFieldSet request = UnknownFieldSet.parseFrom(content);
+                for (ByteString set : request.getField(REQUEST_CLUSTER_VERSION).getLengthDelimitedList()) {
+                    noticeVersion(text(UnknownFieldSet.parseFrom(set), CLUSTER_VERSION_TEXT));
+                }
+                if (text(request, OLD_REQUEST_PATH).equals(OLD_VERSION_PATH)) {
+                    noticeVersion(text(request, OLD_REQUEST_VALUE));
+                }
+            }
+        } catch (InvalidProtocolBufferException | IllegalArgumentException otherKind) {
+            // a configuration change, say
+        }
+    }
+
+    private void noticeVersion(String text) {
+        EtcdVersion version = EtcdVersion.parse(text);
+        clusterVersion = clusterVersion.filter(known -> known.compareTo(version) >= 0).or(() -> Optional.of(version));
+    }
+
+    private static String text(UnknownFieldSet message, int field) {
+        return message.getField(field).getLengthDelimitedList().stream().findFirst().map(ByteString::toStringUtf8)
+                .orElse("");
+    }
+
+    private static UnknownFieldSet message(byte[] bytes) throws DamagedException {
+        try {
+            return UnknownFieldSet.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            throw new DamagedException("a record is no message: " + e.getMessage());
+        }
+    }
+
+    private static long number(UnknownFieldSet message, int field) {
+        return message.getField(field).getVarintList().stream().findFirst().orElse(0L);
+    }
+}
