@@ -1,22 +1,31 @@
 package io.kjadm.pki;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1OctetString;
+import org.bouncycastle.asn1.ASN1Primitive;
 import org.bouncycastle.asn1.ASN1String;
 import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
+import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 
 /** What stands in one certificate. Equal when the certificates are equal byte by byte. */
 public final class CertificateInfo {
@@ -116,6 +125,43 @@ public final class CertificateInfo {
     /** The pin by which a joining node recognizes this CA. */
     public PublicKeyPin pin() {
         return PublicKeyPin.ofSubjectPublicKeyInfo(certificate.getPublicKey().getEncoded());
+    }
+
+    /** SHA-256 of the whole certificate, as openssl writes it: {@code AB:CD:…}. */
+    public String fingerprint() {
+        try {
+            return hex(MessageDigest.getInstance("SHA-256").digest(X509Text.der(certificate)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The identifier of its key ({@code AB:CD:…}), if it has one (RFC 5280 §4.2.1.2). */
+    public Optional<String> keyId() {
+        return extension(Extension.subjectKeyIdentifier)
+                .map(value -> hex(SubjectKeyIdentifier.getInstance(value).getKeyIdentifier()));
+    }
+
+    /** The identifier of the key that signed it, if it has one (RFC 5280 §4.2.1.1). */
+    public Optional<String> issuerKeyId() {
+        return extension(Extension.authorityKeyIdentifier)
+                .flatMap(value -> Optional.ofNullable(AuthorityKeyIdentifier.getInstance(value)
+                .getKeyIdentifierOctets()))
+                .map(CertificateInfo::hex);
+    }
+
+    private Optional<ASN1Primitive> extension(ASN1ObjectIdentifier type) {
+        return Optional.ofNullable(certificate.getExtensionValue(type.getId())).map(wrapped -> {
+            try {
+                return ASN1Primitive.fromByteArray(ASN1OctetString.getInstance(wrapped).getOctets());
+            } catch (IOException e) {
+                throw new PkiException("an extension of the certificate of %s is unreadable".formatted(subject()), e);
+            }
+        });
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.ofDelimiter(":").withUpperCase().formatHex(bytes);
     }
 
     /**
