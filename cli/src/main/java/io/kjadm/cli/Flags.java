@@ -62,6 +62,8 @@ final class Flags {
             list("scheduler-extra-args", "Extra flags for the Scheduler, name=value (deprecated: use the configuration)"));
 
     static final List<Flag> JOIN = List.of(
+            onOff("allow-degraded",
+                    "Join although an etcd voter is silent, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
             ADVERTISE, BIND_PORT, CERTIFICATE_KEY, CONFIG,
             onOff("control-plane", "Create a new control plane instance on this node"),
             CRI_SOCKET,

@@ -16,6 +16,8 @@ import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import io.kjadm.manifests.TextResource;
@@ -57,8 +59,9 @@ final class JoinCommand {
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
-            JoinRun run = JoinRun.start(config, new JoinOptions(config.nodeRegistration().ignorePreflightErrors()),
-                    composition.ports().waiter().now(), unfinished);
+            JoinOptions asked = new JoinOptions(config.nodeRegistration().ignorePreflightErrors(),
+                    flags.bool("allow-degraded").orElse(false), RejoinOptions.NONE, JoinLimits.DEFAULTS);
+            JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(), unfinished);
             JoinRun done = workflow.run(run, selection, out);
             unfinished.end();
             if (only.isEmpty()) {
@@ -108,6 +111,7 @@ final class JoinCommand {
                 composition.ports().etcd(),
                 composition.locks(),
                 composition.preflightHost(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                composition.ports().probes(),
                 composition::finding,
                 Failpoints.from(System.getenv())));
     }

@@ -4,6 +4,7 @@ import io.kjadm.core.cri.CriConnector;
 import io.kjadm.core.cri.ReportingConnector;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
@@ -34,6 +35,7 @@ import java.time.InstantSource;
  * @param runtimes container runtimes
  * @param kube     API servers
  * @param etcd     etcd clusters
+ * @param probes   what a join looks at before it touches etcd
  * @param health   health endpoints of this node
  * @param waiter   the clock
  * @param observer waits for what is only read; real even in a dry run
@@ -47,6 +49,7 @@ record Ports(
         RuntimeConnector runtimes,
         KubeConnector kube,
         EtcdConnector etcd,
+        JoinProbes probes,
         HealthProbe health,
         Waiter waiter,
         Waiter observer,
@@ -59,7 +62,7 @@ record Ports(
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(InstantSource.system(), out);
         return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(), new JetcdConnector(),
-                new HttpHealthProbe(), waiter, waiter, new BackgroundThread(), cri);
+                JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter, new BackgroundThread(), cri);
     }
 
     /** Reads are real; changes are only reported. */
@@ -69,7 +72,7 @@ record Ports(
                 new ReportingConnector(real.runtimes(), out),
                 new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
-                url -> "", new ReportingWaiter(InstantSource.system(), out), real.waiter(),
+                JoinProbes.real(false), url -> "", new ReportingWaiter(InstantSource.system(), out), real.waiter(),
                 Background.NEVER, real.real());
     }
 

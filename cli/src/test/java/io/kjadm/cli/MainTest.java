@@ -96,6 +96,13 @@ class MainTest {
     }
 
     @Test
+    void theHelpOfAJoinNamesWhatMayBeDegraded() {
+        Run run = TestConsole.run("join", "--help");
+        assertEquals(0, run.status());
+        assertTrue(run.out().contains("--allow-degraded"), run.all());
+    }
+
+    @Test
     void aFlagWithoutItsValueIsRefused() {
         Run run = TestConsole.run("token", "create", "--ttl");
         assertEquals(1, run.status());

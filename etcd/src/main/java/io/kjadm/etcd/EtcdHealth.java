@@ -1,6 +1,5 @@
 package io.kjadm.etcd;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,7 +129,8 @@ public record EtcdHealth(
                 .collect(Collectors.joining("; "));
     }
 
-    private String ailment(Member member) {
+    /** Why a member that is not {@link #healthy} is not. */
+    public String ailment(Member member) {
         return statuses.containsKey(member.id())
                 ? "it knows no leader"
                 : silences.getOrDefault(member.id(), "no answer");
@@ -143,58 +143,36 @@ public record EtcdHealth(
                 .collect(Collectors.joining(", "));
     }
 
-    /** Whether a further member may be added now, before anything is changed. */
-    public JoinVerdict joinVerdict() {
-        if (!alarms().isEmpty()) {
-            return new JoinVerdict.NotReady("etcd raises an alarm: " + String.join(", ", alarms()),
-                    "a member with an alarm refuses writes or has damaged data",
-                    "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member");
-        }
-        if (!hasQuorum()) {
-            return new JoinVerdict.NotReady("etcd has no healthy majority: %d of %d voters"
-                    .formatted(healthyVoters(), quorum().voters()), ailing(), "bring the silent members back first");
-        }
-        if (leader().isEmpty()) {
-            return new JoinVerdict.NotReady("the etcd members do not agree on a leader", leadersNamed(),
-                    "wait for the election to end, or look for two clusters behind these endpoints");
-        }
-        if (statuses.values().stream().anyMatch(MemberStatus::downgrading)) {
-            return new JoinVerdict.NotReady("an etcd downgrade is in progress",
-                    "no member can start for the first time while it is", "finish it, or run etcdctl downgrade cancel");
-        }
-        return healthyVoters() == quorum().voters() ? ready() : degradedVerdict();
+    /** An alarm that is raised; etcd refuses or spoils writes until it is dealt with. */
+    public Optional<Obstacle> alarmRaised() {
+        return alarms().isEmpty() ? Optional.empty() : Optional.of(new Obstacle(
+                "etcd raises an alarm: " + String.join(", ", alarms()),
+                "a member with an alarm refuses writes or has damaged data",
+                "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member"));
     }
 
-    /** etcd's own test (strict reconfiguration check) decides, told here before it costs anybody a wait. */
-    private JoinVerdict degradedVerdict() {
-        boolean newEnough = versions().stream().allMatch(EtcdVersion::addsWithSilentVoter);
-        int needed = quorum().plusOne().size();
-        if (newEnough && healthyVoters() >= needed) {
-            List<String> warnings = new ArrayList<>(ready().warnings());
-            warnings.add("not every etcd voter is healthy: " + ailing());
-            return new JoinVerdict.Ready(warnings);
-        }
-        return new JoinVerdict.NotReady("not every etcd voter is healthy: " + ailing(),
-                newEnough
-                        ? "etcd adds a member only while %d voters are connected, %d are".formatted(needed, healthyVoters())
-                        : "etcd before 3.5.30 and 3.6.11 adds a member only while every voter is connected; here: "
-                                + versionsByMember(),
-                "bring the member back, or remove it for good (etcdctl member remove), then try again");
+    /** A downgrade that is under way; while it is, the cluster version fits no new member. */
+    public Optional<Obstacle> downgradeUnderWay() {
+        return statuses.values().stream().noneMatch(MemberStatus::downgrading) ? Optional.empty()
+                : Optional.of(new Obstacle("an etcd downgrade is in progress",
+                        "no member can start for the first time while it is",
+                        "finish it, or run etcdctl downgrade cancel"));
     }
 
-    private JoinVerdict.Ready ready() {
-        var warnings = new ArrayList<String>();
-        Set<Integer> minors = versions().stream().map(EtcdVersion::minor).collect(Collectors.toSet());
-        if (minors.size() > 1) {
-            warnings.add("the etcd members run different minor versions: " + versionsByMember());
-        }
-        for (Member learner : learners()) {
-            warnings.add("another etcd member is joining: " + learner.describe());
-        }
-        return new JoinVerdict.Ready(warnings);
+    /** Members that would skip the learner flag and add a voter (KEP-3614 asks for the sentence). */
+    public Optional<Obstacle> learnersUnknown() {
+        return versions().stream().allMatch(EtcdVersion::knowsLearners) ? Optional.empty()
+                : Optional.of(new Obstacle("etcd learner mode is not supported by this etcd version",
+                        "learners came with etcd 3.4; the members run " + versionsByMember(),
+                        "upgrade etcd, or join with EtcdLearnerMode switched off"));
     }
 
-    private String leadersNamed() {
+    /** Whether etcd of these versions adds a member while a voter is silent; only the versions heard can count. */
+    public boolean addsWithSilentVoter() {
+        return versions().stream().allMatch(EtcdVersion::addsWithSilentVoter);
+    }
+
+    public String leadersNamed() {
         return voters().stream()
                 .map(member -> member.label() + " follows "
                         + status(member.id()).map(s -> s.leaderId().toString()).orElse("nobody known"))

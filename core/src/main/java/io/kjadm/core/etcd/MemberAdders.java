@@ -12,6 +12,11 @@ public final class MemberAdders {
 
     /** An adder for one join. */
     public MemberAdder chosenBy(FeatureGates gates) {
-        return gates.enabled(ETCD_LEARNER_MODE) ? new LearnerMemberAdder() : new LegacyVotingMemberAdder();
+        return addsLearners(gates) ? new LearnerMemberAdder() : new LegacyVotingMemberAdder();
+    }
+
+    /** Whether that adder begins with a learner. */
+    public boolean addsLearners(FeatureGates gates) {
+        return gates.enabled(ETCD_LEARNER_MODE);
     }
 }

@@ -1,75 +1,113 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.MemberAdders;
+import io.kjadm.core.etcd.check.EtcdFindings;
+import io.kjadm.core.etcd.check.JoinCheckup;
+import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.phase.Waiter.Attempt;
-import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.Preflight;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
-import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdConnector;
-import io.kjadm.etcd.EtcdHealth;
-import io.kjadm.etcd.JoinVerdict;
-import java.time.Duration;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.check.Candidate;
+import io.kjadm.etcd.check.EtcdFinding;
+import io.kjadm.etcd.check.JoinChecklist;
+import io.kjadm.etcd.check.PeerContact;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
-/** {@code check-etcd}: whether the cluster's etcd is fit for one more member, before this node is changed further. */
+/**
+ * {@code check-etcd}: whether the cluster's etcd and this node are fit for one more member. Everything is asked at
+ * once and told at once, and nothing is changed (kubeadm reference 04 §7.1).
+ */
 final class CheckEtcdPhase implements Phase<JoinRun> {
 
-    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final String AREA = "check-etcd";
 
     private final KubeClients clients;
     private final EtcdFinder finder;
-    private final EtcdConnector connector;
-    private final Waiter waiter;
+    private final MemberAdders adders;
+    private final JoinCheckup checkup;
+    private final RuntimeConnector runtimes;
+    private final Consumer<String> findings;
 
-    CheckEtcdPhase(KubeClients clients, EtcdFinder finder, EtcdConnector connector, Waiter waiter) {
+    CheckEtcdPhase(KubeClients clients, EtcdFinder finder, MemberAdders adders, JoinCheckup checkup,
+            RuntimeConnector runtimes, Consumer<String> findings) {
         this.clients = clients;
         this.finder = finder;
-        this.connector = connector;
-        this.waiter = waiter;
+        this.adders = adders;
+        this.checkup = checkup;
+        this.runtimes = runtimes;
+        this.findings = findings;
     }
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("check-etcd", "Check that the etcd cluster is healthy", JoinFlagNames.NONE).asHidden();
+        return PhaseInfo.of(AREA, "Check that the etcd cluster is healthy", JoinFlagNames.NONE).asHidden();
     }
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
         ControlPlaneNode node = run.node();
-        if (!(node.cluster().etcd() instanceof LocalEtcd)) {
-            out.step("check-etcd", "Skipping etcd check in external mode");
+        if (!(node.cluster().etcd() instanceof LocalEtcd etcd)) {
+            out.step(AREA, "Skipping etcd check in external mode");
             return run;
         }
-        out.step("check-etcd", "Checking that the etcd cluster is healthy");
-        try (EtcdCluster cluster = connector.connect(finder.find(
-                clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall()))) {
-            await(cluster, node.timeouts().etcdApiCall(), out);
-        }
+        out.step(AREA, "Checking that the etcd cluster and this node are fit for another member");
+        EtcdAccess access = finder.find(
+                clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
+        String image = Images.of(node.cluster()).etcd();
+        Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()), version(image),
+                adders.addsLearners(node.cluster().featureGates()), run.options().allowDegraded());
+        List<Check> checks = new ArrayList<>(
+                EtcdFindings.checks(found(access, candidate,
+                        new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA, out));
+        checks.add(new EtcdImageCheck(image, node.registration(), runtimes));
+        new Preflight(run.options().ignorePreflightErrors(), findings).run(checks);
         return run;
     }
 
-    private void await(EtcdCluster cluster, Duration limit, Reporter out) {
-        Await await = new Await("check-etcd", "the etcd cluster to be healthy", limit, INTERVAL,
-                "bring all etcd members back, then run the join again");
-        waiter.until(await, () -> {
-            try {
-                return switch (EtcdHealth.ask(cluster).joinVerdict()) {
-                    case JoinVerdict.Ready ready -> {
-                        ready.warnings().forEach(out::detail);
-                        yield Attempt.done(ready);
-                    }
-                    case JoinVerdict.NotReady(String what, String why, String next) ->
-                            Attempt.notYet(what + ": " + why + "; " + next);
-                };
-            } catch (EtcdCallException e) {
-                return Attempt.notYet(e.text());
-            }
-        });
+    private List<EtcdFinding> found(EtcdAccess access, Candidate candidate, JoiningNode node) {
+        try {
+            return JoinChecklist.findings(checkup.gather(access, candidate, node));
+        } catch (EtcdCallException e) {
+            throw unanswered(e, access, node);
+        }
+    }
+
+    private ClusterException unanswered(EtcdCallException e, EtcdAccess access, JoiningNode node) {
+        Optional<PeerContact.Untrusted> untrusted =
+                e.errorClass() == ErrorClass.FATAL ? checkup.distrust(access, node) : Optional.empty();
+        return untrusted.map(distrust -> new ClusterException("this node does not trust the cluster's etcd",
+                        "it shows %s, this node trusts %s (%s)".formatted(
+                                distrust.theirs(), distrust.ours(), distrust.why()),
+                        "put the cluster's etcd CA on this node, and have its certificates made from it", e))
+                .orElseGet(() -> new ClusterException("no member of the cluster's etcd answers", e.getMessage(),
+                        "see that etcd runs on the other control-plane nodes, that this node reaches their port 2379,"
+                                + " and that its etcd certificates are of the cluster's CA", e));
+    }
+
+    /** What the tag of an image says, behind the last colon that is no port's. */
+    private static Optional<EtcdVersion> version(String image) {
+        try {
+            String name = image.substring(image.lastIndexOf('/') + 1);
+            return Optional.of(EtcdVersion.parse(name.substring(name.indexOf(':') + 1)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 }

@@ -3,16 +3,20 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.JoinControlPlane;
+import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.check.EarlyChecks;
+import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.JoinChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -23,13 +27,15 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
     private final Consumer<String> findings;
     private final Discoverer discoverer;
     private final ProvidedCertificates provided;
+    private final JoinProbes probes;
 
-    JoinPreflightPhase(
-            PreflightHost host, Consumer<String> findings, Discoverer discoverer, ProvidedCertificates provided) {
+    JoinPreflightPhase(PreflightHost host, Consumer<String> findings, Discoverer discoverer,
+            ProvidedCertificates provided, JoinProbes probes) {
         this.host = host;
         this.findings = findings;
         this.discoverer = discoverer;
         this.provided = provided;
+        this.probes = probes;
     }
 
     @Override
@@ -66,7 +72,13 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         if (part.certificateKey().isEmpty()) {
             provided.check(run.node(), out);
         }
-        preflight.run(asked(run, JoinChecks.controlPlane(host, part, cluster)));
+        // begun before the others are asked: measuring a disk takes a moment
+        List<Check> early = cluster.etcd() instanceof LocalEtcd etcd
+                ? EarlyChecks.begin(probes, etcd.dataDir(), run.cluster().access().server(), run.cluster().caPem())
+                : List.of();
+        List<Check> checks = new ArrayList<>(JoinChecks.controlPlane(host, part, cluster));
+        checks.addAll(early);
+        preflight.run(asked(run, checks));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
         Images images = Images.of(cluster);
         preflight.run(InitChecks.imagePull(host,

@@ -3,6 +3,8 @@ package io.kjadm.core.join;
 import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.MemberAdders;
+import io.kjadm.core.etcd.check.JoinCheckup;
+import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
@@ -35,6 +37,7 @@ public final class JoinWorkflow {
      *
      * @param failpoints faults on purpose, for trying out interrupted joins
      * @param observer waits for what can only be read; real in a dry run too, which goes on with the answer
+     * @param probes   look at etcd, its peers, clocks and the disk before anything is changed
      */
     public record Tools(
             HostFiles files,
@@ -51,6 +54,7 @@ public final class JoinWorkflow {
             EtcdConnector etcd,
             LeaseLocks locks,
             PreflightHost host,
+            JoinProbes probes,
             Consumer<String> findings,
             Failpoints failpoints) {}
 
@@ -60,7 +64,7 @@ public final class JoinWorkflow {
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
         EtcdFinder finder = new EtcdFinder(tools.files(), tools.observer());
         return new Workflow<>("join", List.of(
-                new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided),
+                new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided, tools.probes()),
                 PhaseGroup.of(
                         PhaseInfo.of("control-plane-prepare", "Prepare the machine for serving a control plane",
                                 JoinFlagNames.PREPARE_ALL),
@@ -70,7 +74,10 @@ public final class JoinWorkflow {
                                 new JoinKubeconfigPhase(tools.certificates(), tools.kubeconfigs()),
                                 new JoinManifestsPhase(tools.certificates(), tools.manifests()))),
                 Discovered.byControlPlane(discoverer,
-                        new CheckEtcdPhase(tools.clients(), finder, tools.etcd(), tools.waiter())),
+                        new CheckEtcdPhase(tools.clients(), finder, new MemberAdders(),
+                                new JoinCheckup(tools.probes(), tools.files(), tools.observer()),
+                                        tools.host().runtimes(),
+                                tools.findings())),
                 Discovered.byAll(discoverer,
                         new JoinKubeletStartPhase(tools.clients(), tools.kubeletFiles(), tools.files(),
                                 tools.services(), tools.waiter())),

@@ -8,8 +8,16 @@ import java.util.List;
  */
 public interface Check {
 
-    /** Name by which the operator can make its errors warnings, {@code NumCPU} for example. */
+    /**
+     * Name by which the operator can make its errors warnings if it is {@link #ignorable}, {@code NumCPU} for
+     * example.
+     */
     String name();
+
+    /** Whether the operator may go on in spite of an error; not where others than this machine would pay for it. */
+    default boolean ignorable() {
+        return true;
+    }
 
     /**
      * Asks. A {@link io.kjadm.core.error.HostException} counts as an error finding.

@@ -93,7 +93,7 @@ public final class InitChecks {
             case LocalEtcd local -> List.of(
                     new PortCheck(EtcdPorts.CLIENT, host.ports()),
                     new PortCheck(EtcdPorts.PEER, host.ports()),
-                    new DirectoryAvailableCheck(local.dataDir(), host.files()));
+                    new EtcdDataDirCheck(local.dataDir(), host.files()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external ->
                     Stream.of(external.caFile(), external.certFile(), external.keyFile())

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -43,11 +44,16 @@ public final class Preflight {
      */
     public void run(List<Check> batch) {
         List<String> errors = new ArrayList<>();
+        Set<String> required = new TreeSet<>();
         for (Check check : batch) {
-            boolean fatal = !ignored.contains(ALL) && !ignored.contains(folded(check.name()));
+            boolean named = ignored.contains(ALL) || ignored.contains(folded(check.name()));
+            boolean fatal = !named || !check.ignorable();
             for (Finding finding : findings(check)) {
                 if (fatal && finding.level() == Finding.Level.ERROR) {
                     errors.add("\t[ERROR %s]: %s".formatted(check.name(), finding.text()));
+                    if (!check.ignorable()) {
+                        required.add(check.name());
+                    }
                 } else {
                     stderr.accept("\t[WARNING %s]: %s".formatted(check.name(), finding.text()));
                 }
@@ -58,7 +64,12 @@ public final class Preflight {
         }
         stderr.accept("[preflight] Some fatal errors occurred:");
         errors.forEach(stderr);
-        stderr.accept("[preflight] To go on in spite of a check, name it in --ignore-preflight-errors=...");
+        if (!required.isEmpty()) {
+            stderr.accept("[preflight] These protect the cluster and cannot be ignored: " + String.join(", ",
+                    required));
+        }
+        stderr.accept("[preflight] To go on in spite of %s check, name it in --ignore-preflight-errors=..."
+                .formatted(required.isEmpty() ? "a" : "another"));
         throw new PreflightException("preflight checks failed", "", "");
     }
 

@@ -14,6 +14,7 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.check.LabProbes;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -60,6 +61,7 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +91,9 @@ final class JoinLab {
     final MemoryRuntime runtime = new MemoryRuntime();
     final VirtualWaiter waiter = new VirtualWaiter(first.waiter.now());
     final RecordingReporter out = new RecordingReporter();
+    final LabProbes probes = new LabProbes();
+    /** What preflight told. */
+    final List<String> findings = new ArrayList<>();
     SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
     boolean kubeletWorks = true;
     Failpoints failpoints = Failpoints.none();
@@ -246,7 +251,7 @@ final class JoinLab {
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
-                line -> { }, failpoints));
+                probes.ports(() -> etcd), findings::add, failpoints));
     }
 
     Map<Path, String> contents() {

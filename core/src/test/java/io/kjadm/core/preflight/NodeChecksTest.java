@@ -92,9 +92,9 @@ class NodeChecksTest {
         host.files.with("/d/full/x", "").withDirectory("/d/empty");
         error("already exists", new FileAvailableCheck(Path.of("/d/full/x"), host.files));
         error("does not exist", new FileExistsCheck("X", Path.of("/d/y"), host.files));
-        error("not empty", new DirectoryAvailableCheck(Path.of("/d/full"), host.files));
-        error("not a directory", new DirectoryAvailableCheck(Path.of("/d/full/x"), host.files));
-        assertEquals(List.of(), new DirectoryAvailableCheck(Path.of("/d/empty"), host.files).run());
+        error("not empty", new EtcdDataDirCheck(Path.of("/d/full"), host.files));
+        error("not a directory", new EtcdDataDirCheck(Path.of("/d/full/x"), host.files));
+        assertEquals(List.of(), new EtcdDataDirCheck(Path.of("/d/empty"), host.files).run());
         error("does not exist", new FileContentCheck(Path.of("/proc/sys/net/x"), host.files));
         error("set to 1", new FileContentCheck(Path.of("/d/full/x"), host.files));
         error("losetup2", new ProgramCheck("losetup2", host.runner));

@@ -74,6 +74,34 @@ class PreflightTest {
     }
 
     @Test
+    void whatProtectsTheClusterIsNotIgnored() {
+        Check required = new Check() {
+            @Override
+            public String name() {
+                return "EtcdVoters";
+            }
+
+            @Override
+            public boolean ignorable() {
+                return false;
+            }
+
+            @Override
+            public List<Finding> run() {
+                return List.of(Finding.error("one is silent"));
+            }
+        };
+        assertThrows(PreflightException.class, () -> ignoring("all").run(List.of(required)));
+        assertThrows(PreflightException.class, () -> ignoring("etcdvoters").run(List.of(required)));
+        assertEquals(List.of(
+                "[preflight] Some fatal errors occurred:",
+                "\t[ERROR EtcdVoters]: one is silent",
+                "[preflight] These protect the cluster and cannot be ignored: EtcdVoters",
+                "[preflight] To go on in spite of another check, name it in --ignore-preflight-errors=..."),
+                        stderr.subList(0, 4));
+    }
+
+    @Test
     void nothingIsSaidWhenAllIsWell() {
         ignoring().run(List.of(check("Fine", List::of)));
         assertEquals(List.of(), stderr);

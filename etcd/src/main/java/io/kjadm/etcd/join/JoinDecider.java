@@ -4,10 +4,10 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
-import io.kjadm.etcd.JoinVerdict;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Obstacle;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -239,15 +239,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     }
 
     private static Optional<JoinDecision> unfit(EtcdHealth health) {
-        if (!health.alarms().isEmpty()
-                || health.statuses().values().stream().anyMatch(MemberStatus::downgrading)) {
-            return switch (health.joinVerdict()) {
-                case JoinVerdict.NotReady(String what, String why, String next) ->
-                        Optional.of(new JoinDecision.Fail(what, why, next));
-                case JoinVerdict.Ready ready -> throw new IllegalStateException("alarms and yet " + ready);
-            };
-        }
-        return Optional.empty();
+        return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecider::fail);
+    }
+
+    static JoinDecision fail(Obstacle obstacle) {
+        return new JoinDecision.Fail(obstacle.what(), obstacle.why(), obstacle.next());
     }
 
     private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {

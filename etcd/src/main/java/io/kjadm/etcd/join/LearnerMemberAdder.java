@@ -4,6 +4,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Obstacle;
 import io.kjadm.etcd.Quorum;
 import java.net.URI;
 import java.time.Duration;
@@ -33,13 +34,11 @@ public final class LearnerMemberAdder implements MemberAdder {
      */
     @Override
     public Optional<JoinDecision> obstacle(EtcdHealth health) {
-        EtcdVersion oldest = health.versions().getFirst();
-        if (!oldest.knowsLearners()) {
-            return Optional.of(new JoinDecision.Fail(
-                    "etcd learner mode is not supported by this etcd version",
-                    "learners came with etcd 3.4; the members run " + health.versionsByMember(),
-                    "upgrade etcd, or join with EtcdLearnerMode switched off"));
+        Optional<Obstacle> unknown = health.learnersUnknown();
+        if (unknown.isPresent()) {
+            return unknown.map(JoinDecider::fail);
         }
+        EtcdVersion oldest = health.versions().getFirst();
         if (health.silences().isEmpty() || oldest.atLeast(3, 5)) {
             return Optional.empty();
         }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Logs written here; those that etcd wrote are read in {@code RealWalIT}. */
+/** Logs written here; those that etcd wrote are read in {@code EtcdProbeIT}. */
 class WalReaderTest {
 
     /** Unsigned: the ID of many a real member has its top bit set. */

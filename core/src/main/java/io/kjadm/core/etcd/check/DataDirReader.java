@@ -1,0 +1,79 @@
+package io.kjadm.core.etcd.check;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalIdentity;
+import io.kjadm.etcd.check.WalReader;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Tells what an etcd data directory holds (kubeadm reference 04 §1.9 W11). */
+public final class DataDirReader {
+
+    /** What a new file system and our own probe leave. */
+    private static final Set<String> HARMLESS = Set.of("lost+found", FileDiskProbe.FILE_NAME);
+    private static final String MEMBER = "member";
+
+    private final HostFiles files;
+
+    public DataDirReader(HostFiles files) {
+        this.files = files;
+    }
+
+    public DataDirectory read(Path directory) {
+        try {
+            return look(directory);
+        } catch (HostException e) {
+            return new DataDirectory.Unreadable(directory.toString(), e.getMessage());
+        }
+    }
+
+    private DataDirectory look(Path directory) {
+        if (files.exists(directory) && !files.isDirectory(directory)) {
+            return new DataDirectory.Unreadable(directory.toString(), "it is not a directory");
+        }
+        List<String> names = files.list(directory).stream().map(path -> path.getFileName().toString())
+                .filter(name -> !HARMLESS.contains(name)).toList();
+        Path member = directory.resolve(MEMBER);
+        boolean bare = names.equals(List.of(MEMBER)) && files.isDirectory(member) && files.list(member).isEmpty();
+        if (names.isEmpty() || bare) {
+            return new DataDirectory.Empty();
+        }
+        List<Path> log = files.list(member.resolve("wal")).stream().filter(path -> path.toString().endsWith(".wal"))
+                .toList();
+        if (log.isEmpty()) {
+            return new DataDirectory.Unreadable(directory.toString(),
+                    "it is not empty: %s, and there is no write-ahead log among that".formatted(String.join(", ",
+                            names)));
+        }
+        return held(directory, log);
+    }
+
+    /** Every file tells whose it is; versions are told in between, so the newest file is read too. */
+    private DataDirectory held(Path directory, List<Path> log) {
+        try {
+            WalIdentity first = identity(log.getFirst());
+            WalIdentity last = log.size() == 1 ? first : identity(log.getLast());
+            Optional<EtcdVersion> version = Stream.of(first, last)
+                    .flatMap(identity -> identity.clusterVersion().stream()).max(Comparator.naturalOrder());
+            return new DataDirectory.Held(directory.toString(),
+                    new WalIdentity(first.clusterId(), first.memberId(), version));
+        } catch (WalReader.DamagedException e) {
+            return new DataDirectory.Unreadable(directory.toString(),
+                    "it is not empty, and its write-ahead log (%s) cannot be read: %s".formatted(
+                    log.stream().map(path -> path.getFileName().toString()).collect(Collectors.joining(", ")),
+                            e.getMessage()));
+        }
+    }
+
+    private WalIdentity identity(Path file) throws WalReader.DamagedException {
+        return WalReader.read(files.readBytes(file).orElse(new byte[0]));
+    }
+}

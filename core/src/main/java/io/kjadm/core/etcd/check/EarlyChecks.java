@@ -1,0 +1,71 @@
+package io.kjadm.core.etcd.check;
+
+import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.Finding;
+import io.kjadm.etcd.check.ClockRules;
+import io.kjadm.etcd.check.DiskRules;
+import io.kjadm.etcd.check.EtcdFinding;
+import io.kjadm.etcd.check.EtcdRule;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** What a joining control-plane node can check for its etcd before it has certificates; begun at once, told later. */
+public final class EarlyChecks {
+
+    private EarlyChecks() {}
+
+    /** A check whose answer is on its way. */
+    private record Begun(EtcdRule rule, CompletableFuture<List<EtcdFinding>> answer) implements Check {
+
+        @Override
+        public String name() {
+            return rule.checkName();
+        }
+
+        @Override
+        public List<Finding> run() {
+            return answer.join().stream().map(EtcdFindings::finding).toList();
+        }
+    }
+
+    /**
+     * Begins to measure the disk and to compare clocks with the API server.
+     *
+     * @param caPem whom the server's certificate must lead to
+     */
+    public static List<Check> begin(JoinProbes probes, Path dataDir, URI server, String caPem) {
+        return List.of(
+                new Begun(EtcdRule.DISK, CompletableFuture.supplyAsync(() -> disk(probes.disk(), dataDir),
+                        EarlyChecks::start)),
+                new Begun(EtcdRule.CLOCK, CompletableFuture.supplyAsync(
+                        () -> clock(probes.serverClock(), server, caPem), EarlyChecks::start)));
+    }
+
+    private static void start(Runnable task) {
+        Thread.startVirtualThread(task);
+    }
+
+    private static List<EtcdFinding> disk(DiskProbe disk, Path dataDir) {
+        List<EtcdFinding> findings = new ArrayList<>();
+        try {
+            DiskRules.space(dataDir, disk.freeBytes(dataDir), 0).ifPresent(findings::add);
+            disk.syncTime(dataDir).flatMap(time -> DiskRules.speed(dataDir, time)).ifPresent(findings::add);
+        } catch (IOException e) {
+            findings.add(EtcdFinding.unknown(EtcdRule.DISK, "the disk of " + dataDir, String.valueOf(e.getMessage())));
+        }
+        return findings;
+    }
+
+    private static List<EtcdFinding> clock(ServerClock clock, URI server, String caPem) {
+        try {
+            return ClockRules.finding("the API server at " + server, clock.ahead(server, caPem)).stream().toList();
+        } catch (IOException e) {
+            return List.of(EtcdFinding.unknown(EtcdRule.CLOCK, "the clock of the API server at " + server,
+                    String.valueOf(e.getMessage())));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.kjadm.core.etcd.check;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** The disks of this machine. */
+public final class FileDiskProbe implements DiskProbe {
+
+    /** One name for all runs, so that what a killed run left is known and used again. */
+    static final String FILE_NAME = ".kjadm-sync-probe";
+
+    private static final int WRITES = 100;
+    private static final Duration LIMIT = Duration.ofSeconds(3);
+
+    private final boolean mayWrite;
+
+    /** @param mayWrite false in a dry run */
+    public FileDiskProbe(boolean mayWrite) {
+        this.mayWrite = mayWrite;
+    }
+
+    @Override
+    public long freeBytes(Path directory) throws IOException {
+        return Files.getFileStore(existing(directory)).getUsableSpace();
+    }
+
+    @Override
+    public Optional<Duration> syncTime(Path directory) throws IOException {
+        if (!mayWrite) {
+            return Optional.empty();
+        }
+        Path file = existing(directory).resolve(FILE_NAME);
+        List<Duration> times = new ArrayList<>();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS)) {
+            long start = System.nanoTime();
+            while (times.size() < WRITES && System.nanoTime() - start < LIMIT.toNanos()) {
+                long before = System.nanoTime();
+                channel.write(ByteBuffer.allocate(Long.BYTES).putLong(0, before));
+                channel.force(false);
+                times.add(Duration.ofNanos(System.nanoTime() - before));
+            }
+        } finally {
+            Files.deleteIfExists(file);
+        }
+        Collections.sort(times);
+        return Optional.of(times.get((times.size() * 99 + 99) / 100 - 1));
+    }
+
+    /** The directory itself or the nearest above it that is there, which is on the disk it will be made on. */
+    private static Path existing(Path directory) {
+        Path at = directory.toAbsolutePath();
+        while (!Files.isDirectory(at)) {
+            at = at.getParent();
+        }
+        return at;
+    }
+}

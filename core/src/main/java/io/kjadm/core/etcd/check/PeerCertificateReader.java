@@ -1,0 +1,87 @@
+package io.kjadm.core.etcd.check;
+
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.etcd.check.PeerCertificate;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.ExtendedUsage;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.SubjectNames;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the certificate that this node's etcd will show to the other members. */
+final class PeerCertificateReader {
+
+    private static final CertificateSpec PEER = CertificateSet.named(CertificateSet.ETCD_PEER);
+    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
+    private static final Map<ExtendedUsage, String> WANTED =
+            Map.of(ExtendedUsage.SERVER_AUTH, "serverAuth", ExtendedUsage.CLIENT_AUTH, "clientAuth");
+
+    private final HostFiles files;
+    private final KubernetesPaths paths;
+
+    PeerCertificateReader(HostFiles files, KubernetesPaths paths) {
+        this.files = files;
+        this.paths = paths;
+    }
+
+    /** What is wrong or right with it, for a node of this address. */
+    PeerCertificate read(InetAddress address) {
+        Path path = paths.certificate(PEER.certificateFile());
+        Optional<PeerCredentials> credentials = credentials();
+        if (credentials.isEmpty()) {
+            return new PeerCertificate.Unusable("%s, %s or %s is missing".formatted(path,
+                    paths.certificate(PEER.keyFile()), paths.certificate(CA.certificateFile())));
+        }
+        try {
+            return read(path, credentials.get(), address);
+        } catch (PkiException e) {
+            return new PeerCertificate.Unusable("%s or its key or CA cannot be read: %s".formatted(path,
+                    e.getMessage()));
+        }
+    }
+
+    /** The files themselves; empty if one is missing. */
+    Optional<PeerCredentials> credentials() {
+        return files.read(paths.certificate(CA.certificateFile())).flatMap(ca ->
+                files.read(paths.certificate(PEER.certificateFile())).flatMap(certificate ->
+                        files.read(paths.certificate(PEER.keyFile()))
+                                .map(key -> new PeerCredentials(ca, certificate, key))));
+    }
+
+    private static PeerCertificate read(Path path, PeerCredentials credentials, InetAddress address) {
+        CertificateInfo peer = CertificateInfo.parse(credentials.certificatePem());
+        CertificateInfo ca = CertificateInfo.parse(credentials.caPem());
+        Instant from = later(peer.notBefore(), ca.notBefore());
+        Instant to = peer.notAfter().isBefore(ca.notAfter()) ? peer.notAfter() : ca.notAfter();
+        List<ExtendedUsage> usages = peer.usages();
+        // a certificate without any usage is good for every one
+        List<String> missing = usages.isEmpty() || usages.contains(ExtendedUsage.ANY) ? List.of()
+                : WANTED.keySet().stream().filter(usage -> !usages.contains(usage)).map(WANTED::get).sorted().toList();
+        return new PeerCertificate.Readable(path.toString(), signed(credentials, from), TlsPeerDialer.authority(ca),
+                peer.matchesKey(credentials.keyPem()), from, to, missing,
+                peer.missing(new SubjectNames(List.of(), List.of(address))));
+    }
+
+    /** Judged at a moment when both are valid: whether that is now is another question. */
+    private static boolean signed(PeerCredentials credentials, Instant then) {
+        try {
+            CertificateAuthority.load(credentials.caPem(), Optional.empty()).verify(credentials.certificatePem(), then);
+            return true;
+        } catch (PkiException e) {
+            return false;
+        }
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+}

@@ -1,0 +1,34 @@
+package io.kjadm.core.etcd.check;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Reads the {@code Date} of an answer, whatever the answer: a server that wants to know who asks tells the time all
+ * the same.
+ */
+public final class TlsServerClock implements ServerClock {
+
+    private static final int HTTPS = 443;
+
+    private final InstantSource clock;
+
+    public TlsServerClock(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Duration ahead(URI server, String caPem) throws IOException {
+        String host = server.getHost().replaceAll("[\\[\\]]", "");
+        int port = server.getPort() == -1 ? HTTPS : server.getPort();
+        TlsExchange exchange = new TlsExchange(clock);
+        try (Socket socket = exchange.connect(host, port, Optional.empty())) {
+            return exchange.ask(exchange.handshake(socket, host, port, exchange.context(caPem, "", "")), host)
+                    .orElseThrow(() -> new IOException("it does not tell the time"));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.kjadm.core.host;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** Certificates and keys in PEM as the JDK's TLS wants them. */
+public final class PemTls {
+
+    private static final char[] NO_PASSWORD = new char[0];
+
+    private PemTls() {}
+
+    /** Trusts what leads to one of these CAs, by the JDK's rules. */
+    public static X509ExtendedTrustManager trust(String caPem) throws GeneralSecurityException, IOException {
+        KeyStore store = emptyStore();
+        int number = 0;
+        for (Certificate ca : certificates(caPem)) {
+            store.setCertificateEntry("ca" + number++, ca);
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return Arrays.stream(factory.getTrustManagers()).filter(X509ExtendedTrustManager.class::isInstance)
+                .map(X509ExtendedTrustManager.class::cast).findFirst().orElseThrow();
+    }
+
+    /**
+     * Shows this certificate to who asks for one.
+     *
+     * @param certificatePem with intermediates, if any; empty for none
+     * @param keyPem in PKCS#8, the one form that the JDK reads
+     */
+    public static KeyManager[] keys(String certificatePem, String keyPem) throws GeneralSecurityException, IOException {
+        if (certificatePem.isEmpty()) {
+            return new KeyManager[0];
+        }
+        KeyStore store = emptyStore();
+        store.setKeyEntry("own", privateKey(keyPem), NO_PASSWORD,
+                certificates(certificatePem).toArray(Certificate[]::new));
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(store, NO_PASSWORD);
+        return factory.getKeyManagers();
+    }
+
+    /** In memory only: the modern kind would take its time to encrypt what is decrypted at once. */
+    private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("JKS");
+        store.load(null, NO_PASSWORD);
+        return store;
+    }
+
+    private static Collection<? extends Certificate> certificates(String pem) throws CertificateException {
+        return CertificateFactory.getInstance("X.509")
+                .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private static PrivateKey privateKey(String pem) throws GeneralSecurityException {
+        String base64 = pem.lines().filter(line -> !line.startsWith("-----")).reduce("", String::concat);
+        PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64));
+        try {
+            return KeyFactory.getInstance("RSA").generatePrivate(spec);
+        } catch (InvalidKeySpecException notRsa) {
+            return KeyFactory.getInstance("EC").generatePrivate(spec);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.ImagePullPolicy;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.Finding;
+import java.util.List;
+
+/**
+ * etcd's image is on this machine at the moment it is needed. Preflight fetches images, but that may have been
+ * skipped, or long ago, and a member that was added and cannot start blocks everybody.
+ */
+record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runtimes) implements Check {
+
+    @Override
+    public String name() {
+        return "EtcdImage";
+    }
+
+    @Override
+    public List<Finding> run() {
+        ContainerRuntime runtime;
+        try {
+            runtime = runtimes.connect(node.criSocket());
+            if (runtime.hasImage(image)) {
+                return List.of();
+            }
+        } catch (HostException e) {
+            return List.of(Finding.warning("whether image %s is on this machine could not be checked: %s".formatted(
+                    image, e.getMessage())));
+        }
+        if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
+            return List.of(Finding.error("image %s is not on this machine and imagePullPolicy is Never: load it".formatted(image)));
+        }
+        try {
+            runtime.pull(image);
+            return List.of();
+        } catch (HostException e) {
+            return List.of(Finding.error("image %s is not on this machine and cannot be fetched: %s".formatted(image,
+                    e.why())));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.kjadm.core.etcd.check;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.Finding;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.PeerCertificate;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.IssuedCertificate;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.SubjectNames;
+import io.kjadm.pki.Validity;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is read from this node: data directory, certificate, disk. */
+class NodeProbesTest {
+
+    private static final Path DATA = Path.of("/var/lib/etcd");
+    private static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
+    private static final InetAddress ADDRESS = InetAddress.ofLiteral("192.0.2.12");
+
+    private final MemoryFiles files = new MemoryFiles();
+
+    @TempDir
+    Path folder;
+
+    // ---- data directory
+
+    private DataDirectory data() {
+        return new DataDirReader(files).read(DATA);
+    }
+
+    @Test
+    void nothingOrNothingThatMattersIsEmpty() {
+        assertEquals(new DataDirectory.Empty(), data());
+        files.withDirectory("/var/lib/etcd");
+        assertEquals(new DataDirectory.Empty(), data());
+        files.withDirectory("/var/lib/etcd/lost+found").withDirectory("/var/lib/etcd/member");
+        files.with("/var/lib/etcd/.kjadm-sync-probe", "");
+        assertEquals(new DataDirectory.Empty(), data());
+    }
+
+    @Test
+    void anythingElseIsNamed() {
+        files.with("/var/lib/etcd/precious.txt", "x").withDirectory("/var/lib/etcd/member");
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains("precious.txt"));
+    }
+
+    @Test
+    void aFileInItsPlaceIsNoDirectory() {
+        files.with("/var/lib/etcd", "x");
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains("not a directory"));
+    }
+
+    @Test
+    void aDamagedLogIsNamed() {
+        files.with("/var/lib/etcd/member/wal/0000000000000000-0000000000000000.wal", "w");
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains(".wal"));
+    }
+
+    // ---- certificate
+
+    private static CertificateAuthority authority() {
+        return CertificateAuthority.create("etcd-ca", KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(NOW, Duration.ofDays(9)));
+    }
+
+    private void install(CertificateAuthority trusted, CertificateAuthority signer, String spec, String address,
+            Validity validity) {
+        IssuedCertificate issued = signer.issue(CertificateSet.named(spec).requestFor("cp-2",
+                new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))), KeyAlgorithm.ECDSA_P256,
+                        validity);
+        files.with("/etc/kubernetes/pki/etcd/ca.crt", trusted.certificatePem());
+        files.with("/etc/kubernetes/pki/etcd/peer.crt", issued.certificatePem());
+        files.with("/etc/kubernetes/pki/etcd/peer.key", issued.keyPem());
+    }
+
+    private PeerCertificate certificate() {
+        return new PeerCertificateReader(files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                .read(ADDRESS);
+    }
+
+    private PeerCertificate.Readable readable() {
+        return assertInstanceOf(PeerCertificate.Readable.class, certificate());
+    }
+
+    @Test
+    void aGoodCertificateHasEverything() {
+        CertificateAuthority ca = authority();
+        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12", Validity.startingAt(NOW, Duration.ofDays(1)));
+        PeerCertificate.Readable peer = readable();
+        assertTrue(peer.signedByCa() && peer.fitsKey());
+        assertEquals(List.of(), peer.missingNames());
+        assertEquals(List.of(), peer.missingUsages());
+        assertTrue(peer.caFingerprint().contains(ca.info().fingerprint()));
+    }
+
+    @Test
+    void anotherCaAnotherKeyAndMissingThingsAreSeen() {
+        CertificateAuthority ca = authority();
+        install(ca, authority(), CertificateSet.API_SERVER, "192.0.2.13", Validity.startingAt(NOW, Duration.ofDays(1)));
+        files.with("/etc/kubernetes/pki/etcd/peer.key", ca.keyPem().orElseThrow());
+        PeerCertificate.Readable peer = readable();
+        assertTrue(!peer.signedByCa() && !peer.fitsKey());
+        assertEquals(List.of("192.0.2.12"), peer.missingNames());
+        assertEquals(List.of("clientAuth"), peer.missingUsages());
+    }
+
+    @Test
+    void anExpiredCertificateIsStillKnownToBeSigned() {
+        CertificateAuthority ca = authority();
+        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12", Validity.startingAt(NOW, Duration.ofHours(1)));
+        assertTrue(readable().signedByCa());
+        assertEquals(NOW.plus(Duration.ofHours(1)), readable().notAfter());
+    }
+
+    @Test
+    void missingAndUnreadableFilesAreNamed() {
+        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why().contains("peer.crt"));
+        for (String name : List.of("ca.crt", "peer.crt", "peer.key")) {
+            files.with("/etc/kubernetes/pki/etcd/" + name, "x");
+        }
+        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why().contains("cannot be read"));
+    }
+
+    // ---- disk
+
+    @Test
+    void theDiskIsMeasuredAndNothingStays() throws Exception {
+        DiskProbe disk = new FileDiskProbe(true);
+        Path later = folder.resolve("not/yet/there");
+        assertTrue(disk.freeBytes(later) > 0);
+        assertTrue(disk.syncTime(later).orElseThrow().isPositive());
+        assertEmptyFolder();
+    }
+
+    @Test
+    void whatAKilledRunLeftIsTakenAway() throws Exception {
+        Files.writeString(folder.resolve(FileDiskProbe.FILE_NAME), "left");
+        new FileDiskProbe(true).syncTime(folder);
+        assertEmptyFolder();
+    }
+
+    @Test
+    void aDryRunWritesNothing() throws Exception {
+        assertEquals(Optional.empty(), new FileDiskProbe(false).syncTime(folder));
+        assertEmptyFolder();
+    }
+
+    private void assertEmptyFolder() throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            assertEquals(List.of(), entries.toList());
+        }
+    }
+
+    // ---- early checks
+
+    private static List<String> early(LabProbes probes) {
+        return EarlyChecks.begin(probes.ports(() -> null), DATA, URI.create("https://cluster.example:6443"), "")
+                .stream()
+                .flatMap((Check check) -> check.run().stream()
+                        .map((Finding finding) -> finding.level() + " " + check.name() + " " + finding.text()))
+                .toList();
+    }
+
+    @Test
+    void aGoodMachinePassesTheEarlyChecks() {
+        assertEquals(List.of(), early(new LabProbes()));
+    }
+
+    @Test
+    void aSlowOrSmallDiskAndAWrongClockAreFoundEarly() {
+        LabProbes probes = new LabProbes();
+        probes.syncTime = Duration.ofMillis(600);
+        probes.freeBytes = 1 << 20;
+        probes.serverAhead = Duration.ofSeconds(-61);
+        List<String> found = early(probes);
+        assertEquals(3, found.size(), found::toString);
+        assertTrue(found.getFirst().startsWith("ERROR EtcdDisk"), found::toString);
+        assertTrue(found.get(1).contains("600 ms"), found::toString);
+        assertTrue(found.getLast().startsWith("ERROR EtcdClock the clock of the API server"), found::toString);
+    }
+}

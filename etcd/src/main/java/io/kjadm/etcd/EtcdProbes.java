@@ -1,0 +1,13 @@
+package io.kjadm.etcd;
+
+/** Opens probes. */
+@FunctionalInterface
+public interface EtcdProbes {
+
+    /**
+     * Gets ready to ask; the first question connects.
+     *
+     * @throws EtcdCallException if the certificates or the key cannot be used
+     */
+    EtcdProbe open(EtcdAccess access);
+}

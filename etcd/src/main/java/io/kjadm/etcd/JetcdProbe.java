@@ -1,0 +1,140 @@
+package io.kjadm.etcd;
+
+import io.etcd.jetcd.api.ClusterGrpc;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.MemberListRequest;
+import io.etcd.jetcd.api.StatusRequest;
+import io.etcd.jetcd.api.StatusResponse;
+import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Real members, each asked over its own connection. */
+final class JetcdProbe implements EtcdProbe {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JetcdProbe.class);
+    private static final long LIMIT_SECONDS = 5;
+    private static final int DB_SIZE_QUOTA = 12;
+
+    private final List<URI> given;
+    private final Channels channels;
+
+    JetcdProbe(List<URI> given, Channels channels) {
+        this.given = given;
+        this.channels = channels;
+    }
+
+    @Override
+    public List<Member> members() {
+        Deadline deadline = limit();
+        Map<URI, EtcdCallException> failures = new ConcurrentHashMap<>();
+        return Together.firstPresent(given, endpoint -> {
+            try {
+                return Optional.of(list(endpoint, MemberListRequest.getDefaultInstance(), deadline));
+            } catch (EtcdCallException e) {
+                failures.put(endpoint, e);
+                return Optional.empty();
+            }
+        }).orElseThrow(() -> worst(failures));
+    }
+
+    /** One that cannot pass by itself, such as a certificate that is not trusted, is better news than who is not there. */
+    private EtcdCallException worst(Map<URI, EtcdCallException> failures) {
+        return given.stream().map(failures::get).filter(failure -> failure.errorClass() == ErrorClass.FATAL).findFirst()
+                .orElseGet(() -> failures.get(given.getFirst()));
+    }
+
+    @Override
+    public MemberLook look(Member member) {
+        Deadline deadline = limit();
+        Optional<EtcdCallException> failure = Optional.empty();
+        for (URI url : member.clientUrls()) {
+            try {
+                StatusResponse answer = status(url, deadline);
+                MemberStatus status = EtcdMessages.status(answer);
+                if (status.memberId().equals(member.id())) {
+                    return look(member, url, answer, status, deadline);
+                }
+                // a loopback client URL leads to our own etcd, not to the member's
+                failure = failure.or(() -> Optional.of(unreachable(member,
+                        "member %s answers at %s".formatted(status.memberId(), url))));
+            } catch (EtcdCallException e) {
+                failure = failure.or(() -> Optional.of(e));
+            }
+        }
+        throw failure.orElseGet(() -> unreachable(member, "the member has not told its client URLs yet"));
+    }
+
+    private MemberLook look(Member member, URI url, StatusResponse answer, MemberStatus status, Deadline deadline) {
+        OptionalLong quota = answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
+                .mapToLong(Long::longValue).filter(bytes -> bytes > 0).findFirst();
+        if (member.learner()) {
+            return new MemberLook(status, quota, Optional.empty(), Optional.empty());
+        }
+        // without a leader the agreed list would only wait for its own limit
+        Optional<List<Member>> agreed = status.leaderId().isNone()
+                ? Optional.empty() : tried(url, EtcdMessages.linearizableList(), deadline);
+        return new MemberLook(status, quota, agreed, tried(url, MemberListRequest.getDefaultInstance(), deadline));
+    }
+
+    private Optional<List<Member>> tried(URI url, MemberListRequest request, Deadline deadline) {
+        try {
+            return Optional.of(list(url, request, deadline));
+        } catch (EtcdCallException e) {
+            LOG.debug("no member list: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private StatusResponse status(URI url, Deadline deadline) {
+        return call("status", url, channel -> MaintenanceGrpc.newBlockingStub(channel).withDeadline(deadline)
+                .status(StatusRequest.getDefaultInstance()));
+    }
+
+    private List<Member> list(URI url, MemberListRequest request, Deadline deadline) {
+        return EtcdMessages.members(call("member list", url, channel -> ClusterGrpc.newBlockingStub(channel)
+                .withDeadline(deadline).memberList(request)).getMembersList());
+    }
+
+    private <T> T call(String what, URI url, Function<ManagedChannel, T> rpc) {
+        URI endpoint = EtcdUrls.canonical(url, EtcdPorts.CLIENT);
+        ManagedChannel channel = channels.to(endpoint);
+        try {
+            return rpc.apply(channel);
+        } catch (StatusRuntimeException e) {
+            // our own cancelling, when another endpoint was faster, says nothing about the connection
+            if (GrpcFailures.ofTransport(e) && e.getStatus().getCode() != Status.Code.CANCELLED) {
+                channels.discard(endpoint, channel);
+            }
+            if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
+                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
+                        "no answer within %d s".formatted(LIMIT_SECONDS), what + " at " + endpoint, e);
+            }
+            throw GrpcFailures.translate(RpcKind.READ, what + " at " + endpoint, e);
+        }
+    }
+
+    private static EtcdCallException unreachable(Member member, String why) {
+        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, why, "status of " + member.id(), null);
+    }
+
+    private static Deadline limit() {
+        return Deadline.after(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        channels.close();
+    }
+}

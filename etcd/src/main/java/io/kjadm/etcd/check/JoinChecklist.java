@@ -1,0 +1,60 @@
+package io.kjadm.etcd.check;
+
+import static io.kjadm.etcd.check.EtcdRule.DISK;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The whole list of checks before a join, all findings at once (kubeadm reference 04 §7.1). */
+public final class JoinChecklist {
+
+    private JoinChecklist() {
+    }
+
+    /** Every finding, the cluster's first, then this node's. */
+    public static List<EtcdFinding> findings(JoinFacts facts) {
+        Candidate candidate = facts.candidate();
+        ClusterFacts cluster = facts.cluster();
+        List<EtcdFinding> findings = new ArrayList<>();
+        findings.addAll(VoterRules.findings(candidate, cluster));
+        if (cluster.health().hasQuorum()) {
+            // without a quorum there is no leader, and that was said
+            findings.addAll(LeaderRules.findings(cluster));
+        }
+        findings.addAll(VersionRules.findings(candidate, cluster));
+        findings.addAll(HealthRules.findings(cluster));
+        findings.addAll(MembershipRules.findings(candidate, cluster));
+        findings.addAll(MemberListRules.findings(cluster));
+        findings.addAll(DataDirRules.findings(candidate, cluster, facts.data()));
+        findings.addAll(CertificateRules.findings(facts.certificate(), facts.now()));
+        findings.addAll(PeerRules.findings(candidate, cluster, facts.contacts()));
+        findings.addAll(clocks(facts));
+        findings.addAll(space(facts));
+        return List.copyOf(findings);
+    }
+
+    private static List<EtcdFinding> clocks(JoinFacts facts) {
+        return facts.cluster().members().stream()
+                .flatMap(member -> clock(member, facts.contacts().get(member.id())))
+                .toList();
+    }
+
+    private static Stream<EtcdFinding> clock(Member member, PeerContact contact) {
+        return contact instanceof PeerContact.Answered answered
+                ? answered.clockAhead().flatMap(ahead ->
+                ClockRules.finding("etcd member " + member.describe(), ahead)).stream()
+                : Stream.empty();
+    }
+
+    private static List<EtcdFinding> space(JoinFacts facts) {
+        long database = facts.cluster().health().statuses().values().stream().mapToLong(MemberStatus::dbSizeBytes)
+                .max().orElse(0);
+        return facts.freeBytes().isEmpty()
+                ? List.of(EtcdFinding.unknown(DISK, "the free space on the disk of " + facts.dataDir(),
+                "the system does not tell it"))
+                : DiskRules.space(facts.dataDir(), facts.freeBytes().getAsLong(), database).stream().toList();
+    }
+}

@@ -1,0 +1,68 @@
+package io.kjadm.etcd.check;
+
+import static io.kjadm.etcd.check.EtcdRule.LISTS;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.PeerUrls;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Every endpoint lists the same members, from its own memory as by agreement. Otherwise removed members have come
+ * back, or a promotion was recorded in part (reference 04 §1.9 W22, §2.11.1).
+ */
+final class MemberListRules {
+
+    private MemberListRules() {
+    }
+
+    static List<EtcdFinding> findings(ClusterFacts facts) {
+        Map<String, TreeSet<String>> lists = new LinkedHashMap<>();
+        for (Member voter : facts.health().voters()) {
+            MemberLook look = facts.looks().get(voter.id());
+            if (look != null) {
+                put(lists, voter.label() + " (agreed)", look.agreed());
+                put(lists, voter.label() + " (own memory)", look.local());
+            }
+        }
+        if (lists.values().stream().distinct().count() <= 1) {
+            return List.of();
+        }
+        return List.of(EtcdFinding.error(LISTS,
+                ("the etcd members do not list the same members: %s; a member that was removed has come"
+                + " back or a promotion was recorded in part, and a join would make it worse: compare \"etcdctl member list\""
+                + " at each of them, upgrade etcd 3.5 to 3.5.26 or newer, and repair the list first").formatted(
+                        String.join("; ", difference(lists)))));
+    }
+
+    private static void put(Map<String, TreeSet<String>> lists, String where, Optional<List<Member>> list) {
+        list.ifPresent(members -> {
+            var lines = new TreeSet<String>();
+            // names and client URLs come later by themselves and do not matter for who counts
+            members.forEach(member -> lines.add("%s %s %s".formatted(
+                    member.id(), member.learner() ? "learner" : "voter", PeerUrls.of(member))));
+            lists.put(where, lines);
+        });
+    }
+
+    /** Each entry that is not on every list, with those that have it and those that have not. */
+    private static List<String> difference(Map<String, TreeSet<String>> lists) {
+        var all = new TreeSet<String>();
+        lists.values().forEach(all::addAll);
+        List<String> differences = new ArrayList<>();
+        for (String line : all) {
+            List<String> with = lists.keySet().stream().filter(where -> lists.get(where).contains(line)).toList();
+            if (with.size() < lists.size()) {
+                List<String> without = lists.keySet().stream().filter(where -> !with.contains(where)).toList();
+                differences.add("+ %s: at %s; - not at %s".formatted(line, String.join(", ", with),
+                        String.join(", ", without)));
+            }
+        }
+        return differences;
+    }
+}

@@ -1,0 +1,96 @@
+package io.kjadm.etcd.check;
+
+import static io.kjadm.etcd.check.EtcdRule.DOWNGRADE;
+import static io.kjadm.etcd.check.EtcdRule.LEARNERS;
+import static io.kjadm.etcd.check.EtcdRule.VERSION;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Obstacle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Learners are known, the versions are near each other, none has a known defect (reference 04 §1.9 W16, §2.11). */
+final class VersionRules {
+
+    /** The last 3.4 without the health endpoints and several repairs of learners. */
+    private static final EtcdVersion GOOD_3_4 = new EtcdVersion(3, 4, 29);
+    private static final EtcdVersion FIRST_3_5 = new EtcdVersion(3, 5, 0, "alpha.0");
+    private static final EtcdVersion PROMOTION_REPAIRED = new EtcdVersion(3, 5, 20);
+
+    private VersionRules() {
+    }
+
+    static List<EtcdFinding> findings(Candidate candidate, ClusterFacts facts) {
+        EtcdHealth health = facts.health();
+        List<EtcdFinding> findings = new ArrayList<>();
+        List<EtcdVersion> versions = health.versions();
+        Optional<Obstacle> tooOld = candidate.learner() ? health.learnersUnknown() : Optional.empty();
+        tooOld.ifPresent(obstacle -> findings.add(EtcdFinding.error(LEARNERS, obstacle.toString())));
+        health.downgradeUnderWay().ifPresent(obstacle ->
+                findings.add(EtcdFinding.error(DOWNGRADE, obstacle.toString())));
+        if (versions.isEmpty()) {
+            return findings;
+        }
+        if (tooOld.isEmpty()) {
+            age(health, versions.getFirst(), findings);
+        }
+        if (versions.stream().map(VersionRules::minor).distinct().count() > 1) {
+            findings.add(EtcdFinding.warning(VERSION,
+                    ("the etcd members run different minor versions (%s): better finish the"
+                    + " upgrade before another member joins").formatted(health.versionsByMember())));
+        }
+        promotionDefect(health, findings);
+        distance(candidate, versions.getFirst(), findings);
+        return findings;
+    }
+
+    private static void age(EtcdHealth health, EtcdVersion oldest, List<EtcdFinding> findings) {
+        if (oldest.compareTo(GOOD_3_4) < 0) {
+            findings.add(EtcdFinding.warning(VERSION,
+                    ("etcd before 3.4.29 has defects with learners and restarts that later ones have"
+                    + " not (%s): upgrade etcd").formatted(health.versionsByMember())));
+        } else if (!oldest.atLeast(3, 5)) {
+            findings.add(EtcdFinding.warning(VERSION,
+                    "etcd 3.4 is no longer maintained (%s): upgrade etcd".formatted(health.versionsByMember())));
+        }
+    }
+
+    /** These write a promotion to one of their two stores only; 3.6 reads the other one (etcd#19557). */
+    private static void promotionDefect(EtcdHealth health, List<EtcdFinding> findings) {
+        boolean affected = health.versions().stream()
+                .anyMatch(version -> version.compareTo(FIRST_3_5) >= 0 && version.compareTo(PROMOTION_REPAIRED) < 0);
+        if (affected) {
+            findings.add(EtcdFinding.warning(VERSION,
+                    ("etcd 3.5.0 to 3.5.19 records the promotion of a learner only in part, and"
+                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer, best before this join"
+                    + " and in any case before 3.6").formatted(health.versionsByMember())));
+        }
+    }
+
+    /** etcd itself takes any newer minor; only neighbours are tested and supported together. */
+    private static void distance(Candidate candidate, EtcdVersion cluster, List<EtcdFinding> findings) {
+        if (candidate.version().isEmpty()) {
+            findings.add(EtcdFinding.unknown(VERSION, "the version of this node's etcd", "its image's tag tells none"));
+            return;
+        }
+        EtcdVersion own = candidate.version().get();
+        if (own.major() == cluster.major() && own.minor() - cluster.minor() >= 0
+                && own.minor() - cluster.minor() <= 1) {
+            return;
+        }
+        boolean older = own.compareTo(cluster) < 0;
+        findings.add(EtcdFinding.error(VERSION,
+                ("this node would run etcd %s in a cluster of version %s: %s; set etcd.local.imageTag"
+                + " to %s or the next minor, or %s").formatted(own, minor(cluster),
+                        older ? "an older server does not start there"
+                                : "only neighbouring minor versions work together",
+                        minor(cluster), older ? "finish the upgrade of this node's configuration"
+                                : "upgrade the cluster's etcd first")));
+    }
+
+    private static String minor(EtcdVersion version) {
+        return version.major() + "." + version.minor();
+    }
+}
