@@ -71,9 +71,18 @@ final class Flags {
             text("discovery-token", "For token-based discovery, the token used to validate cluster information"),
             list("discovery-token-ca-cert-hash", "For token-based discovery, a pin of the root CA's public key (format: \"sha256:<hex>\")"),
             onOff("discovery-token-unsafe-skip-ca-verification", "For token-based discovery, allow joining without a CA pin"),
-            DRY_RUN, IGNORE, NODE_NAME, PATCHES, SKIP_PHASES,
+            DRY_RUN, IGNORE,
+            duration("join-stall-timeout", "Give up when the new etcd member makes no progress for so long (default 2m0s)"),
+            duration("join-timeout", "Give up when the new etcd member does not vote after so long (default 30m0s)"),
+            duration("join-wait", "How long to wait until other etcd members have joined (default 30m0s)"),
+            onOff("keep-learner", "If the join fails, leave the etcd learner that was added in the cluster"),
+            NODE_NAME, PATCHES,
+            onOff("replace-lost-voter", "Remove this node's etcd voter, whose data is lost, and join as a new member"),
+            SKIP_PHASES,
+            onOff("takeover", "Remove an etcd learner of somebody else that is in the way and makes no progress"),
             text("tls-bootstrap-token", "The token to authenticate with while joining"),
-            text("token", "Use this token for both discovery-token and tls-bootstrap-token when those are not given"));
+            text("token", "Use this token for both discovery-token and tls-bootstrap-token when those are not given"),
+            text("wipe-etcd-data", "Set aside the etcd data on this node if it is of the cluster with this ID (hexadecimal)"));
 
     static final List<Flag> RESET = List.of(
             CERT_DIR,

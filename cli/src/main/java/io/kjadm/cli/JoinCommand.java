@@ -16,8 +16,6 @@ import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.etcd.join.JoinLimits;
-import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import io.kjadm.manifests.TextResource;
@@ -59,8 +57,7 @@ final class JoinCommand {
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
-            JoinOptions asked = new JoinOptions(config.nodeRegistration().ignorePreflightErrors(),
-                    flags.bool("allow-degraded").orElse(false), RejoinOptions.NONE, JoinLimits.DEFAULTS);
+            JoinOptions asked = JoinFlags.read(flags, config);
             JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(), unfinished);
             JoinRun done = workflow.run(run, selection, out);
             unfinished.end();

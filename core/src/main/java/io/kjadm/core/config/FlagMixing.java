@@ -13,7 +13,8 @@ public final class FlagMixing {
     private static final Set<String> ALLOWED = Set.of("config", "ignore-preflight-errors",
             "allow-degraded", "dry-run", "kubeconfig", "kubeconfig-dir", "node-name", "upload-certs",
             "print-manifest", "print-join-command", "allow-missing-template-keys", "output",
-            "show-managed-fields", "rootfs", "v", "log-file", "yes");
+            "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout", "join-timeout",
+            "join-wait", "keep-learner", "replace-lost-voter", "takeover", "wipe-etcd-data");
 
     private FlagMixing() {
     }

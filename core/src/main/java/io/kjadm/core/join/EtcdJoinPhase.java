@@ -12,8 +12,6 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.lock.MembershipLock.Held;
-import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.ManifestStore;
@@ -104,7 +102,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         JoinDecider decider = new JoinDecider(wanted, UUID.randomUUID().toString(), adder, run.options().rejoin(), limits);
         MembershipLock lock = locks.of(() -> clients.of(node.paths().adminConf()), node.name(), out);
         // one change at a time, from before the add until the vote was read back, or everything was taken back
-        try (Held turn = lock.take(Work.beginning("join"), limits.turn()); EtcdCluster cluster = connector.connect(access)) {
+        try (Turn turn = new Turn(lock, limits.turn()); EtcdCluster cluster = connector.connect(access)) {
             Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
                     local(node, etcd, adder.addsLearners(), out), waiter::now);
             Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, turn,

@@ -1,7 +1,6 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.lock.MembershipLock.Held;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -25,13 +24,15 @@ final class MemberJoin {
 
     private static final String AREA = "etcd";
     private static final Duration INTERVAL = Duration.ofMillis(250);
+    /** Long enough for another node to take the turn in between. */
+    private static final Duration QUEUE_INTERVAL = Duration.ofSeconds(2);
 
-    private static final String AFTERWARDS = "; then run the same command again";
+    private static final String AGAIN = "run the same command again";
 
     private final Joiner joiner;
     private final URI peerUrl;
     private final JoinLimits limits;
-    private final Held turn;
+    private final Turn turn;
     private final Supplier<Optional<MemberId>> member;
     private final Waiter waiter;
     private final Reporter out;
@@ -40,7 +41,7 @@ final class MemberJoin {
      * @param turn   in which this is done; who waits for the next one is told how far it is
      * @param member ID of the member, once it is known
      */
-    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Held turn, Supplier<Optional<MemberId>> member,
+    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Turn turn, Supplier<Optional<MemberId>> member,
             Waiter waiter, Reporter out) {
         this.joiner = joiner;
         this.peerUrl = peerUrl;
@@ -87,6 +88,7 @@ final class MemberJoin {
 
     /** Steps until there is something to wait for, or an end. */
     private Attempt<JoinStep> attempt(Supplier<JoinStep> next, Predicate<WaitReason> enough) {
+        turn.take();
         while (true) {
             JoinStep step = next.get();
             switch (step) {
@@ -97,6 +99,10 @@ final class MemberJoin {
                 }
                 case JoinStep.Waiting(WaitReason reason, String detail, Duration pause, var progress) -> {
                     String state = progress.map(seen -> detail + ", " + seen).orElse(detail);
+                    if (reason.queueing()) {
+                        turn.giveWay();
+                        return Attempt.notYet(state, QUEUE_INTERVAL);
+                    }
                     turn.tell(new Work("join", member.get(), state));
                     return enough.test(reason) ? Attempt.done(step) : Attempt.notYet(state, pause);
                 }
@@ -119,10 +125,13 @@ final class MemberJoin {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return failure instanceof ClusterException known
-                ? new ClusterException(known.what(), known.why() + " (" + outcome + ")", known.next() + AFTERWARDS, failure)
-                : new ClusterException("the etcd member could not join", failure.getMessage() + " (" + outcome + ")",
-                        "see the log of the etcd container" + AFTERWARDS, failure);
+        String why = " (%s)".formatted(outcome);
+        if (failure instanceof ClusterException known) {
+            String next = interrupted ? AGAIN : "%s; then %s".formatted(known.next(), AGAIN);
+            return new ClusterException(known.what(), known.why() + why, next, failure);
+        }
+        return new ClusterException("the etcd member could not join", failure.getMessage() + why,
+                "see the log of the etcd container; then " + AGAIN, failure);
     }
 
     private String withdraw() {
