@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
 import java.net.URI;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -22,6 +23,6 @@ public record NewMember(String name, URI peerUrl) {
 
     /** Whether the listed member has exactly our peer URL. */
     boolean hasUrlOf(Member member) {
-        return PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
+        return member.peerUrls().equals(List.of(peerUrl)) || PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
     }
 }

@@ -1,0 +1,491 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdErrors;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.RpcCode;
+import io.kjadm.etcd.RpcKind;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A model of etcd's membership: raft's indexes and elections by the second, configuration changes one at a time, and the
+ * refusals of the strict reconfiguration check (etcd reference §2.1–2.9).
+ */
+final class EtcdModel {
+
+    static final String CLUSTER = "c1";
+    private static final long STABLE = 5_000;
+
+    /** One member as the committed configuration has it. */
+    static final class Server {
+        final MemberId id;
+        final URI peerUrl;
+        /** Who runs it; empty for a ghost. */
+        final Optional<Machine> machine;
+        String name = "";
+        boolean learner;
+        long promotedAt;
+
+        Server(MemberId id, URI peerUrl, Optional<Machine> machine, boolean learner) {
+            this.id = id;
+            this.peerUrl = peerUrl;
+            this.machine = machine;
+            this.learner = learner;
+        }
+
+        Member member() {
+            return new Member(id, name, List.of(peerUrl),
+                    name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379")), learner);
+        }
+
+        boolean answers() {
+            return machine.isPresent() && machine.get().answers() && holdsData();
+        }
+
+        long lastIndex() {
+            return machine.isPresent() && holdsData() ? machine.get().lastIndex : 0;
+        }
+
+        private boolean holdsData() {
+            return machine.get().data.isPresent() && machine.get().data.get().equals(id);
+        }
+    }
+
+    /** What kind of change was asked for. */
+    enum Asked { ADD, PROMOTE, REMOVE }
+
+    /** A change that was asked for and is not applied yet. */
+    private static final class Pending {
+        private final Runnable change;
+        private final Machine machine;
+        private final Asked asked;
+        private final long due;
+        private boolean gone;
+
+        private Pending(Runnable change, Machine machine, Asked asked, long due) {
+            this.change = change;
+            this.machine = machine;
+            this.asked = asked;
+            this.due = due;
+        }
+    }
+
+    private final VirtualWorld world;
+    private final EtcdVersion version;
+    private final int maxLearners;
+    private final Random random;
+    final List<Machine> machines;
+    final List<Server> servers = new ArrayList<>();
+    private final Set<MemberId> removed = new HashSet<>();
+    private Optional<Pending> pending = Optional.empty();
+    private Optional<Server> leader = Optional.empty();
+    private long electionAt;
+    private long term = 2;
+    private long commit;
+    private long acknowledged;
+
+    EtcdModel(VirtualWorld world, EtcdVersion version, int maxLearners, Random random, List<Machine> machines) {
+        this.world = world;
+        this.version = version;
+        this.maxLearners = maxLearners;
+        this.random = random;
+        this.machines = machines;
+    }
+
+    // ---- the beginning
+
+    void found(List<Machine> voters, long index) {
+        commit = index;
+        acknowledged = index;
+        for (Machine machine : voters) {
+            Server server = new Server(MemberBirth.id(List.of(machine.peerUrl), world.instant().minusSeconds(9_000
+                    + machine.number)), machine.peerUrl, Optional.of(machine), false);
+            server.name = machine.name;
+            machine.data = Optional.of(server.id);
+            machine.lastIndex = index;
+            machine.up = true;
+            machine.connectedSince = -60_000;
+            servers.add(server);
+        }
+        Set<URI> urls = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
+        voters.forEach(machine -> machine.manifest = Optional.of(urls));
+        leader = Optional.of(servers.get(random.nextInt(servers.size())));
+    }
+
+    void haunt(URI url) {
+        servers.add(new Server(MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000)), url, Optional.empty(), true));
+    }
+
+    // ---- a second of the world
+
+    void second() {
+        replicate();
+        elect();
+        machines.forEach(this::kubelet);
+        publish();
+        pending.filter(change -> !change.gone && change.due <= world.now() && serving())
+                .ifPresent(change -> apply(change.change));
+    }
+
+    // asked very often, hence loops
+    private List<Server> voters() {
+        var voters = new ArrayList<Server>(servers.size());
+        for (Server server : servers) {
+            if (!server.learner) {
+                voters.add(server);
+            }
+        }
+        return voters;
+    }
+
+    private int quorum() {
+        return new Quorum(voters().size()).size();
+    }
+
+    /** Whether there is a leader that a majority of the voters hears. */
+    boolean serving() {
+        if (leader.isEmpty() || !leader.get().answers() || !servers.contains(leader.get())) {
+            return false;
+        }
+        int voters = 0;
+        int answering = 0;
+        for (Server server : servers) {
+            voters += server.learner ? 0 : 1;
+            answering += !server.learner && server.answers() ? 1 : 0;
+        }
+        return answering > voters / 2;
+    }
+
+    private void replicate() {
+        if (!serving()) {
+            return;
+        }
+        Machine first = leader.orElseThrow().machine.orElseThrow();
+        first.lastIndex += random.nextInt(20);
+        for (Server server : servers) {
+            if (server.answers() && !server.machine.get().lagging) {
+                Machine machine = server.machine.get();
+                machine.lastIndex = Math.min(first.lastIndex, machine.lastIndex + machine.pace);
+            }
+        }
+        List<Server> voters = voters();
+        voters.sort(Comparator.comparingLong(Server::lastIndex).reversed());
+        commit = Math.max(commit, voters.get(voters.size() / 2).lastIndex());
+        acknowledged = commit;
+    }
+
+    private void elect() {
+        if (serving()) {
+            electionAt = 0;
+            return;
+        }
+        leader = Optional.empty();
+        if (electionAt == 0) {
+            electionAt = world.now() + 1_000 + random.nextInt(1_500);
+        }
+        if (electionAt > world.now()) {
+            return;
+        }
+        List<Server> running = voters().stream().filter(Server::answers).toList();
+        List<Server> electable = running.stream().filter(candidate -> running.stream()
+                .filter(voter -> voter.lastIndex() <= candidate.lastIndex()).count() >= quorum()).toList();
+        if (electable.isEmpty()) {
+            return;
+        }
+        lead(electable.get(random.nextInt(electable.size())));
+    }
+
+    private void lead(Server elected) {
+        if (elected.lastIndex() < acknowledged) {
+            throw new Violation("an acknowledged write is lost: %d was acknowledged, the new leader %s has %d"
+                    .formatted(acknowledged, elected.member().describe(), elected.lastIndex()));
+        }
+        leader = Optional.of(elected);
+        term++;
+        electionAt = 0;
+        machines.forEach(machine -> machine.lastIndex = Math.min(machine.lastIndex, elected.lastIndex()));
+        // what the former leader had sent out may survive it
+        pending.filter(change -> !change.gone && random.nextBoolean()).ifPresentOrElse(
+                change -> apply(change.change), () -> pending = pending.filter(change -> change.due > world.now()
+                        && change.due < Long.MAX_VALUE));
+    }
+
+    /** The leader is gone with the change in its log; whether the change survives shows with the next leader. */
+    void abdicate(Machine machine, Asked asked, Runnable change) {
+        leader = Optional.empty();
+        electionAt = 0;
+        proposeLate(machine, asked, change, Long.MAX_VALUE);
+    }
+
+    void election() {
+        if (serving()) {
+            Server former = leader.orElseThrow();
+            List<Server> others = voters().stream().filter(server -> server != former && server.answers()
+                    && server.lastIndex() >= former.lastIndex()).toList();
+            if (!others.isEmpty()) {
+                lead(others.get(random.nextInt(others.size())));
+            }
+        }
+    }
+
+    /** Starts what has a manifest, as etcd starts (etcd reference §2.7). */
+    private void kubelet(Machine machine) {
+        if (machine.manifest.isEmpty() || machine.stopped) {
+            machine.down(world.now());
+            return;
+        }
+        if (machine.up) {
+            boolean out = machine.data.isEmpty() || machine.reachable && serving() && removed.contains(machine.data.get());
+            if (out) {
+                machine.down(world.now());
+            }
+            return;
+        }
+        if (!machine.kubelet || machine.nextStart > world.now()) {
+            return;
+        }
+        machine.nextStart = world.now() + 10_000;
+        if (machine.data.isEmpty()) {
+            firstStart(machine);
+        } else if (servers.stream().anyMatch(server -> server.id.equals(machine.data.get())) || !machine.reachable) {
+            up(machine);
+        }
+    }
+
+    private void firstStart(Machine machine) {
+        Optional<Server> own = servers.stream().filter(server -> server.peerUrl.equals(machine.peerUrl)).findFirst();
+        Set<URI> now = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
+        boolean peersAnswer = machine.reachable && servers.stream().anyMatch(server -> server.answers());
+        // a voter that has forgotten what it promised panics as soon as it hears the leader
+        boolean forgot = own.isPresent() && !own.get().learner && !own.get().name.isEmpty();
+        if (own.isEmpty() || !peersAnswer || forgot || !machine.manifest.get().equals(now)) {
+            return;
+        }
+        machine.data = Optional.of(own.get().id);
+        machine.lastIndex = 0;
+        up(machine);
+    }
+
+    private void up(Machine machine) {
+        machine.up = true;
+        machine.connectedSince = world.now();
+    }
+
+    private void publish() {
+        if (!serving()) {
+            return;
+        }
+        for (Server server : servers) {
+            if (server.name.isEmpty() && server.answers() && server.lastIndex() > 0 && random.nextInt(4) > 0) {
+                server.name = server.machine.orElseThrow().name;
+            }
+        }
+    }
+
+    void reconnect(Machine machine) {
+        machine.reachable = true;
+        machine.connectedSince = world.now();
+    }
+
+    // ---- what clients ask
+
+    boolean reaches(Machine client, Server server) {
+        return server.answers() && (client.reachable || server.machine.orElseThrow() == client);
+    }
+
+    List<Member> list(Machine client) {
+        requireLeader(client, RpcKind.READ);
+        return servers.stream().map(Server::member).toList();
+    }
+
+    MemberStatus status(Machine client, MemberId id) {
+        Server server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it)).findFirst()
+                .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+        boolean knows = serving() && server.machine.orElseThrow().reachable;
+        return new MemberStatus(id, CLUSTER, knows ? leader.orElseThrow().id : MemberId.NONE, version, 1 << 20, term,
+                commit, Math.min(commit, server.lastIndex()), server.learner || server.lastIndex() < server.promotedAt,
+                false, List.of());
+    }
+
+    private void requireLeader(Machine client, RpcKind kind) {
+        if (!serving() || !client.reachable) {
+            throw refused(kind, RpcCode.UNAVAILABLE, client.reachable ? EtcdErrors.NO_LEADER : "io exception");
+        }
+    }
+
+    /** The tests of an add, then the change itself as something that can be applied at any time. */
+    Runnable add(Machine client, URI url, boolean learner) {
+        requireLeader(client, RpcKind.CHANGE);
+        strictCheckOfAdd(learner);
+        MemberId id = MemberBirth.id(List.of(url), world.instant());
+        return () -> {
+            if (removed.contains(id) || servers.stream().anyMatch(server -> server.id.equals(id))) {
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, "etcdserver: member ID already exist");
+            }
+            if (servers.stream().anyMatch(server -> server.peerUrl.equals(url))) {
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
+            }
+            if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
+            }
+            servers.add(new Server(id, url, machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
+                    learner));
+        };
+    }
+
+    private void strictCheckOfAdd(boolean learner) {
+        int voters = voters().size();
+        if (!learner && voters > 1 && started() < new Quorum(voters + 1).size()) {
+            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+        }
+        int needed = version.addsWithSilentVoter() ? new Quorum(voters + 1).size() : voters;
+        if (voters > 1 && connected() < needed) {
+            throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
+        }
+    }
+
+    private long started() {
+        return voters().stream().filter(server -> !server.name.isEmpty()).count();
+    }
+
+    private long connected() {
+        return voters().stream().filter(Server::answers)
+                .filter(server -> server == leader.orElseThrow()
+                        || world.now() - server.machine.orElseThrow().connectedSince >= STABLE).count();
+    }
+
+    Runnable promote(Machine client, MemberId id) {
+        requireLeader(client, RpcKind.CHANGE);
+        Server server = find(id);
+        if (!server.learner) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
+        }
+        if (started() + 1 < new Quorum(voters().size() + 1).size()) {
+            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+        }
+        if (server.lastIndex() * 10 < leader.orElseThrow().lastIndex() * 9) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
+        }
+        return () -> {
+            Server then = find(id);
+            if (!then.learner) {
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
+            }
+            then.learner = false;
+            then.promotedAt = commit;
+        };
+    }
+
+    Runnable remove(Machine client, MemberId id) {
+        requireLeader(client, RpcKind.CHANGE);
+        Server server = find(id);
+        int voters = voters().size();
+        if (!server.learner) {
+            long startedAfter = started() - (server.name.isEmpty() ? 0 : 1);
+            if (startedAfter < new Quorum(voters - 1).size()) {
+                throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+            }
+            long active = voters().stream().filter(Server::answers).count();
+            if (server.answers() && active - 1 < 1 + (voters - 1) / 2) {
+                throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
+            }
+        }
+        return () -> {
+            servers.remove(find(id));
+            removed.add(id);
+        };
+    }
+
+    void moveLeader(Machine client, MemberId from, MemberId to) {
+        requireLeader(client, RpcKind.CHANGE);
+        if (!leader.orElseThrow().id.equals(from)) {
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
+        }
+        Server target = find(to);
+        if (target.learner || !target.answers()) {
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, "etcdserver: bad leader transferee");
+        }
+        if (target.lastIndex() < leader.get().lastIndex()) {
+            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, "etcdserver: request timed out, leader transfer took too long");
+        }
+        lead(target);
+    }
+
+    private Server find(MemberId id) {
+        return servers.stream().filter(server -> server.id.equals(id)).findFirst()
+                .orElseThrow(() -> refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
+    }
+
+    /** Applies a change at once. Only one may be under way: a second is dropped, and its caller hears nothing. */
+    void propose(Runnable change) {
+        if (pending.isPresent()) {
+            throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.TIMED_OUT);
+        }
+        change.run();
+    }
+
+    /** Applies a change later; {@code Long.MAX_VALUE}: not before the next election. */
+    void proposeLate(Machine machine, Asked asked, Runnable change, long due) {
+        if (pending.isEmpty()) {
+            var late = new Pending(change, machine, asked, due);
+            pending = Optional.of(late);
+            if (due < Long.MAX_VALUE) {
+                // the server's limit: what is not applied under this leader by then needs another leader
+                world.in(due - world.now(), () -> {
+                    if (!late.gone && serving() && pending.filter(it -> it == late).isPresent()) {
+                        apply(change);
+                    }
+                });
+            }
+        }
+    }
+
+    private void apply(Runnable change) {
+        pending.ifPresent(it -> it.gone = true);
+        pending = Optional.empty();
+        try {
+            change.run();
+        } catch (EtcdCallException refused) {
+            // nobody waits for the answer any more
+        }
+    }
+
+    /** Whether a change asked for from that machine may still come. */
+    boolean mayStillCome(Machine machine, Asked asked) {
+        return pending.filter(change -> change.machine == machine && change.asked == asked).isPresent();
+    }
+
+    long lag(Server server) {
+        return commit - Math.min(commit, server.lastIndex());
+    }
+
+    void check() {
+        long learners = servers.stream().filter(server -> server.learner).count();
+        if (learners > maxLearners) {
+            throw new Violation(learners + " learners, allowed are " + maxLearners);
+        }
+        if (new HashSet<>(servers.stream().map(server -> server.peerUrl).toList()).size() < servers.size()) {
+            throw new Violation("two members share a peer URL");
+        }
+    }
+
+    String describe() {
+        return servers.stream().map(server -> server.member().describe()).collect(Collectors.joining("; "));
+    }
+
+    static EtcdCallException refused(RpcKind kind, RpcCode code, String text) {
+        return EtcdCallException.refused(kind, code, text, "simulated call");
+    }
+}
