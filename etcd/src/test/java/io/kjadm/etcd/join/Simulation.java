@@ -454,6 +454,11 @@ final class Simulation {
         }
 
         @Override
+        public List<Member> membersKnownTo(URI clientUrl) {
+            throw new UnsupportedOperationException("neither a join nor a reset asks one member for its own list");
+        }
+
+        @Override
         public List<Member> members() {
             return read(() -> model.list(machine));
         }
