@@ -79,13 +79,15 @@ public record EtcdHealth(
 
     /** The leader the majority of voters names. */
     public Optional<Member> leader() {
-        Map<MemberId, Long> named = voters().stream()
-                .map(member -> statuses.get(member.id()))
-                .filter(status -> status != null && !status.leaderId().isNone())
-                .collect(Collectors.groupingBy(MemberStatus::leaderId, Collectors.counting()));
-        return members.stream()
-                .filter(member -> named.getOrDefault(member.id(), 0L) >= quorum().size())
-                .findFirst();
+        var named = new HashMap<MemberId, Integer>();
+        for (Member voter : voters()) {
+            MemberStatus status = statuses.get(voter.id());
+            if (status != null && !status.leaderId().isNone()) {
+                named.merge(status.leaderId(), 1, Integer::sum);
+            }
+        }
+        int majority = quorum().size();
+        return members.stream().filter(member -> named.getOrDefault(member.id(), 0) >= majority).findFirst();
     }
 
     public Optional<MemberStatus> leaderStatus() {

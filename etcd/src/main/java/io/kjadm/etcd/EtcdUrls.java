@@ -26,9 +26,13 @@ public final class EtcdUrls {
 
     /** A URL of a host name or an address literal, with or without brackets. */
     public static URI of(String scheme, String host, int port) {
+        return URI.create(text(scheme, host, port));
+    }
+
+    private static String text(String scheme, String host, int port) {
         String canonical = canonicalHost(host);
         String written = canonical.contains(":") ? "[" + canonical + "]" : canonical;
-        return URI.create(scheme + "://" + written + ":" + port);
+        return scheme + "://" + written + ":" + port;
     }
 
     /**
@@ -42,7 +46,8 @@ public final class EtcdUrls {
             return url;
         }
         int port = url.getPort() == -1 ? defaultPort : url.getPort();
-        return of(url.getScheme().toLowerCase(Locale.ROOT), url.getHost(), port);
+        String canonical = text(url.getScheme().toLowerCase(Locale.ROOT), url.getHost(), port);
+        return canonical.equals(url.toString()) ? url : URI.create(canonical);
     }
 
     /** The host without brackets, as a socket wants it. */

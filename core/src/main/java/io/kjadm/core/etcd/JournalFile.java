@@ -14,6 +14,7 @@ import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.MembershipJournal;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +92,7 @@ public final class JournalFile implements MembershipJournal {
                     Optional.ofNullable(node.get("memberId")).map(JsonNode::asText).map(MemberId::parse),
                     Optional.ofNullable(node.get("manifest")).map(JsonNode::asText),
                     required(node, "commit").asLong(), required(node, "leaving").asBoolean()));
-        } catch (JsonProcessingException | IllegalArgumentException | java.time.DateTimeException torn) {
+        } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {
             return Optional.empty();
         }
     }

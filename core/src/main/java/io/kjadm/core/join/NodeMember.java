@@ -32,6 +32,7 @@ final class NodeMember implements LocalMember {
      *
      * @param watch   sees in the container runtime why it does not come up
      * @param stalled helps a learner over etcd's start race
+     * @param learner whether the member is added as a learner, which may be started again without harm
      */
     record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch, StaticPodShutdown shutdown,
             StalledStart stalled, boolean learner, Waiter waiter) {}

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FailpointsTest {
@@ -74,7 +75,7 @@ class FailpointsTest {
     }
 
     @ParameterizedTest
-    @org.junit.jupiter.params.provider.MethodSource("states")
+    @MethodSource("states")
     void everyStateHasItsFailpoints(JoinState state) {
         for (String moment : List.of("before", "after")) {
             with(state + ":" + moment + "=exit137").write(entry(state));

@@ -10,18 +10,22 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinState;
+import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.manifests.ManifestYaml;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The phase that brings this node's member into a stacked etcd. */
@@ -267,6 +271,40 @@ class EtcdJoinTest {
         assertTrue(refused.why().contains("failpoint STARTED before"), refused.why());
         assertTrue(refused.next().endsWith("run the same command again"), refused.next());
         assertTakenBack();
+    }
+
+    @Test
+    void aContainerThatDiesOfSomethingHopelessIsFoundSoonWithItsLastWords() {
+        lab.kubeletWorks = false;
+        String log = "/var/log/pods/etcd/0.log";
+        lab.files.with(log, """
+                2026-02-03T04:05:06Z stderr F {"level":"info","msg":"starting"}
+                2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"listen tcp: bind: address already in use"}
+                """);
+        lab.runtime.containers.put("c", new ContainerRuntime.Container("c", "s", "etcd", 0, false, lab.waiter.now(),
+                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        lab.runtime.exits.put("c", new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "", log));
+        ClusterException refused = refused();
+        assertTrue(refused.what().contains("a port it needs is in use"), refused.what());
+        assertTrue(refused.why().contains("bind: address already in use"), refused.why());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0, lab.waiter.elapsed()::toString);
+        assertTakenBack();
+    }
+
+    @Test
+    void aKeptLearnerIsGoneOnWithByTheSameCommand() {
+        lab.kubeletWorks = false;
+        JoinRun run = prepared();
+        JoinRun keeping = new JoinRun(run.config(), new JoinOptions(List.of(),
+                new RejoinOptions(false, false, true, Optional.empty()), JoinLimits.DEFAULTS), run.startedAt(), run.discovered());
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));
+        assertTrue(failure.getCause().getMessage().contains("stays, as was asked"), failure.getCause().getMessage());
+        MemberId learner = lab.own().orElseThrow().id();
+        assertTrue(lab.files.exists(NOTE));
+        lab.kubeletWorks = true;
+        lab.phases(run, "etcd-join");
+        assertVoter();
+        assertEquals(learner, lab.own().orElseThrow().id());
     }
 
     @Test

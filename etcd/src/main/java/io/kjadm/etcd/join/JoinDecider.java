@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Decides the next step of a join from facts alone: it does no I/O, reads no clock and keeps no state, so the program, its
@@ -98,8 +99,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     }
 
     private static List<Member> plus(List<Member> before, Member own) {
-        return java.util.stream.Stream.concat(
-                before.stream().filter(member -> !member.id().equals(own.id())), java.util.stream.Stream.of(own)).toList();
+        return Stream.concat(
+                before.stream().filter(member -> !member.id().equals(own.id())), Stream.of(own)).toList();
     }
 
     // ---- the members are listed
@@ -219,14 +220,15 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         String since = facts.memory().blocker().filter(blocker -> blocker.id().equals(member.id()))
                 .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
                 .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted).orElse("");
-        if (member.learner() && options.takeover() && abandoned(facts, member.id())) {
-            return Optional.of(makeWay(facts, member, "it makes no progress, and --takeover was given"));
+        if (member.learner() && abandoned(facts, member.id())) {
+            return Optional.of(makeWay(facts, member, "it stood in the way and made no progress" + since.replace(", no progress seen", "")));
         }
         if (facts.memory().queueingSince().filter(start -> passed(start, facts.now(), limits.turn())).isPresent()) {
             return Optional.of(new JoinDecision.Fail(
                     "gave up waiting for etcd to admit this member after %d min".formatted(limits.turn().toMinutes()),
                     "another member is still joining: " + member.describe() + since,
-                    "finish or remove that member; with --takeover a learner without progress is removed"));
+                    "finish or remove that member; with --takeover a learner that is silent is removed after %d s"
+                            .formatted(SILENT_BLOCKER.toSeconds())));
         }
         return Optional.of(waitFor(member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
                 "another member is joining: " + member.describe() + since, Duration.ZERO));
@@ -235,7 +237,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private boolean abandoned(JoinFacts facts, MemberId id) {
         return facts.memory().blocker().filter(blocker -> blocker.id().equals(id))
                 .filter(blocker -> passed(blocker.movedAt(), facts.now(),
-                        blocker.answers() ? limits.abandoned() : SILENT_BLOCKER)).isPresent();
+                        options.takeover() && !blocker.answers() ? SILENT_BLOCKER : limits.abandoned())).isPresent();
     }
 
     private static Optional<JoinDecision> unfit(EtcdHealth health) {

@@ -111,7 +111,10 @@ record JoinMemory(
         return other.map(member -> {
             long applied = health.status(member.id()).map(status -> status.appliedIndex()).orElse(0L);
             boolean answers = health.status(member.id()).isPresent();
-            return blocker.filter(before -> before.id().equals(member.id()) && before.applied() >= applied
+            // one that is level with the leader only waits for whoever added it to promote it
+            boolean level = health.leaderStatus().filter(leader -> leader.raftIndex() - applied <= Following.LAG_LIMIT)
+                    .isPresent();
+            return blocker.filter(before -> before.id().equals(member.id()) && (level || before.applied() >= applied)
                             && (before.answers() || !answers))
                     .map(before -> new Blocker(before.id(), before.applied(), answers, before.movedAt()))
                     .orElseGet(() -> new Blocker(member.id(), applied, answers, now));

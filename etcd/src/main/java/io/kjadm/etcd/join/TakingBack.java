@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -99,7 +100,7 @@ final class TakingBack {
     }
 
     private Member ours(JoinEntry entry) {
-        return new Member(entry.memberId().orElseThrow(), "", java.util.List.of(wanted.peerUrl()), java.util.List.of(), true);
+        return new Member(entry.memberId().orElseThrow(), "", List.of(wanted.peerUrl()), List.of(), true);
     }
 
     private JoinDecision voter(JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {

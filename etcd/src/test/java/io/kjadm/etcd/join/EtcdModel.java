@@ -36,7 +36,9 @@ final class EtcdModel {
         final Optional<Machine> machine;
         String name = "";
         boolean learner;
+        long addedAt;
         long promotedAt;
+        private Member listed;
 
         Server(MemberId id, URI peerUrl, Optional<Machine> machine, boolean learner) {
             this.id = id;
@@ -46,8 +48,11 @@ final class EtcdModel {
         }
 
         Member member() {
-            return new Member(id, name, List.of(peerUrl),
-                    name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379")), learner);
+            if (listed == null || listed.learner() != learner || !listed.name().equals(name)) {
+                listed = new Member(id, name, List.of(peerUrl),
+                        name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379")), learner);
+            }
+            return listed;
         }
 
         boolean answers() {
@@ -340,8 +345,10 @@ final class EtcdModel {
             if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
                 throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
             }
-            servers.add(new Server(id, url, machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
-                    learner));
+            Server added = new Server(id, url, machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
+                    learner);
+            added.addedAt = world.now();
+            servers.add(added);
         };
     }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A node that joins a simulated cluster, by virtual time. */
 final class JoinBench {
@@ -147,6 +148,6 @@ final class JoinBench {
     void noted(JoinState state, MemberId id) {
         journal.write(new JoinEntry(state, "earlier", "c1", wanted.name(), wanted.peerUrl(), now, cluster.members()
                 .stream().filter(member -> !member.id().equals(id)).toList(),
-                java.util.Optional.of(id), java.util.Optional.empty(), 0, false));
+                Optional.of(id), Optional.empty(), 0, false));
     }
 }

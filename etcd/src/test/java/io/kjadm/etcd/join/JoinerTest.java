@@ -111,7 +111,7 @@ class JoinerTest {
 
     @Test
     void turnHasALimit() {
-        cluster.plant(peerUrl("cp-9"), true);
+        cluster.plant(peerUrl("cp-9"), false);
         assertTrue(failed().why().contains("cp-9"));
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(29)) > 0);
         assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
@@ -127,13 +127,39 @@ class JoinerTest {
     }
 
     @Test
-    void takeoverLeavesALearnerThatMovesItsTime() {
+    void aLearnerWithoutProgressForTenMinutesIsTakenOver() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        joined();
+        assertEquals("remove " + other, cluster.changes().getFirst());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0, "its owner might come back");
+    }
+
+    @Test
+    void aLearnerThatIsLevelButNotPromotedForTenMinutesIsTakenOver() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         cluster.start(other, "cp-9");
-        bench.options = new RejoinOptions(true, false, false, Optional.empty());
-        for (int i = 0; i < 800; i++) {
+        for (int i = 0; i < 590; i++) {
             waits(WaitReason.TOO_MANY_LEARNERS);
             cluster.write(10);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of(), verbs());
+        bench.pass(Duration.ofSeconds(20));
+        joined();
+        assertEquals("remove " + other, cluster.changes().getFirst());
+    }
+
+    @Test
+    void aLearnerThatCatchesUpIsLeftItsTimeEvenByATakeover() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        cluster.start(other, "cp-9");
+        cluster.write(2_000_000);
+        long lag = 1_900_000;
+        bench.options = new RejoinOptions(true, false, false, Optional.empty());
+        for (int i = 0; i < 800; i++) {
+            cluster.lag(other, lag);
+            lag -= 1_000;
+            waits(WaitReason.TOO_MANY_LEARNERS);
             bench.pass(Duration.ofSeconds(1));
         }
         assertEquals(List.of(), verbs());

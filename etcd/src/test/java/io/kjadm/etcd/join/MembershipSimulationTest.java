@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.kjadm.etcd.Member;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -111,7 +113,7 @@ class MembershipSimulationTest {
     }
 
     private static UnaryOperator<Function<JoinFacts, JoinDecision>> instead(
-            java.util.function.BiFunction<JoinFacts, JoinDecision, JoinDecision> change) {
+            BiFunction<JoinFacts, JoinDecision, JoinDecision> change) {
         return decider -> facts -> change.apply(facts, decider.apply(facts));
     }
 
@@ -173,7 +175,7 @@ class MembershipSimulationTest {
                 ? new JoinDecision.Wait(WaitReason.STARTING, "still hoping", Duration.ofMinutes(1)) : decision));
     }
 
-    private static Optional<io.kjadm.etcd.Member> own(JoinFacts facts) {
+    private static Optional<Member> own(JoinFacts facts) {
         return facts.view() instanceof ClusterView.Seen(var health)
                 ? facts.journal().flatMap(JoinEntry::memberId).flatMap(health::find) : Optional.empty();
     }

@@ -19,7 +19,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
 
     private static final List<String> VERSIONS = List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8", "3.6.13");
     /** Nothing new goes wrong after this time. */
-    static final long CALM = 240_000;
+    static final long CALM = 160_000;
 
     Schedule {
         leavers = List.copyOf(leavers);

@@ -17,6 +17,7 @@ import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.join.Mishap.Kind;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -42,8 +43,8 @@ final class Simulation {
     private static final long END = Schedule.CALM + 3 * 3_600_000L;
     /** What may be written between a look and the promotion it leads to, beyond the limit of the lag. */
     private static final long SLACK = 2_000;
-    private static final JoinLimits LIMITS = JoinLimits.DEFAULTS.withTurn(java.time.Duration.ofMinutes(10))
-            .withLookBack(java.time.Duration.ofMinutes(20));
+    private static final JoinLimits LIMITS = JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(10))
+            .withLookBack(Duration.ofMinutes(20));
 
     /** The end of a program by kill -9. */
     private static final class Killed extends Error {
@@ -93,7 +94,7 @@ final class Simulation {
     }
 
     private void run() {
-        model.found(machines.subList(0, schedule.voters()), 100_000 + random.nextInt(900_000));
+        model.found(machines.subList(0, schedule.voters()), 60_000 + random.nextInt(240_000));
         if (schedule.ghost()) {
             model.haunt(URI.create("https://ghost:2380"));
         }
@@ -249,7 +250,7 @@ final class Simulation {
                     case JoinStep.Went went -> world.in(1 + random.nextInt(20), this::step);
                     case JoinStep.Waiting(WaitReason reason, String detail, var pause, var progress) -> {
                         last = detail;
-                        long interval = reason.queueing() ? 3_000 : world.now() > Schedule.CALM ? 2_000 : 900;
+                        long interval = reason.queueing() ? 3_000 : reason == WaitReason.UNCONFIRMED ? 900 : 1_600;
                         world.in(Math.max(pause.toMillis(), interval + random.nextInt(400)), this::step);
                     }
                     case JoinStep.Joined ended -> {
@@ -570,7 +571,8 @@ final class Simulation {
         private void mayRemove(EtcdModel.Server server) {
             boolean own = server.peerUrl.equals(machine.peerUrl);
             RejoinOptions options = joining.map(join -> join.options).orElse(RejoinOptions.NONE);
-            if (!own && !(options.takeover() && server.learner)) {
+            boolean abandoned = server.learner && world.now() - server.addedAt >= LIMITS.abandoned().toMillis();
+            if (!own && !abandoned && !(options.takeover() && server.learner)) {
                 throw new Violation("somebody else's member is removed: " + server.member().describe());
             }
             boolean reset = joining.isEmpty();
