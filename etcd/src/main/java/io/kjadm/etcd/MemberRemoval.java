@@ -110,6 +110,6 @@ public final class MemberRemoval {
 
     private static Removal stillListed(Member member, String why) {
         return new Removal.StillListed(member, why,
-                "from a node that stays, run \"etcdctl member remove " + member.id() + "\"");
+                "from a node that stays, run \"kjadm etcd member remove " + member.id() + "\"");
     }
 }

@@ -58,7 +58,12 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
     }
 
     private static List<Check> asked(JoinRun run, List<Check> checks) {
-        return checks.stream().filter(check -> !run.resumed() || !check.isAboutLeftovers()).toList();
+        // whose data it is that may be given up is known, and checked, once the cluster's etcd is asked
+        boolean givenUp = run.options().rejoin().wipeEtcdData().isPresent();
+        return checks.stream()
+                .filter(check -> !run.resumed() || !check.isAboutLeftovers())
+                .filter(check -> !givenUp || !check.name().startsWith("DirAvailable-"))
+                .toList();
     }
 
     private void controlPlane(JoinRun run, JoinControlPlane part, Preflight preflight, Reporter out) {

@@ -24,8 +24,7 @@ final class MemberJoin {
 
     private static final String AREA = "etcd";
     private static final Duration INTERVAL = Duration.ofMillis(250);
-    /** Long enough for another node to take the turn in between. */
-    private static final Duration QUEUE_INTERVAL = Duration.ofSeconds(2);
+    private static final Duration QUEUE_INTERVAL = Duration.ofSeconds(1);
 
     private static final String AGAIN = "run the same command again";
 
@@ -36,6 +35,7 @@ final class MemberJoin {
     private final Supplier<Optional<MemberId>> member;
     private final Waiter waiter;
     private final Reporter out;
+    private boolean queueing;
 
     /**
      * @param turn   in which this is done; who waits for the next one is told how far it is
@@ -62,8 +62,8 @@ final class MemberJoin {
             // the limits of the steps come first, with better words; these bound the whole
             JoinStep admitted = waiter.until(new Await(AREA, "etcd to admit this member",
                             limits.turn().plus(limits.fault()), INTERVAL,
-                            "run 'etcdctl member list' on a control-plane node to see which member is in the way"),
-                    () -> attempt(joiner::step, MemberJoin::ownMemberIsAwaited));
+                            "run 'kjadm etcd status' on a control-plane node to see which member is in the way"),
+                    this::admission);
             if (admitted == null || admitted instanceof JoinStep.Joined) {
                 return voter(admitted);
             }
@@ -78,6 +78,17 @@ final class MemberJoin {
         }
     }
 
+    /** While others go first this only looks; whatever it then does, it does in its own turn. */
+    private Attempt<JoinStep> admission() {
+        Optional<JoinStep.Waiting> others = queueing ? joiner.queueing() : Optional.empty();
+        if (others.isPresent()) {
+            return Attempt.notYet(others.get().detail(), QUEUE_INTERVAL);
+        }
+        queueing = false;
+        turn.take();
+        return attempt(joiner::step, MemberJoin::ownMemberIsAwaited);
+    }
+
     private static boolean ownMemberIsAwaited(WaitReason reason) {
         return reason == WaitReason.STARTING || reason == WaitReason.CATCHING_UP || reason == WaitReason.SETTLING;
     }
@@ -88,7 +99,6 @@ final class MemberJoin {
 
     /** Steps until there is something to wait for, or an end. */
     private Attempt<JoinStep> attempt(Supplier<JoinStep> next, Predicate<WaitReason> enough) {
-        turn.take();
         while (true) {
             JoinStep step = next.get();
             switch (step) {
@@ -100,6 +110,7 @@ final class MemberJoin {
                 case JoinStep.Waiting(WaitReason reason, String detail, Duration pause, var progress) -> {
                     String state = progress.map(seen -> detail + ", " + seen).orElse(detail);
                     if (reason.queueing()) {
+                        queueing = true;
                         turn.giveWay();
                         return Attempt.notYet(state, QUEUE_INTERVAL);
                     }

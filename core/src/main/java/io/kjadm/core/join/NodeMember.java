@@ -5,12 +5,15 @@ import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.EtcdVerdict;
 import io.kjadm.core.etcd.InitialCluster;
 import io.kjadm.core.etcd.KeptData;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.join.Ailment;
 import io.kjadm.etcd.join.LifeSigns;
 import io.kjadm.etcd.join.LocalMember;
@@ -26,6 +29,7 @@ final class NodeMember implements LocalMember {
     private final ControlPlaneNode node;
     private final LocalEtcd etcd;
     private final Tools tools;
+    private Optional<LocalTrace> found = Optional.empty();
 
     /**
      * What it works with.
@@ -47,9 +51,23 @@ final class NodeMember implements LocalMember {
         return node.paths().manifest(EtcdPod.NAME);
     }
 
+    /** Data that was there before anything was started here can be of anybody; a log is large, so it is read once. */
     @Override
     public LocalTrace trace() {
-        return tools.files().exists(etcd.dataDir().resolve("member")) ? LocalTrace.SOME_DATA : LocalTrace.NONE;
+        LocalTrace now = tools.files().exists(etcd.dataDir().resolve("member")) ? LocalTrace.SOME_DATA : LocalTrace.NONE;
+        if (found.isEmpty()) {
+            found = Optional.of(now.dataPresent() ? read() : now);
+        }
+        return now.dataPresent() && found.get().dataPresent() ? found.get() : now;
+    }
+
+    private LocalTrace read() {
+        return switch (new DataDirReader(tools.files()).read(etcd.dataDir())) {
+            case DataDirectory.Empty() -> LocalTrace.NONE;
+            case DataDirectory.Held(String path, WalIdentity identity) ->
+                    new LocalTrace(true, Optional.of(identity.memberId()), Optional.of(identity.clusterId()));
+            case DataDirectory.Unreadable(String path, String why) -> LocalTrace.SOME_DATA;
+        };
     }
 
     @Override
@@ -75,6 +93,7 @@ final class NodeMember implements LocalMember {
 
     @Override
     public String takeAway() {
+        found = Optional.empty();
         tools.files().delete(manifest());
         tools.shutdown().awaitKubelet(node.registration().criSocket(), List.of(EtcdPod.NAME));
         return new KeptData(tools.files(), etcd.dataDir()).setAside("failed", tools.waiter().now());

@@ -140,8 +140,8 @@ final class MemberExit {
 
     private static Standing.Unclear unclear(String what, String why) {
         return new Standing.Unclear(what, why, "see whether a control-plane node that stays lists "
-                + "a member for this one (\"etcdctl member list\"), and remove it there "
-                + "(\"etcdctl member remove ID\")");
+                + "a member for this one (\"kjadm etcd member list\"), and remove it there "
+                + "(\"kjadm etcd member remove ID\")");
     }
 
     /**

@@ -149,7 +149,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             }
         } catch (EtcdCallException | HostException e) {
             return new Standing.Unclear("etcd cannot be asked about this node's member",
-                    e.getMessage(), "on a control-plane node that stays, run \"etcdctl member list\" "
+                    e.getMessage(), "on a control-plane node that stays, run \"kjadm etcd member list\" "
                             + "and remove this node's member if it is listed");
         }
     }

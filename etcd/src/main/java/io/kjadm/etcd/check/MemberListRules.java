@@ -35,7 +35,7 @@ final class MemberListRules {
         }
         return List.of(EtcdFinding.error(LISTS,
                 ("the etcd members do not list the same members: %s; a member that was removed has come"
-                + " back or a promotion was recorded in part, and a join would make it worse: compare \"etcdctl member list\""
+                + " back or a promotion was recorded in part, and a join would make it worse: compare \"kjadm etcd status\""
                 + " at each of them, upgrade etcd 3.5 to 3.5.26 or newer, and repair the list first").formatted(
                         String.join("; ", difference(lists)))));
     }

@@ -40,7 +40,7 @@ final class MembershipRules {
         if (PeerUrls.of(member).overlaps(PeerUrls.of(candidate.peerUrl()))) {
             return Optional.of(EtcdFinding.error(IDENTITY,
                     ("the peer URL %s is one of several of etcd member %s: choose another"
-                    + " advertise address, or remove that member if it is gone for good (etcdctl member remove %s)")
+                    + " advertise address, or remove that member if it is gone for good (kjadm etcd member remove %s)")
                             .formatted(candidate.peerUrl(), member.describe(), member.id())));
         }
         if (member.name().equals(candidate.name())) {
@@ -57,7 +57,7 @@ final class MembershipRules {
         if (member.learner()) {
             return Optional.of(EtcdFinding.note(MEMBERS,
                     ("another etcd member is joining: %s. This join waits for it; if nobody brings"
-                    + " it up any more, remove it (etcdctl member remove %s)")
+                    + " it up any more, remove it (kjadm etcd member remove %s)")
                     .formatted(member.describe(), member.id())));
         }
         if (member.started()) {
@@ -65,9 +65,9 @@ final class MembershipRules {
         }
         String what = "etcd voter %s has never started and yet counts for the quorum".formatted(member.describe());
         return Optional.of(candidate.learner()
-                ? EtcdFinding.error(MEMBERS, what + "; start it, or remove it (etcdctl member remove %s)".formatted(member.id()))
+                ? EtcdFinding.error(MEMBERS, what + "; start it, or remove it (kjadm etcd member remove %s)".formatted(member.id()))
                 // without learners that is what a join beside this one looks like
-                : EtcdFinding.warning(MEMBERS, what + "; this join waits for it, unless it is removed (etcdctl member remove %s)"
+                : EtcdFinding.warning(MEMBERS, what + "; this join waits for it, unless it is removed (kjadm etcd member remove %s)"
                         .formatted(member.id())));
     }
 

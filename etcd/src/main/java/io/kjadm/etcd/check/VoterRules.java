@@ -74,7 +74,7 @@ final class VoterRules {
         String ailing = "not every etcd voter is healthy (%s)".formatted(who);
         int needed = health.quorum().plusOne().size();
         String refusal = etcdRefusal(candidate, health, needed);
-        String cure = "bring the member back, or remove it for good (etcdctl member remove)";
+        String cure = "bring the member back, or remove it for good (kjadm etcd member remove)";
         if (!refusal.isEmpty()) {
             return EtcdFinding.error(VOTERS, "%s, and %s; %s".formatted(ailing, refusal, cure));
         }

@@ -132,13 +132,13 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return Optional.of(new JoinDecision.Fail(
                     "an unfinished join of this node belongs to another etcd cluster, " + entry.clusterId(),
                     "the cluster that is joined now is " + String.join(", ", health.clusterIds()),
-                    "run the join of that cluster again, or run reset on this node first"));
+                    "run the join of that cluster again, or run 'kjadm reset' on this node first"));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
             return Optional.of(new JoinDecision.Fail(
                     "an unfinished join of this node is for etcd member %s at %s".formatted(entry.name(), entry.peerUrl()),
                     "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
-                    "run the join with the former name and address again, or run reset on this node first"));
+                    "run the join with the former name and address again, or run 'kjadm reset' on this node first"));
         }
         return Optional.empty();
     }
@@ -310,7 +310,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
             return new JoinDecision.Fail("etcd member %s was removed by somebody else".formatted(id),
                     "it is no longer in the member list", entry.state() == JoinState.PROMOTED
-                            ? "find out who removed it; then run reset on this node and join again"
+                            ? "find out who removed it; then run 'kjadm reset' on this node and join again"
                             : "find out who removed it");
         }
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
@@ -325,7 +325,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (unasked && entry.state() == JoinState.ADDED && !facts.memory().manifestWritten()) {
             return new JoinDecision.Fail("etcd added %s as a voter though a learner was asked for"
                     .formatted(own.describe()), "some server of the cluster does not know learners",
-                    "run \"etcdctl member remove %s\" at once and upgrade etcd".formatted(own.id()));
+                    "run \"kjadm etcd member remove %s\" at once and upgrade etcd".formatted(own.id()));
         }
         if (own.learner() && !adder.addsLearners()) {
             return adder.follow(facts, entry, health, own);

@@ -51,7 +51,20 @@ public final class Joiner {
         return next(true);
     }
 
+    /**
+     * Only looks: whether this node still has to wait until other members have joined. Changes nothing, so it needs no
+     * turn.
+     */
+    public Optional<JoinStep.Waiting> queueing() {
+        return decide(false) instanceof JoinDecision.Wait wait && wait.reason().queueing()
+                ? Optional.of(waiting(wait)) : Optional.empty();
+    }
+
     private JoinStep next(boolean withdrawing) {
+        return carryOut(decide(withdrawing));
+    }
+
+    private JoinDecision decide(boolean withdrawing) {
         Optional<JoinEntry> entry = journal.read();
         LocalTrace trace = local.trace();
         LifeSigns life = local.lifeSigns();
@@ -60,7 +73,11 @@ public final class Joiner {
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
         JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, memory, withdrawing));
         memory = memory.decided(now, decision);
-        return carryOut(decision);
+        return decision;
+    }
+
+    private static JoinStep.Waiting waiting(JoinDecision.Wait wait) {
+        return new JoinStep.Waiting(wait.reason(), wait.detail(), wait.pause(), wait.progress());
     }
 
     private JoinStep carryOut(JoinDecision decision) {
@@ -88,11 +105,12 @@ public final class Joiner {
             case JoinDecision.MakeWay(Member member, String why) -> makeWay(member, why);
             case JoinDecision.TakeBack(JoinEntry entry, Member learner) -> takeBack(entry, learner);
             case JoinDecision.CleanNode clean -> cleanNode(clean);
-            case JoinDecision.Wait(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress) -> {
-                if (progress.isEmpty() && (reason == WaitReason.STARTING || reason == WaitReason.CATCHING_UP)) {
+            case JoinDecision.Wait wait -> {
+                boolean ours = wait.reason() == WaitReason.STARTING || wait.reason() == WaitReason.CATCHING_UP;
+                if (wait.progress().isEmpty() && ours) {
                     local.help();
                 }
-                yield new JoinStep.Waiting(reason, detail, pause, progress);
+                yield waiting(wait);
             }
             case JoinDecision.Finish(JoinEntry entry, Member member, var members) -> {
                 journal.write(entry);
@@ -133,8 +151,11 @@ public final class Joiner {
     }
 
     private JoinStep makeWay(Member member, String why) {
+        // our own, if its data is lost: the journal must not go on expecting it
+        Optional<JoinEntry> own = journal.read().filter(entry -> entry.memberId().filter(member.id()::equals).isPresent());
         try {
             if (stillAsSeen(member).isPresent()) {
+                own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant())));
                 cluster.remove(member.id());
             }
         } catch (EtcdCallException e) {

@@ -124,10 +124,10 @@ sealed interface Rejoin {
         return new Stop("the etcd data directory holds data of a member that is not listed" + whose,
                 own ? "a removed member can never return, and another cluster's data must not be mixed in"
                         : "it belongs to another cluster than the one that is joined",
-                "run reset on this node, or move the data directory away, or join with --wipe-etcd-data=" + cluster);
+                "run 'kjadm reset' on this node, or move the data directory away, or join with --wipe-etcd-data=" + cluster);
     }
 
     private static String removal(Member member) {
-        return "\"etcdctl member remove " + member.id() + "\"";
+        return "\"kjadm etcd member remove " + member.id() + "\"";
     }
 }

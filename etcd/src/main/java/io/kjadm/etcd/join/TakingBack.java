@@ -107,12 +107,12 @@ final class TakingBack {
         if (!adder.addsLearners() && entry.state().compareTo(JoinState.PROMOTED) < 0) {
             return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
                     "it was added as a voter, and removing a voter is for an operator to decide",
-                    "start it, or run \"etcdctl member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
+                    "start it, or run \"kjadm etcd member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
         }
         if (!own.started() && entry.state().compareTo(JoinState.PROMOTING) < 0) {
             return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
                     "it votes though this node has not promoted it",
-                    "run \"etcdctl member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
+                    "run \"kjadm etcd member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
         }
         JoinEntry stays = entry.leaving(false, facts.now()).to(JoinState.PROMOTED, facts.now());
         return failedAt.isPresent()
@@ -147,7 +147,7 @@ final class TakingBack {
     }
 
     private static Withdrawal kept(String what, String why) {
-        return new Withdrawal.Kept(what, why, "look at \"etcdctl member list\" and remove a learner that nobody"
+        return new Withdrawal.Kept(what, why, "see with \"kjadm etcd status\", and remove a learner that nobody"
                 + " starts: no other member can join before");
     }
 

@@ -115,7 +115,7 @@ class ClusterRulesTest {
 
     @Test
     void aTagThatTellsNoVersionIsAWarning() {
-        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true, false);
+        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true, false, Optional.empty());
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", "tag");
     }
@@ -165,7 +165,7 @@ class ClusterRulesTest {
 
     @Test
     void aNamesakeElsewhereIsRefused() {
-        scene.candidate = new Candidate("cp-2", Scene.url(9), scene.candidate.version(), true, false);
+        scene.candidate = new Candidate("cp-2", Scene.url(9), scene.candidate.version(), true, false, Optional.empty());
         Told.one(scene.errors(), "EtcdIdentity", "named cp-2", "10.0.0.2", "member remove 2");
     }
 

@@ -1,5 +1,7 @@
 package io.kjadm.etcd.check;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import java.time.Duration;
@@ -22,6 +24,16 @@ class NodeRulesTest {
     }
 
     // ---- data directory
+
+    @Test
+    void dataThatTheOperatorGivesUpByItsClustersIdIsNoObstacle() {
+        scene.data = held("c2", 7, null);
+        Candidate asked = scene.candidate;
+        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, false, Optional.of("c2"));
+        assertEquals(List.of(), scene.errors());
+        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, false, Optional.of("c3"));
+        Told.one(scene.errors(), "EtcdDataDir", "c2");
+    }
 
     @Test
     void anotherClustersDataIsRefusedWithBothIds() {

@@ -288,6 +288,18 @@ class JoinerTest {
     }
 
     @Test
+    void learnerOfAnUnfinishedJoinThatLostItsDataIsReplacedInTheSameRun() {
+        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(earlier, "cp-4");
+        cluster.stop(earlier);
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(earlier, JoinState.STARTED, 0, bench.now));
+        joined();
+        assertFalse(bench.own().id().equals(earlier));
+        assertEquals("remove " + earlier, cluster.changes().getFirst());
+    }
+
+    @Test
     void runningLearnerWithOurUrlIsNeverRemoved() {
         MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
         cluster.start(earlier, "cp-4");
