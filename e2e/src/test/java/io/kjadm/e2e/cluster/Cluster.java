@@ -10,10 +10,12 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
+import io.kjadm.e2e.lab.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,6 +24,8 @@ public final class Cluster {
     private static final Duration SETTLING = Duration.ofSeconds(120);
     /** Longer than anything here may take; what hangs is ended, so that the suite can say which command it was. */
     private static final String COMMAND_LIMIT = "300";
+    /** The same for what waits for others on purpose. */
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     private final Lab lab;
     private final Settings settings;
@@ -54,8 +58,7 @@ public final class Cluster {
 
     /** As {@link #joinControlPlane}, but whoever calls judges the outcome. */
     public Outcome tryJoinControlPlane(Tool tool, Node node, String... more) {
-        return join(tool, node, "control-plane", Stream.concat(Stream.of("--control-plane", "--certificate-key",
-                credentials.certificateKey(), "--apiserver-advertise-address", node.address()), Stream.of(more)));
+        return join(tool, node, "control-plane", Stream.concat(controlPlaneFlags(node), Stream.of(more)));
     }
 
     /**
@@ -80,11 +83,24 @@ public final class Cluster {
 
     /** Starts a join as a control-plane node and ends it with a signal, as an impatient operator does. */
     public Outcome interruptJoin(Tool tool, Node node, Duration after) {
-        return timed("%s join %s, interrupted".formatted(tool.command(), node.name()), node.exec("timeout",
-                "--kill-after=120", String.valueOf(after.toSeconds()), tool.command(), "join", lab.endpoint(),
-                "--token", credentials.token(), "--discovery-token-ca-cert-hash", credentials.caCertHash(),
-                "--ignore-preflight-errors", "SystemVerification,Swap", "--control-plane",
-                "--certificate-key", credentials.certificateKey(), "--apiserver-advertise-address", node.address()));
+        return timed("%s join %s, interrupted".formatted(tool.command(), node.name()), node.exec(Stream.concat(
+                Stream.of("timeout", "--kill-after=120", String.valueOf(after.toSeconds())),
+                joinWords(tool, controlPlaneFlags(node))).toArray(String[]::new)));
+    }
+
+    /**
+     * Starts the same join as {@link #joinControlPlane} and does not wait for it.
+     *
+     * @param environment {@code NAME=value}, such as a failpoint
+     */
+    public Running startJoin(Tool tool, Node node, String... environment) {
+        return node.start(PATIENCE, Stream.of(Stream.of("env"), Stream.of(environment),
+                joinWords(tool, controlPlaneFlags(node))).flatMap(Function.identity()).toArray(String[]::new));
+    }
+
+    /** Starts a reset and does not wait for it. */
+    public Running startReset(Tool tool, Node node) {
+        return node.start(PATIENCE, tool.command(), "reset", "--force");
     }
 
     /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */
@@ -179,11 +195,20 @@ public final class Cluster {
     }
 
     private Outcome join(Tool tool, Node node, String role, Stream<String> more) {
-        var words = Stream.concat(Stream.of("timeout", COMMAND_LIMIT, tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
-                "--discovery-token-ca-cert-hash", credentials.caCertHash(),
-                "--ignore-preflight-errors", "SystemVerification,Swap"), more);
+        var words = Stream.concat(Stream.of("timeout", COMMAND_LIMIT), joinWords(tool, more));
         return timed("%s join %s as %s".formatted(tool.command(), node.name(), role),
                 node.exec(words.toArray(String[]::new)));
+    }
+
+    private Stream<String> joinWords(Tool tool, Stream<String> more) {
+        return Stream.concat(Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
+                "--discovery-token-ca-cert-hash", credentials.caCertHash(),
+                "--ignore-preflight-errors", "SystemVerification,Swap"), more);
+    }
+
+    private Stream<String> controlPlaneFlags(Node node) {
+        return Stream.of("--control-plane", "--certificate-key", credentials.certificateKey(),
+                "--apiserver-advertise-address", node.address());
     }
 
     private static boolean ready(Pod pod) {

@@ -54,6 +54,11 @@ public final class Node {
         }
     }
 
+    /** Starts a command and does not wait for it; after {@code limit} it is ended. */
+    public Running start(Duration limit, String... command) {
+        return Running.start(this, limit, command);
+    }
+
     /** Runs a command that has to succeed. */
     public Outcome run(String... command) {
         return exec(command).orFail();

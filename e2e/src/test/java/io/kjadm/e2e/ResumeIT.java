@@ -1,0 +1,393 @@
+package io.kjadm.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.e2e.cluster.Cluster;
+import io.kjadm.e2e.cluster.Eventually;
+import io.kjadm.e2e.cluster.Member;
+import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.cluster.Trial;
+import io.kjadm.e2e.lab.NeedsLab;
+import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Outcome;
+import io.kjadm.e2e.lab.Running;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Joins and resets that are cut short, and the same command once more (etcd reference §6). Each case is named by its
+ * number there. A numbered writer runs all the time: no case may lose or fail a write.
+ *
+ * <p>Usually a handful of the cases runs. All of them, in about 40 minutes, by {@code mvn verify -Dkjadm.faults=all
+ * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ResumeIT}. The seed of the random moments is printed,
+ * and {@code -Dkjadm.faults.seed=…} repeats them.
+ */
+@NeedsLab
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class ResumeIT {
+    private static final String ALL = "kjadm.faults";
+    private static final int KILLED = 137;
+    /** By SIGINT and by SIGTERM. */
+    private static final Set<Integer> INTERRUPTED = Set.of(130, 143);
+    /** What a join says that waits for another's member. */
+    private static final String BLOCKED = "another member is joining";
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final long seed = Long.getLong("kjadm.faults.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private Trial trial;
+    private Cluster cluster;
+    private Optional<Duration> usualJoin = Optional.empty();
+    private Optional<Duration> usualReset = Optional.empty();
+
+    @BeforeAll
+    void makeACluster() {
+        System.out.printf("[faults] seed %d; %s%n", seed, everything() ? "all cases" : "a handful of the cases");
+        trial = Trial.withNodes(4);
+        cluster = trial.cluster();
+    }
+
+    @AfterAll
+    void removeIt() {
+        if (trial != null) {
+            trial.close();
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        trial.clean();
+        trial.begin();
+    }
+
+    /**
+     * A join that ends as by {@code kill -9}.
+     *
+     * @param failpoint before or after the journal's entry of a state; the action that a state announces has been done
+     *         when the next state is about to be entered
+     * @param usual whether it belongs to the handful
+     */
+    record Cut(String name, String failpoint, boolean usual) {
+        @Override
+        public String toString() {
+            return name + " (" + failpoint + ")";
+        }
+    }
+
+    static Stream<Cut> cuts() {
+        return Stream.of(
+                new Cut("F03 before the add is announced", "adding:before", false),
+                new Cut("F03 before the add is sent", "adding:after", false),
+                new Cut("F04 with the add sent and its answer unknown", "added:before", true),
+                new Cut("F05 after the add", "added:after", true),
+                new Cut("F06 before the manifest is announced", "manifest:before", false),
+                new Cut("F06 before the manifest is written", "manifest:after", false),
+                new Cut("F07 with the manifest written and the start awaited", "started:before", false),
+                new Cut("F07 after the start", "started:after", false),
+                new Cut("F08 before the promotion is announced", "promoting:before", false),
+                new Cut("F08 before the promotion is sent", "promoting:after", false),
+                new Cut("F09 with the promotion sent and its answer unknown", "promoted:before", true),
+                new Cut("F10 after the promotion", "promoted:after", false),
+                new Cut("F10 before the end is noted", "done:before", false),
+                new Cut("F10 after the end was noted", "done:after", false))
+                .filter(cut -> cut.usual() || everything());
+    }
+
+    @Order(1)
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cuts")
+    void goesOnAfterAKill(Cut cut) {
+        var killed = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=" + cut.failpoint() + "=exit137")
+                .outcome();
+        assertEquals(KILLED, killed.status(), killed::everything);
+
+        usualJoin = Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
+        trial.assertJoined(1, 2);
+        trial.report(cut.toString());
+    }
+
+    static IntStream kills() {
+        return everything() ? IntStream.rangeClosed(1, 7) : IntStream.of(4);
+    }
+
+    /** Seven moments, one in each seventh of the time that a join takes. */
+    @Order(2)
+    @ParameterizedTest(name = "F03-F12 kill -9 in seventh {0} of the join")
+    @MethodSource("kills")
+    void goesOnAfterAKillAtAnyMoment(int seventh) throws InterruptedException {
+        var after = momentIn(seventh, 7, usualJoin());
+        var join = cluster.startJoin(Tool.KJADM, trial.node(2));
+        Thread.sleep(after);
+        join.signal("KILL");
+        var killed = join.outcome();
+        var journal = trial.node(2).exec("grep", "-s", "state", "/etc/kubernetes/tmp/kjadm-etcd-join").stdout().strip();
+
+        cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        trial.assertJoined(1, 2);
+        trial.report("F03-F12 kill -9 after %d ms, seventh %d, exit status %d, journal: %s; last line \"%s\"".formatted(
+                after.toMillis(), seventh, killed.status(), journal.isEmpty() ? "none" : journal, lastLine(killed)));
+    }
+
+    @Order(3)
+    @Test
+    void f13TakesItsLearnerBackWhenTerminated() {
+        trial.node(2).breakEtcd();
+        var join = cluster.startJoin(Tool.KJADM, trial.node(2));
+        var learner = awaitMember(join, trial.node(2));
+        join.signal("TERM");
+        var stopped = join.outcome();
+
+        assertTrue(INTERRUPTED.contains(stopped.status()), () -> stopped.status() + ": " + stopped.everything());
+        assertTrue(stopped.everything().contains(learner.id()), stopped::everything);
+        assertTrue(stopped.everything().contains("removed"), stopped::everything);
+        cluster.assertVoters(trial.node(1));
+
+        trial.node(2).mendEtcd();
+        cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        trial.assertJoined(1, 2);
+        trial.report("F13 SIGTERM while the member is awaited, exit status " + stopped.status());
+    }
+
+    /**
+     * The first is killed when its learner follows already, the second while it waits for the first. The third needs
+     * nobody's help once the first has run again, and then the second does.
+     */
+    @Order(4)
+    @Test
+    void f46F47F50ThreeJoinsAtOnceAndTwoOfThemKilled() {
+        var first = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
+        awaitMember(first, trial.node(2));
+        var second = cluster.startJoin(Tool.KJADM, trial.node(3));
+        var third = cluster.startJoin(Tool.KJADM, trial.node(4));
+        assertEquals(KILLED, first.outcome().status(), first::output);
+        awaitQueueing(second);
+        assertTrue(second.signal("KILL"), second::output);
+        assertEquals(KILLED, second.outcome().status());
+        awaitQueueing(third);
+
+        cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        third.outcome().orFail();
+        cluster.joinControlPlane(Tool.KJADM, trial.node(3));
+        trial.assertJoined(1, 2, 3, 4);
+        trial.report("F46 F47 F50 three joins at once, one killed with its learner listed, one in the queue");
+    }
+
+    @Order(5)
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void f47TwoJoinsGoOnWithoutHelpWhenAThirdIsKilledInTheQueue() {
+        var joins = IntStream.rangeClosed(2, 4).mapToObj(i -> cluster.startJoin(Tool.KJADM, trial.node(i))).toList();
+        var victim = Eventually.get(LONG, () -> IntStream.range(0, 3).filter(i -> queues(joins.get(i))).findFirst()
+                .orElseThrow(() -> new AssertionError("nobody waits")));
+        assertTrue(joins.get(victim).signal("KILL"));
+        IntStream.range(0, 3).filter(i -> i != victim).forEach(i -> joins.get(i).outcome().orFail());
+
+        cluster.joinControlPlane(Tool.KJADM, trial.node(victim + 2));
+        trial.assertJoined(1, 2, 3, 4);
+        trial.report("F47 three joins at once, one killed in the queue");
+    }
+
+    /** The dead run's lock is over, and whoever has it now waits for the dead run's learner. */
+    @Order(5)
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void f50TheOwnerOfAnOrphanedLearnerGoesOnThoughAnotherHoldsTheLock() {
+        var killed = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
+        assertEquals(KILLED, killed.outcome().status(), killed::output);
+        var waiting = cluster.startJoin(Tool.KJADM, trial.node(3));
+        Eventually.passes(LONG, () -> assertTrue(waiting.output().contains(BLOCKED), waiting::output));
+
+        cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        waiting.outcome().orFail();
+        trial.assertJoined(1, 2, 3);
+        trial.report("F50 the owner of a learner comes back when its lock was taken over");
+    }
+
+    @Order(5)
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void f60AGhostLearnerIsNamedAndNobodyHangsOnceItIsRemoved() {
+        var nobody = trial.node(1).address().replaceAll("[0-9]+$", "250");
+        cluster.etcdctl(trial.node(1), "member add ghost --learner --peer-urls https://" + nobody + ":2380");
+        var ghost = cluster.members(trial.node(1)).stream().filter(Member::learner).findFirst().orElseThrow();
+
+        var join = cluster.startJoin(Tool.KJADM, trial.node(2));
+        Eventually.passes(LONG, () -> assertTrue(join.output().contains(ghost.id()), join::output));
+        var refused = join.ended();
+        cluster.etcdctl(trial.node(1), "member remove " + ghost.id());
+        if (refused) {
+            assertNotEquals(0, join.outcome().status());
+            cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        } else {
+            join.outcome().orFail();
+        }
+        trial.assertJoined(1, 2);
+        trial.report("F60 a learner that never answers, the join " + (refused ? "refused" : "queued"));
+    }
+
+    @Order(5)
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void f29F105JoinAndResetAreRefusedAtOnceWhileAVoterIsDown() {
+        trial.grow(3);
+        stopEtcd(trial.node(3));
+        var refused = cluster.tryJoinControlPlane(Tool.KJADM, trial.node(4));
+        var kept = cluster.startReset(Tool.KJADM, trial.node(2)).outcome();
+        startEtcd(trial.node(3));
+
+        assertNotEquals(0, kept.status(), kept::everything);
+        assertTrue(kept.stderr().contains("node3"), kept::everything);
+
+        assertNotEquals(0, refused.status());
+        assertTrue(refused.stderr().contains("node3"), refused::everything);
+        assertEquals(3, cluster.members(trial.node(1)).size());
+        assertTrue(refused.took().toSeconds() < 10, () -> refused.took() + ": " + refused.everything());
+
+        cluster.joinControlPlane(Tool.KJADM, trial.node(4));
+        trial.assertJoined(1, 2, 3, 4);
+        trial.report("F29 F105 one voter of three down: join refused after %.1f s, reset after %.1f s".formatted(
+                refused.took().toMillis() / 1000.0, kept.took().toMillis() / 1000.0));
+    }
+
+    @Order(5)
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void f114ALearnerWhoseJoinDiedIsReset() {
+        var killed = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137").outcome();
+        assertEquals(KILLED, killed.status(), killed::everything);
+        cluster.reset(Tool.KJADM, trial.node(2));
+
+        trial.assertGone(trial.node(2));
+        cluster.assertVoters(trial.node(1));
+        trial.report("F114 reset of a learner");
+    }
+
+    @Order(5)
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void f104TheLeaderOfThreeLeavesWithoutAGap() {
+        trial.grow(3);
+        cluster.etcdctl(trial.node(1), "move-leader " + member(trial.node(3)).orElseThrow().id());
+        trial.begin();
+        var reset = cluster.reset(Tool.KJADM, trial.node(3));
+        cluster.forget(trial.node(3));
+
+        assertTrue(reset.everything().contains("lead"), reset::everything);
+        trial.assertGone(trial.node(3));
+        trial.assertJoined(1, 2);
+        var writes = trial.report("F104 the leader of three is reset");
+        assertTrue(writes.longestGap().toMillis() <= 3000, writes::toString);
+    }
+
+    static IntStream thirds() {
+        return IntStream.rangeClosed(1, 3);
+    }
+
+    @Order(6)
+    @ParameterizedTest(name = "F111 kill -9 in third {0} of the reset")
+    @MethodSource("thirds")
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    void resetGoesOnAfterAKillAtAnyMoment(int third) throws InterruptedException {
+        cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        trial.assertJoined(1, 2);
+        var after = momentIn(third, 3, usualReset());
+        var reset = cluster.startReset(Tool.KJADM, trial.node(2));
+        Thread.sleep(after);
+        reset.signal("KILL");
+        var killed = reset.outcome();
+
+        cluster.reset(Tool.KJADM, trial.node(2));
+        trial.assertGone(trial.node(2));
+        cluster.forget(trial.node(2));
+        cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+        trial.assertJoined(1, 2);
+        trial.report("F111 F115 kill -9 of a reset after %d ms, exit status %d; last line \"%s\"".formatted(
+                after.toMillis(), killed.status(), lastLine(killed)));
+    }
+
+    /** How long a join takes; if none has been seen yet, one without a fault is made and taken back. */
+    private Duration usualJoin() {
+        if (usualJoin.isEmpty()) {
+            usualJoin = Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
+            trial.assertJoined(1, 2);
+            begin();
+        }
+        return usualJoin.get();
+    }
+
+    /** How long a reset takes; if none has been seen yet, node 2 leaves and comes back. */
+    private Duration usualReset() {
+        if (usualReset.isEmpty()) {
+            usualReset = Optional.of(cluster.reset(Tool.KJADM, trial.node(2)).took());
+            trial.assertGone(trial.node(2));
+            cluster.forget(trial.node(2));
+            cluster.joinControlPlane(Tool.KJADM, trial.node(2));
+            trial.assertJoined(1, 2);
+        }
+        return usualReset.get();
+    }
+
+    private Duration momentIn(int part, int parts, Duration whole) {
+        return Duration.ofMillis((long) (whole.toMillis() * (part - 1 + random.nextDouble()) / parts));
+    }
+
+    /** Waits until a node's member is listed, by its URL: it has no name before it starts. */
+    private Member awaitMember(Running join, Node node) {
+        return Eventually.get(LONG, () -> member(node).orElseThrow(() -> new AssertionError(join.output())));
+    }
+
+    private Optional<Member> member(Node node) {
+        return cluster.members(trial.node(1)).stream()
+                .filter(member -> member.peerUrls().equals("https://" + node.at(2380))).findFirst();
+    }
+
+    private static void awaitQueueing(Running join) {
+        Eventually.passes(LONG, () -> assertTrue(queues(join), join::output));
+    }
+
+    /** For the lock, or with the lock for the learner of somebody else. */
+    private static boolean queues(Running join) {
+        return Stream.of("waiting for this node's turn", BLOCKED).anyMatch(join.output()::contains);
+    }
+
+    private void stopEtcd(Node node) {
+        node.shell("mv /etc/kubernetes/manifests/etcd.yaml /root/etcd.yaml");
+        Eventually.passes(LONG, () -> assertNotEquals(0, answers(node).status(), "etcd still runs"));
+    }
+
+    private void startEtcd(Node node) {
+        node.shell("mv /root/etcd.yaml /etc/kubernetes/manifests/etcd.yaml");
+        Eventually.passes(LONG, () -> answers(node).orFail());
+    }
+
+    private static Outcome answers(Node node) {
+        return node.exec("curl", "-sf", "-m", "5", "http://127.0.0.1:2381/metrics");
+    }
+
+    private static String lastLine(Outcome outcome) {
+        return outcome.stdout().lines().filter(line -> !line.isBlank()).reduce((former, last) -> last)
+                .orElse("nothing");
+    }
+
+    private static boolean everything() {
+        return "all".equals(System.getProperty(ALL));
+    }
+}

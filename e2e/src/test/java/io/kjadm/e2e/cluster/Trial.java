@@ -1,0 +1,134 @@
+package io.kjadm.e2e.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.e2e.lab.Lab;
+import io.kjadm.e2e.lab.Node;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A cluster in which something is made to go wrong, again and again, while a {@link Writer} writes through node 1.
+ * Every fault begins with node 1 alone in the cluster, and {@link #clean} makes it so.
+ */
+public final class Trial implements AutoCloseable {
+    private static final Duration SETTLING = Duration.ofSeconds(120);
+    private static final List<String> TRACES =
+            List.of("/etc/kubernetes/tmp/kjadm-etcd-join", "/var/lib/kubelet/kjadm-join.json");
+
+    private final Lab lab;
+    private final Cluster cluster;
+    private Writer writer;
+    private Writes before;
+    private long began;
+
+    private Trial(Lab lab) {
+        this.lab = lab;
+        this.cluster = new Cluster(lab, Settings.standard().withGate("EtcdLearnerMode", true));
+    }
+
+    /** A cluster of node 1, and further nodes that are not in it yet. */
+    public static Trial withNodes(int count) {
+        var trial = new Trial(Lab.withNodes(count));
+        try {
+            trial.cluster.init(Tool.KJADM);
+            trial.writer = Writer.on(trial.node(1));
+            return trial;
+        } catch (RuntimeException | Error e) {
+            trial.close();
+            throw e;
+        }
+    }
+
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    public Node node(int i) {
+        return lab.node(i);
+    }
+
+    /** From here on writes and time count for the next {@link #report}. */
+    public void begin() {
+        before = writer.writes();
+        began = System.nanoTime();
+    }
+
+    /** Joins nodes 2 to {@code last}, one after another, with no fault. */
+    public void grow(int last) {
+        IntStream.rangeClosed(2, last).forEach(i -> cluster.joinControlPlane(Tool.KJADM, node(i)));
+        assertJoined(IntStream.rangeClosed(1, last).toArray());
+    }
+
+    /**
+     * Asserts that exactly these nodes are in the cluster, ready and with a voter that is well, that each of these
+     * voters lists the same members, and that no join believes to be unfinished.
+     */
+    public void assertJoined(int... numbers) {
+        var nodes = IntStream.of(numbers).mapToObj(lab::node).toArray(Node[]::new);
+        cluster.awaitReady(nodes);
+        cluster.assertVoters(nodes);
+        for (Node node : nodes) {
+            Eventually.passes(SETTLING, () -> cluster.etcdctl(node, "endpoint health"));
+            assertEquals(cluster.members(nodes[0]), cluster.members(node), () -> "the members as seen by " + node);
+            TRACES.forEach(trace -> assertFalse(node.exists(trace), () -> trace + " is left on " + node));
+        }
+    }
+
+    /** Asserts that nothing of a node's control plane is left, in the cluster or on the node. */
+    public void assertGone(Node node) {
+        assertTrue(cluster.members(node(1)).stream().noneMatch(member -> member.name().equals(node.name())),
+                () -> node + " is still a member");
+        assertEquals("", node.shell("ls -A /var/lib/etcd /etc/kubernetes/manifests | grep -v : | xargs"));
+        TRACES.forEach(trace -> assertFalse(node.exists(trace), () -> trace + " is left on " + node));
+    }
+
+    /** Prints what happened since {@link #begin}, and asserts that no write failed and none was lost. */
+    public Writes report(String name) {
+        var writes = writer.writes().since(before);
+        System.out.printf("[faults] %s: %.0f s; %s%n", name, (System.nanoTime() - began) / 1e9, writes);
+        assertTrue(writes.acknowledgedAt().size() > 1, "nothing was written");
+        assertEquals(0, writes.failed(), "failed writes");
+        lab.nodes().stream().filter(this::votes).forEach(reader ->
+                assertEquals(List.of(), writer.lost(cluster, reader), () -> "writes lost, as seen by " + reader));
+        return writes;
+    }
+
+    /** Takes all nodes but the first out, however they are. */
+    public void clean() {
+        lab.nodes().stream().skip(1).toList().reversed().forEach(node -> {
+            if (touched(node)) {
+                node.mendEtcd();
+                cluster.reset(Tool.KJADM, node);
+            }
+            cluster.forget(node);
+        });
+        // what a failed case left behind must not fail the next one
+        members().filter(member -> !member.name().equals(node(1).name()))
+                .forEach(member -> cluster.etcdctl(node(1), "member remove " + member.id()));
+    }
+
+    private boolean votes(Node node) {
+        return members().anyMatch(member -> member.name().equals(node.name()) && !member.learner());
+    }
+
+    private Stream<Member> members() {
+        return cluster.members(node(1)).stream();
+    }
+
+    private static boolean touched(Node node) {
+        return node.exists("/etc/kubernetes/pki/ca.crt") || node.exists("/var/lib/kubelet/kjadm-join.json");
+    }
+
+    @Override
+    public void close() {
+        if (writer != null) {
+            writer.close();
+        }
+        lab.close();
+    }
+}
