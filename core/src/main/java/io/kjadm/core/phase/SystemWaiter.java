@@ -24,6 +24,7 @@ public final class SystemWaiter implements Waiter {
     public <T> T until(Await await, Supplier<Attempt<T>> question) {
         long start = System.nanoTime();
         String last = "nothing yet";
+        boolean told = false;
         try {
             while (true) {
                 Attempt<T> answer = question.get();
@@ -37,13 +38,17 @@ public final class SystemWaiter implements Waiter {
                     throw expired(await, last);
                 }
                 if (waited.compareTo(QUIET) >= 0) {
+                    told = true;
                     out.waiting(await.area(), "waiting for %s (%s of %s): %s"
                             .formatted(await.what(), text(waited), text(await.limit()), last));
                 }
                 sleep(await.what(), longer(await.interval(), notYet.atLeast()));
             }
         } finally {
-            out.waited();
+            // a question may wait for something itself, and must not end what is told of the wait around it
+            if (told) {
+                out.waited();
+            }
         }
     }
 

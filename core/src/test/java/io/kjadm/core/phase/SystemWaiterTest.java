@@ -1,0 +1,70 @@
+package io.kjadm.core.phase;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** By the real clock, so as few waits as can show it. */
+class SystemWaiterTest {
+
+    private final List<String> told = new ArrayList<>();
+    private final SystemWaiter waiter = new SystemWaiter(InstantSource.system(), new Telling());
+
+    private final class Telling implements Reporter {
+
+        @Override
+        public void step(String area, String sentence) {}
+
+        @Override
+        public void print(String text) {}
+
+        @Override
+        public void warn(String sentence) {}
+
+        @Override
+        public void detail(String sentence) {}
+
+        @Override
+        public void waiting(String area, String sentence) {
+            told.add("waiting");
+        }
+
+        @Override
+        public void waited() {
+            told.add("waited");
+        }
+    }
+
+    @Test
+    void aQuestionThatWaitsForSomethingItselfDoesNotEndWhatIsToldOfTheWaitAroundIt() {
+        Iterator<Attempt<String>> answers = List.<Attempt<String>>of(
+                Attempt.notYet("no"), Attempt.notYet("no"), Attempt.done("yes")).iterator();
+
+        String answer = waiter.until(awaiting(Duration.ofMillis(1100)), () -> {
+            waiter.until(awaiting(Duration.ofMillis(1)), () -> Attempt.done("at once"));
+            return answers.next();
+        });
+
+        assertEquals("yes", answer);
+        assertEquals(List.of("waiting", "waited"), told);
+    }
+
+    @Test
+    void whatComesAtOnceIsNotWorthAWord() {
+        waiter.until(awaiting(Duration.ofMillis(1)), () -> Attempt.done("at once"));
+
+        assertTrue(told.isEmpty(), told::toString);
+    }
+
+    private static Await awaiting(Duration interval) {
+        return new Await("test", "an answer", Duration.ofMinutes(5), interval, "");
+    }
+}
