@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.check.WalReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,9 @@ class EtcdProbeIT {
     private static WalIdentity identity(Path data) throws IOException, WalReader.DamagedException {
         try (Stream<Path> files = Files.list(data.resolve("member/wal"))) {
             Path first = files.filter(file -> file.toString().endsWith(".wal")).sorted().findFirst().orElseThrow();
-            return WalReader.read(Files.readAllBytes(first));
+            try (InputStream log = Files.newInputStream(first)) {
+                return WalReader.read(log);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -59,6 +60,17 @@ public final class DiskFiles implements HostFiles {
             return Optional.of(Files.readAllBytes(path));
         } catch (NoSuchFileException e) {
             return Optional.empty();
+        } catch (IOException e) {
+            throw failure("cannot read " + path, e);
+        }
+    }
+
+    @Override
+    public InputStream open(Path path) {
+        try {
+            return Files.newInputStream(path);
+        } catch (NoSuchFileException e) {
+            return InputStream.nullInputStream();
         } catch (IOException e) {
             throw failure("cannot read " + path, e);
         }

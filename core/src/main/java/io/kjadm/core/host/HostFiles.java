@@ -1,5 +1,7 @@
 package io.kjadm.core.host;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +30,11 @@ public interface HostFiles {
     /** The UTF-8 text of a file, or empty if there is none. */
     default Optional<String> read(Path path) {
         return readBytes(path).map(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    /** The bytes of a file, one after another, for files that are too long to be kept; none if there is no file. */
+    default InputStream open(Path path) {
+        return new ByteArrayInputStream(readBytes(path).orElse(new byte[0]));
     }
 
     /** The last bytes of a file, at most so many, or empty if there is none. */

@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.Reporter;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +70,11 @@ public final class OverlayFiles implements HostFiles {
             return Optional.of(content.clone());
         }
         return shows(path) ? underneath.readBytes(path) : Optional.empty();
+    }
+
+    @Override
+    public InputStream open(Path path) {
+        return written.containsKey(path) || !shows(path) ? HostFiles.super.open(path) : underneath.open(path);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -198,5 +199,17 @@ class DiskFilesTest {
         assertEquals("6789", new String(files.readEnd(file, 4).orElseThrow()));
         assertEquals("0123456789", new String(files.readEnd(file, 40).orElseThrow()));
         assertThrows(HostException.class, () -> files.readEnd(directory, 4));
+    }
+
+    @Test
+    void aFileIsReadBitByBit() throws IOException {
+        Path file = directory.resolve("0.wal");
+        try (InputStream none = files.open(file)) {
+            assertEquals(-1, none.read());
+        }
+        files.write(file, "0123456789", FileMode.OWNER_ONLY);
+        try (InputStream content = files.open(file)) {
+            assertEquals("0123", new String(content.readNBytes(4)));
+        }
     }
 }

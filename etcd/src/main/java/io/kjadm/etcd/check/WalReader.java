@@ -5,6 +5,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
@@ -35,13 +37,16 @@ public final class WalReader {
     private static final int OLD_REQUEST_VALUE = 4;
     private static final String OLD_VERSION_PATH = "/0/version";
 
-    private final ByteBuffer file;
+    /** etcd's own limit: it takes a longer record for damage. */
+    private static final int LONGEST_RECORD = 10 * 1024 * 1024;
+
+    private final InputStream file;
     private int checksum;
     private Optional<UnknownFieldSet> metadata = Optional.empty();
     private Optional<EtcdVersion> clusterVersion = Optional.empty();
 
-    private WalReader(byte[] file) {
-        this.file = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+    private WalReader(InputStream file) {
+        this.file = file;
     }
 
     /** Something that is not, or no longer, etcd's log. */
@@ -56,10 +61,12 @@ public final class WalReader {
 
     /**
      * Reads a file from its first record to its last whole one; a torn record at the end is what a power cut leaves.
+     * Files have 64 MiB from the start, so no more than a record is kept in memory.
      *
      * @throws DamagedException if the metadata cannot be read
+     * @throws IOException if the file cannot be read
      */
-    public static WalIdentity read(byte[] file) throws DamagedException {
+    public static WalIdentity read(InputStream file) throws DamagedException, IOException {
         WalReader reader = new WalReader(file);
         try {
             while (reader.next()) {
@@ -75,22 +82,24 @@ public final class WalReader {
                 new MemberId(number(found, METADATA_MEMBER)), reader.clusterVersion);
     }
 
-    private boolean next() throws DamagedException {
-        if (file.remaining() < Long.BYTES) {
+    private boolean next() throws DamagedException, IOException {
+        byte[] head = file.readNBytes(Long.BYTES);
+        if (head.length < Long.BYTES) {
             return false;
         }
-        long frame = file.getLong();
+        long frame = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getLong();
         if (frame == 0) {
             return false;
         }
         long length = frame & 0x00ff_ffff_ffff_ffffL;
         long padding = frame < 0 ? frame >>> 56 & 0x7 : 0;
-        if (length + padding > file.remaining()) {
+        if (length > LONGEST_RECORD) {
+            throw new DamagedException("a record is longer than etcd makes them");
+        }
+        byte[] bytes = file.readNBytes((int) length);
+        if (bytes.length < length || file.readNBytes((int) padding).length < padding) {
             throw new DamagedException("a record is longer than the file");
         }
-        byte[] bytes = new byte[(int) length];
-        file.get(bytes);
-        file.position(file.position() + (int) padding);
         take(message(bytes));
         return true;
     }

@@ -10,7 +10,9 @@ import com.google.protobuf.UnknownFieldSet.Field;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.WalReader.DamagedException;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -77,8 +79,12 @@ class WalReaderTest {
                 .addField(4, bytes(message().addField(1300, bytes(message().addField(1, string(version)))))));
     }
 
-    private WalIdentity read() throws DamagedException {
-        return WalReader.read(file.toByteArray());
+    private WalIdentity read() throws DamagedException, IOException {
+        return read(file.toByteArray());
+    }
+
+    private static WalIdentity read(byte[] file) throws DamagedException, IOException {
+        return WalReader.read(new ByteArrayInputStream(file));
     }
 
     @Test
@@ -124,7 +130,7 @@ class WalReaderTest {
         clusterVersion("3.6.0");
         byte[] whole = file.toByteArray();
         byte[] torn = Arrays.copyOf(whole, whole.length - 8);
-        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()), WalReader.read(torn));
+        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()), read(torn));
     }
 
     @Test
@@ -133,13 +139,19 @@ class WalReaderTest {
         metadata();
         byte[] bytes = file.toByteArray();
         bytes[bytes.length - 12] ^= 1;
-        assertTrue(assertThrows(DamagedException.class, () -> WalReader.read(bytes)).getMessage() != null);
+        assertTrue(assertThrows(DamagedException.class, () -> read(bytes)).getMessage() != null);
+    }
+
+    @Test
+    void aRecordOfImpossibleLengthIsDamageAndTakesNoMemory() {
+        byte[] frame = {0, 0, 0, 0, 0, 1, 0, 0, 1};
+        assertThrows(DamagedException.class, () -> read(frame));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "w", "something that is no log at all, but long enough"})
     void whatIsNoLogIsDamage(String content) {
-        assertThrows(DamagedException.class, () -> WalReader.read(content.getBytes(StandardCharsets.UTF_8)));
+        assertThrows(DamagedException.class, () -> read(content.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

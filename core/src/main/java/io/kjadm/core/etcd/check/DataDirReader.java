@@ -6,6 +6,8 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.check.WalReader;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -74,6 +76,10 @@ public final class DataDirReader {
     }
 
     private WalIdentity identity(Path file) throws WalReader.DamagedException {
-        return WalReader.read(files.readBytes(file).orElse(new byte[0]));
+        try (InputStream log = files.open(file)) {
+            return WalReader.read(log);
+        } catch (IOException e) {
+            throw new HostException("cannot read " + file, e.toString(), "check the disk", e);
+        }
     }
 }
