@@ -137,7 +137,7 @@ class EtcdJoinTest {
 
     @Test
     void itsTurnHasALimitTooAndNothingIsLeftBehind() {
-        lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
+        lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), false);
         ClusterException refused = refused();
         assertTrue(refused.why().contains("no etcd member was left behind"), refused.why());
         assertTakenBack();
@@ -279,14 +279,19 @@ class EtcdJoinTest {
         String log = "/var/log/pods/etcd/0.log";
         lab.files.with(log, """
                 2026-02-03T04:05:06Z stderr F {"level":"info","msg":"starting"}
-                2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"listen tcp: bind: address already in use"}
+                2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"cannot save","error":"no space left on device"}
                 """);
-        lab.runtime.containers.put("c", new ContainerRuntime.Container("c", "s", "etcd", 0, false, lab.waiter.now(),
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
-        lab.runtime.exits.put("c", new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "", log));
+        lab.waiter.eachTime(() -> {
+            if (lab.files.exists(JoinLab.MANIFESTS.resolve("etcd.yaml")) && lab.runtime.containers.isEmpty()) {
+                lab.runtime.containers.put("c", new ContainerRuntime.Container("c", "s", "etcd", 0, false,
+                        lab.waiter.now(), Map.of("io.kubernetes.pod.namespace", "kube-system")));
+                lab.runtime.exits.put("c",
+                        new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "", log));
+            }
+        });
         ClusterException refused = refused();
-        assertTrue(refused.what().contains("a port it needs is in use"), refused.what());
-        assertTrue(refused.why().contains("bind: address already in use"), refused.why());
+        assertTrue(refused.what().contains("its disk is full"), refused.what());
+        assertTrue(refused.why().contains("no space left on device"), refused.why());
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0, lab.waiter.elapsed()::toString);
         assertTakenBack();
     }
@@ -295,8 +300,10 @@ class EtcdJoinTest {
     void aKeptLearnerIsGoneOnWithByTheSameCommand() {
         lab.kubeletWorks = false;
         JoinRun run = prepared();
-        JoinRun keeping = new JoinRun(run.config(), new JoinOptions(List.of(),
-                new RejoinOptions(false, false, true, Optional.empty()), JoinLimits.DEFAULTS), run.startedAt(), run.discovered());
+        JoinOptions keep = new JoinOptions(
+                List.of(), false, new RejoinOptions(false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+        JoinRun keeping = new JoinRun(
+                run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(), run.resumed());
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));
         assertTrue(failure.getCause().getMessage().contains("stays, as was asked"), failure.getCause().getMessage());
         MemberId learner = lab.own().orElseThrow().id();
