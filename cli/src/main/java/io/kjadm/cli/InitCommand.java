@@ -7,6 +7,7 @@ import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.init.AddonSelection;
 import io.kjadm.core.init.ExternalAuthorities;
@@ -56,7 +57,8 @@ final class InitCommand {
         AddonSelection addons = AddonSelection.of(only.isPresent() ? List.of() : loaded.init().skipPhases(), loaded.cluster());
         ClusterConfiguration cluster = withExtraArguments(addons.cluster(), flags);
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
-        try (Composition composition = new Composition(console, out, loaded.init().dryRun())) {
+        try (Composition composition = new Composition(console, out, loaded.init().dryRun());
+                Claim _ = OneRun.claim(composition.ports().files())) {
             KeyAlgorithm algorithm = KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
             KeyStock keys = only.isPresent() ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);

@@ -5,6 +5,7 @@ import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.join.JoinOptions;
@@ -51,7 +52,8 @@ final class JoinCommand {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         JoinConfiguration config = Composition.loader(out).join(
                 file, flags, words.stream().findFirst(), options(flags, only));
-        try (Composition composition = new Composition(console, out, config.dryRun())) {
+        try (Composition composition = new Composition(console, out, config.dryRun());
+                Claim _ = OneRun.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
                     : UnfinishedJoin.untracked(composition.ports().files());

@@ -2,6 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ResetConfiguration;
+import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
@@ -41,7 +42,8 @@ final class ResetCommand {
         ResetConfiguration config = Composition.loader(out).reset(Composition.configurationFile(flags), flags);
         Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
                 .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
-        try (Composition composition = new Composition(console, out, config.dryRun())) {
+        try (Composition composition = new Composition(console, out, config.dryRun());
+                Claim _ = OneRun.claim(composition.ports().files())) {
             Workflow<ResetRun> workflow = workflow(composition,
                     config.force() || config.dryRun() ? Confirmation.GIVEN : new ConsoleConfirmation(console));
             Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
