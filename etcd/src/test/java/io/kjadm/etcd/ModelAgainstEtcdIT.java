@@ -19,6 +19,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The simulation's model is only as good as its likeness to etcd: the same scenes are played on both, and every answer,
  * refusals with their whole texts, has to be the same. Skipped where no etcd is at hand.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class ModelAgainstEtcdIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
