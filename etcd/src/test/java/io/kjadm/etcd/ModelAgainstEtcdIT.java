@@ -267,14 +267,6 @@ class ModelAgainstEtcdIT {
             stage.pass(Duration.ofMillis(6_500));
             stage.ask("add learner 3 now", () -> cluster.addLearner(stage.peerUrl(3)));
             stage.ask("remove learner 3", () -> cluster.remove(stage.id(3)));
-            stage.stop(2);
-            stage.pass(Duration.ofSeconds(3));
-            stage.ask("add learner 3", () -> cluster.addLearner(stage.peerUrl(3)));
-            stage.ask("add voter 3", () -> cluster.addVoter(stage.peerUrl(3)));
-            stage.ask("remove 1, which runs", () -> cluster.remove(stage.id(1)));
-            stage.start(2);
-            stage.until(health -> health.healthyVoters() == 3);
-            stage.pass(Duration.ofMillis(6_500));
             stage.grow(3);
             stage.stop(3);
             stage.pass(Duration.ofSeconds(3));

@@ -1,5 +1,5 @@
 /**
- * Gathers what a join is judged by before it touches a stacked etcd. Read
- * {@link io.kjadm.core.etcd.check.JoinCheckup} first; what the facts mean is decided in {@code io.kjadm.etcd.check}.
+ * Gathers, before a join changes anything, what {@code io.kjadm.etcd.check} decides by: etcd and its peers over the
+ * network, clocks, and this node's disk and certificates. Read {@link io.kjadm.core.etcd.check.JoinCheckup} first.
  */
 package io.kjadm.core.etcd.check;
