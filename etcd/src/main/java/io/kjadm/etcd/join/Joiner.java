@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gets one member into a cluster, step by step: each step looks at the cluster, the journal and this node, has the next
@@ -18,6 +20,8 @@ import java.util.function.Function;
  * continues. Calls must not overlap.
  */
 public final class Joiner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Joiner.class);
 
     private final NewMember wanted;
     private final MemberAdder adder;
@@ -169,8 +173,20 @@ public final class Joiner {
                 Duration.ofMillis(1100), Optional.empty());
     }
 
+    /**
+     * What is taken back is taken back even if it cannot be noted, as on a full disk: a learner that stays is worse than
+     * a journal that is behind, which the next run compares with the member list.
+     */
+    private void noteIfPossible(JoinEntry entry) {
+        try {
+            journal.write(entry);
+        } catch (RuntimeException e) {
+            LOG.warn("the journal cannot be written: {}", e.getMessage());
+        }
+    }
+
     private JoinStep takeBack(JoinEntry entry, Member learner) {
-        journal.write(entry);
+        noteIfPossible(entry);
         try {
             if (stillAsSeen(learner).isEmpty()) {
                 return new JoinStep.Went("");
@@ -186,7 +202,7 @@ public final class Joiner {
     }
 
     private JoinStep cleanNode(JoinDecision.CleanNode clean) {
-        clean.entry().ifPresent(journal::write);
+        clean.entry().ifPresent(this::noteIfPossible);
         String node = local.takeAway();
         journal.clear();
         memory = JoinMemory.begun(clock.instant());

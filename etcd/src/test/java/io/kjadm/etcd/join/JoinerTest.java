@@ -491,6 +491,15 @@ class JoinerTest {
     }
 
     @Test
+    void aFullDiskLeavesNoLearnerBehind() {
+        MemberId id = unstarted();
+        bench.journal.full = true;
+        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertTrue(cluster.members().stream().noneMatch(member -> member.id().equals(id)));
+        assertEquals(1, bench.node.takenAway);
+    }
+
+    @Test
     void memberThatRunsAndDoesNotMoveIsGivenUpAfterTheStall() {
         cluster.write(100_000);
         MemberId id = unstarted();

@@ -9,6 +9,8 @@ public final class MemoryJournal implements MembershipJournal {
 
     private final List<JoinEntry> written = new ArrayList<>();
     private Optional<JoinEntry> entry = Optional.empty();
+    /** Whether nothing more can be written. */
+    boolean full;
 
     @Override
     public Optional<JoinEntry> read() {
@@ -17,6 +19,9 @@ public final class MemoryJournal implements MembershipJournal {
 
     @Override
     public void write(JoinEntry next) {
+        if (full) {
+            throw new IllegalStateException("no space left on device");
+        }
         written.add(next);
         entry = Optional.of(next);
     }
