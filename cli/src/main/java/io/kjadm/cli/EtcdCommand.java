@@ -12,7 +12,9 @@ import io.kjadm.core.etcdops.EtcdStatus;
 import io.kjadm.core.etcdops.EtcdTarget;
 import io.kjadm.core.etcdops.MembershipChanges;
 import io.kjadm.core.etcdops.TcpPeerProbe;
+import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import java.nio.file.Path;
@@ -153,7 +155,16 @@ final class EtcdCommand {
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
         with(flags, (session, composition, out) -> change.accept(new MembershipChanges(session,
-                composition.ports().waiter(), out, status -> console.err().print(new EtcdListing(status).table()))));
+                turns(flags, composition, out), composition.ports().waiter(), out, status -> console.err().print(new EtcdListing(status).table()))));
+    }
+
+    private static MembershipLock turns(CommandFlags flags, Composition composition, Reporter out) {
+        return composition.locks().of(() -> composition.clients().of(kubeconfig(flags)),
+                new HostInfo(composition.ports().observed()).hostname(), out);
+    }
+
+    private static Path kubeconfig(CommandFlags flags) {
+        return path(flags, "kubeconfig").orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
     }
 
     /** What is done with an open session. */
@@ -168,7 +179,7 @@ final class EtcdCommand {
             Ports ports = composition.ports();
             KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
             ApiHints hints = new ApiHints(ports.observed(), composition.clients(),
-                    path(flags, "kubeconfig").orElse(paths.adminConf()), ports.observer());
+                    kubeconfig(flags), ports.observer());
             EtcdReach reach = new EtcdReach(ports.observed(), paths, ports.etcd(), hints, ports.observer());
             try (EtcdSession session = reach.open(target)) {
                 work.run(session, composition, out);

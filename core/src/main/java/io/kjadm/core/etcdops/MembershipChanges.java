@@ -2,6 +2,9 @@ package io.kjadm.core.etcdops;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.lock.MembershipLock.Held;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -42,7 +45,11 @@ public final class MembershipChanges {
     /** In which a learner that gets on is seen to. */
     private static final Duration OBSERVATION = Duration.ofSeconds(3);
 
+    /** A join may have taken the turn since it was looked at. */
+    private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
+
     private final EtcdSession session;
+    private final MembershipLock turns;
     private final Waiter waiter;
     private final Reporter out;
     private final Consumer<EtcdStatus> refusals;
@@ -51,11 +58,14 @@ public final class MembershipChanges {
 
     /**
      * @param session  what is changed, and asked
+     * @param turns    keeps joins and resets away meanwhile
      * @param waiter   the clock; a dry run's only reports waits
      * @param refusals shows the operator how the members are when a change is refused
      */
-    public MembershipChanges(EtcdSession session, Waiter waiter, Reporter out, Consumer<EtcdStatus> refusals) {
+    public MembershipChanges(EtcdSession session, MembershipLock turns, Waiter waiter, Reporter out,
+            Consumer<EtcdStatus> refusals) {
         this.session = session;
+        this.turns = turns;
         this.waiter = waiter;
         this.out = out;
         this.refusals = refusals;
@@ -75,7 +85,7 @@ public final class MembershipChanges {
         if (!allowed(rules.remove(seen.health(), member, lock), seen, lock)) {
             return;
         }
-        takeOut(member);
+        inTurn(lock, "member remove", () -> takeOut(member));
         tellQuorum();
         if (session.node().name().filter(member.name()::equals).isPresent()) {
             out.warn("this node's etcd has been removed for good: clean this node with 'kjadm reset'");
@@ -104,8 +114,8 @@ public final class MembershipChanges {
                 limit.plus(limits.fault()), SETTLE_INTERVAL,
                 "it is still a learner; see with 'kjadm etcd status' how it gets on, and promote it later");
         // a dry run reports the wait and has nothing to say
-        Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
-                .ifPresent(voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
+        inTurn(lock, "member promote", () -> Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
+                .ifPresent(voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe()))));
         tellQuorum();
     }
 
@@ -164,7 +174,21 @@ public final class MembershipChanges {
                 + "that join fails. Are you sure you want to proceed?")) {
             throw new UsageException("the cleanup was not confirmed", "", "answer y, or use --yes to be asked nothing");
         }
-        stale.forEach(this::takeOut);
+        inTurn(lock, "member cleanup", () -> stale.forEach(this::takeOut));
+    }
+
+    /**
+     * Takes the turn if nobody had it. Somebody who holds it and is let pass is dead, or the operator insists; without
+     * the API server there are no turns. Then the change is safe by its own reading back, as every other.
+     */
+    private void inTurn(ChangeLock seen, String operation, Runnable change) {
+        if (!(seen instanceof ChangeLock.Free)) {
+            change.run();
+            return;
+        }
+        try (Held _ = turns.take(Work.beginning(operation), TURN_LIMIT)) {
+            change.run();
+        }
     }
 
     private List<LearnerFacts> facts(List<Member> meant, EtcdHealth before, PeerProbe peers, ChangeLock lock) {

@@ -53,6 +53,26 @@ class MembershipChangesTest {
     }
 
     @Test
+    void aRemovalIsMadeInATurnOfItsOwn() {
+        lab.changes().remove("cp-3");
+        assertEquals(List.of("take member remove", "give back after " + lab.etcd.changes()), lab.turns);
+    }
+
+    @Test
+    void withoutTheApiServerThereAreNoTurns() {
+        lab.lock = new ChangeLock.Unknown("the API server is down");
+        lab.changes().remove("cp-3");
+        assertEquals(List.of(), lab.turns);
+        assertFalse(lab.names().contains("cp-3"));
+    }
+
+    @Test
+    void aRefusedRemovalTakesNoTurn() {
+        assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
+        assertEquals(List.of(), lab.turns);
+    }
+
+    @Test
     void aRemovalThatWouldCostTheQuorumIsRefusedAndShowsWhoIsHealthy() {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         ClusterException refused = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-2"));
@@ -365,7 +385,7 @@ class MembershipChangesTest {
                 new ReportingEtcdConnector(lab.connector(), lab.out), lab.hints(), lab.waiter);
         EtcdSession session = reach.open(new EtcdTarget(List.of(), Optional.empty()));
         return new MembershipChanges(
-                session, new ReportingWaiter(lab.waiter::now, lab.out), lab.out, lab.refusals::add);
+                session, lab.turns(), new ReportingWaiter(lab.waiter::now, lab.out), lab.out, lab.refusals::add);
     }
 
     private List<MemberId> voters() {

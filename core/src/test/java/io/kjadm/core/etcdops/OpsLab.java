@@ -3,6 +3,8 @@ package io.kjadm.core.etcdops;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.lock.LockRecord;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.EtcdAccess;
@@ -37,6 +39,8 @@ final class OpsLab {
     final List<EtcdAccess> accesses = new ArrayList<>();
     final List<EtcdStatus> refusals = new ArrayList<>();
     final List<URI> hinted = new ArrayList<>();
+    /** Who took a turn, and after which changes it was given back. */
+    final List<String> turns = new ArrayList<>();
     final SimulatedCluster etcd;
     ChangeLock lock = new ChangeLock.Free();
 
@@ -118,7 +122,34 @@ final class OpsLab {
     }
 
     MembershipChanges changes() {
-        return new MembershipChanges(open(), waiter, out, refusals::add);
+        return new MembershipChanges(open(), turns(), waiter, out, refusals::add);
+    }
+
+    MembershipLock turns() {
+        return (work, wait) -> {
+            turns.add("take " + work.operation());
+            return new MembershipLock.Held() {
+                @Override
+                public MembershipLock.Standing standing() {
+                    return new MembershipLock.Standing.Ours();
+                }
+
+                @Override
+                public Optional<LockRecord> predecessor() {
+                    return Optional.empty();
+                }
+
+                @Override
+                public void tell(MembershipLock.Work now) {
+                    // nobody waits here
+                }
+
+                @Override
+                public void close() {
+                    turns.add("give back after " + etcd.changes());
+                }
+            };
+        };
     }
 
     List<String> names() {
