@@ -10,7 +10,6 @@ import io.kjadm.e2e.cluster.Member;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.NeedsLab;
-import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 import io.kjadm.e2e.lab.Running;
 import java.time.Duration;
@@ -49,8 +48,6 @@ final class ResumeIT {
     private static final Set<Integer> INTERRUPTED = Set.of(130, 143);
     /** What a join says that waits for another's member. */
     private static final String BLOCKED = "another member is joining";
-    /** Longer than the balancer takes to notice. */
-    private static final Duration BALANCING = Duration.ofSeconds(10);
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final long seed = Long.getLong("kjadm.faults.seed", System.nanoTime());
@@ -163,7 +160,7 @@ final class ResumeIT {
     void f13TakesItsLearnerBackWhenTerminated() {
         trial.node(2).breakEtcd();
         var join = cluster.startJoin(Tool.KJADM, trial.node(2));
-        var learner = awaitMember(join, trial.node(2));
+        var learner = trial.awaitMember(join, trial.node(2));
         join.signal("TERM");
         var stopped = join.outcome();
 
@@ -186,7 +183,7 @@ final class ResumeIT {
     @Test
     void f46F47F50ThreeJoinsAtOnceAndTwoOfThemKilled() {
         var first = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
-        awaitMember(first, trial.node(2));
+        trial.awaitMember(first, trial.node(2));
         var second = cluster.startJoin(Tool.KJADM, trial.node(3));
         var third = cluster.startJoin(Tool.KJADM, trial.node(4));
         assertEquals(KILLED, first.outcome().status(), first::output);
@@ -258,12 +255,12 @@ final class ResumeIT {
     @Order(5)
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all")
-    void f29F105JoinAndResetAreRefusedAtOnceWhileAVoterIsDown() throws InterruptedException {
+    void f29F105JoinAndResetAreRefusedAtOnceWhileAVoterIsDown() {
         trial.grow(3);
-        stopEtcd(trial.node(3));
+        trial.stopEtcd(trial.node(3));
         var refused = cluster.tryJoinControlPlane(Tool.KJADM, trial.node(4));
         var kept = cluster.startReset(Tool.KJADM, trial.node(2)).outcome();
-        startEtcd(trial.node(3));
+        trial.startEtcd(trial.node(3));
 
         assertNotEquals(0, kept.status(), kept::everything);
         assertTrue(kept.stderr().contains("node3"), kept::everything);
@@ -297,7 +294,7 @@ final class ResumeIT {
     @EnabledIfSystemProperty(named = ALL, matches = "all")
     void f104TheLeaderOfThreeLeavesWithoutAGap() {
         trial.grow(3);
-        cluster.etcdctl(trial.node(1), "move-leader " + member(trial.node(3)).orElseThrow().id());
+        cluster.etcdctl(trial.node(1), "move-leader " + trial.member(trial.node(3)).orElseThrow().id());
         trial.begin();
         var reset = cluster.reset(Tool.KJADM, trial.node(3));
         cluster.forget(trial.node(3));
@@ -361,16 +358,6 @@ final class ResumeIT {
         return Duration.ofMillis((long) (whole.toMillis() * (part - 1 + random.nextDouble()) / parts));
     }
 
-    /** Waits until a node's member is listed, by its URL: it has no name before it starts. */
-    private Member awaitMember(Running join, Node node) {
-        return Eventually.get(LONG, () -> member(node).orElseThrow(() -> new AssertionError(join.output())));
-    }
-
-    private Optional<Member> member(Node node) {
-        return cluster.members(trial.node(1)).stream()
-                .filter(member -> member.peerUrls().equals("https://" + node.at(2380))).findFirst();
-    }
-
     private static void awaitQueueing(Running join) {
         Eventually.passes(LONG, () -> assertTrue(queues(join), join::output));
     }
@@ -378,22 +365,6 @@ final class ResumeIT {
     /** For the lock, or with the lock for the learner of somebody else. */
     private static boolean queues(Running join) {
         return Stream.of("waiting for this node's turn", BLOCKED).anyMatch(join.output()::contains);
-    }
-
-    /** Returns when the balancer knows, too, that the node's API server is of no use without its etcd. */
-    private void stopEtcd(Node node) throws InterruptedException {
-        node.shell("mv /etc/kubernetes/manifests/etcd.yaml /root/etcd.yaml");
-        Eventually.passes(LONG, () -> assertNotEquals(0, answers(node).status(), "etcd still runs"));
-        Thread.sleep(BALANCING);
-    }
-
-    private void startEtcd(Node node) {
-        node.shell("mv /root/etcd.yaml /etc/kubernetes/manifests/etcd.yaml");
-        Eventually.passes(LONG, () -> answers(node).orFail());
-    }
-
-    private static Outcome answers(Node node) {
-        return node.exec("curl", "-sf", "-m", "5", "http://127.0.0.1:2381/metrics");
     }
 
     private static String lastLine(Outcome outcome) {

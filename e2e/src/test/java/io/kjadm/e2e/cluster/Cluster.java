@@ -94,8 +94,14 @@ public final class Cluster {
      * @param environment {@code NAME=value}, such as a failpoint
      */
     public Running startJoin(Tool tool, Node node, String... environment) {
+        return startJoin(tool, node, List.of(), environment);
+    }
+
+    /** The same, with further flags. */
+    public Running startJoin(Tool tool, Node node, List<String> flags, String... environment) {
         return node.start(PATIENCE, Stream.of(Stream.of("env"), Stream.of(environment),
-                joinWords(tool, controlPlaneFlags(node))).flatMap(Function.identity()).toArray(String[]::new));
+                joinWords(tool, controlPlaneFlags(node)), flags.stream())
+                .flatMap(Function.identity()).toArray(String[]::new));
     }
 
     /** Starts a reset and does not wait for it. */
@@ -132,7 +138,17 @@ public final class Cluster {
 
     /** Runs etcdctl against the member of {@code node}, with the server's certificates. */
     public Outcome etcdctl(Node node, String arguments) {
-        return node.run("bash", "-c", """
+        return tryEtcdctl(node, arguments).orFail();
+    }
+
+    /** The ID of the member that leads, as {@code node}'s own member knows it. */
+    public String leader(Node node) {
+        return Member.leader(etcdctl(node, "endpoint status -w fields").stdout());
+    }
+
+    /** As {@link #etcdctl}, but whoever calls judges the outcome. */
+    public Outcome tryEtcdctl(Node node, String arguments) {
+        return node.exec("bash", "-c", """
                 cd /etc/kubernetes/pki/etcd && ETCDCTL_API=3 etcdctl --cacert ca.crt --cert peer.crt --key peer.key \
                     --endpoints https://%s --command-timeout 10s %s 2>/dev/null
                 """.formatted(node.at(2379), arguments));

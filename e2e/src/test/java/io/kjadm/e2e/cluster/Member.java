@@ -18,6 +18,13 @@ public record Member(String id, boolean started, String name, String peerUrls, b
         return lines.lines().filter(line -> !line.isBlank()).map(Member::parse).toList();
     }
 
+    /** The leader's ID in {@code etcdctl endpoint status -w fields}, which has it as a decimal number. */
+    static String leader(String fields) {
+        return fields.lines().filter(line -> line.startsWith("\"Leader\" : "))
+                .map(line -> Long.toHexString(Long.parseUnsignedLong(line.substring(line.indexOf(": ") + 2).strip())))
+                .findFirst().orElseThrow();
+    }
+
     private static Member parse(String line) {
         var fields = Stream.of(line.split(",", -1)).map(String::strip).toList();
         return new Member(fields.get(0), fields.get(1).equals("started"), fields.get(2), fields.get(3),

@@ -105,6 +105,31 @@ public final class Node {
                 done""");
     }
 
+    /** Drops packets, in both directions, that match this part of an iptables rule. */
+    public void block(String match) {
+        shell("""
+                iptables -N FAULTS 2> /dev/null && iptables -I INPUT -j FAULTS && iptables -I OUTPUT -j FAULTS
+                iptables -A FAULTS %s -j DROP""".formatted(match));
+    }
+
+    /** Undoes every {@link #block}. */
+    public void unblock() {
+        exec("iptables", "-F", "FAULTS");
+    }
+
+    /** Takes everything of Kubernetes and etcd away with main force, asking nobody. */
+    public void wipe() {
+        shell("""
+                systemctl stop kubelet
+                pkill -9 'etcd|kube-' ; ctr -n k8s.io tasks ls -q | xargs -r ctr -n k8s.io tasks kill -s KILL
+                sleep 1
+                ctr -n k8s.io tasks ls -q | xargs -r ctr -n k8s.io tasks rm -f
+                ctr -n k8s.io containers ls -q | xargs -r ctr -n k8s.io containers rm
+                grep -o ' /var/lib/kubelet/[^ ]*' /proc/mounts | xargs -r umount -l
+                rm -rf /etc/kubernetes/* /var/lib/kubelet/* /var/lib/etcd/* /var/lib/etcd.*
+                true""");
+    }
+
     /** The last lines of the kubelet's log, for the message of a failed test. */
     public String kubeletLog() {
         return exec("tail", "-n", "60", "/var/log/kubelet.log").everything();

@@ -1,0 +1,78 @@
+package io.kjadm.e2e;
+
+import io.kjadm.e2e.cluster.Trial;
+import io.kjadm.e2e.faults.FaultCase;
+import io.kjadm.e2e.lab.NeedsLab;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What goes wrong around a join or a reset, and what has to become of the cluster (etcd reference §6; docs/
+ * failure-catalogue.md). A numbered writer and a linearizable reader run all the time.
+ *
+ * <p>Usually a handful of the cases runs; all of them with {@code -Dkjadm.faults=all}, and some with {@code
+ * -Dkjadm.faults=F29,F60}.
+ */
+@NeedsLab
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class FaultsIT {
+    private static final Set<String> USUAL = Set.of("F04", "F60", "F29");
+    private static final int NODES = 4;
+
+    private Trial trial;
+
+    static Stream<FaultCase> cases() {
+        var wanted = System.getProperty("kjadm.faults", "");
+        var numbers = wanted.isBlank() ? USUAL : Arrays.stream(wanted.split(",")).collect(Collectors.toSet());
+        return FaultCase.all().filter(fault -> wanted.equals("all")
+                || Arrays.stream(fault.number().split(" ")).anyMatch(numbers::contains));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void endsWell(FaultCase fault) throws Exception {
+        prepare();
+        try {
+            fault.play().on(trial);
+        } catch (Exception | AssertionError e) {
+            System.out.println("[faults] failed: " + fault);
+            trial.showKubelets();
+            throw e;
+        }
+        if (fault.tolerance() == FaultCase.Tolerance.OUTAGE) {
+            trial.reportLosses(fault.toString());
+        } else {
+            trial.report(fault.toString());
+        }
+    }
+
+    /** Node 1 alone; anew if what the last case left cannot be cleaned. */
+    private void prepare() {
+        if (trial != null) {
+            try {
+                trial.clean();
+            } catch (AssertionError | RuntimeException e) {
+                System.out.println("[faults] a new lab, as this one cannot be used again: " + e.getMessage());
+                removeIt();
+            }
+        }
+        if (trial == null) {
+            trial = Trial.withNodes(NODES);
+        }
+        trial.begin();
+    }
+
+    @AfterAll
+    void removeIt() {
+        if (trial != null) {
+            trial.close();
+            trial = null;
+        }
+    }
+}

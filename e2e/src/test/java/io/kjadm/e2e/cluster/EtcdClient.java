@@ -1,0 +1,105 @@
+package io.kjadm.e2e.cluster;
+
+import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AlarmRequest;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.PutRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.kjadm.e2e.lab.Node;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslProvider;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+
+/** Talks from the test to the etcd member of one node, with the certificates of that node. */
+final class EtcdClient implements AutoCloseable {
+    private static final String PKI = "/etc/kubernetes/pki/etcd/";
+    private static final long LIMIT_SECONDS = 3;
+    private static final long LONG_LIMIT_SECONDS = 30;
+
+    private final ManagedChannel channel;
+
+    private EtcdClient(ManagedChannel channel) {
+        this.channel = channel;
+    }
+
+    static EtcdClient to(Node node) {
+        return new EtcdClient(channel(node));
+    }
+
+    /** A connection to a node's member, which the caller has to shut down. */
+    static ManagedChannel channel(Node node) {
+        return NettyChannelBuilder.forAddress(node.address(), 2379).sslContext(tls(node))
+                .proxyDetector(address -> null).build();
+    }
+
+    private static SslContext tls(Node node) {
+        try {
+            var client = GrpcSslContexts.forClient().trustManager(pem(node, "ca.crt"))
+                    .keyManager(pem(node, "peer.crt"), pem(node, "peer.key"));
+            return GrpcSslContexts.configure(client, SslProvider.JDK).build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("the certificates of " + node + " cannot be used", e);
+        }
+    }
+
+    /** One of the files of etcd's certificates on a node. */
+    static InputStream pem(Node node, String name) {
+        return new ByteArrayInputStream(node.read(PKI + name).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** @throws io.grpc.StatusRuntimeException if it was not acknowledged within 3 seconds */
+    void put(String key, String value) {
+        kv().put(PutRequest.newBuilder().setKey(bytes(key)).setValue(bytes(value)).build());
+    }
+
+    /**
+     * Whether a key is there, read linearizably.
+     *
+     * @throws io.grpc.StatusRuntimeException if there was no answer within 3 seconds
+     */
+    boolean has(String key) {
+        return kv().range(RangeRequest.newBuilder().setKey(bytes(key)).setKeysOnly(true).build()).getKvsCount() == 1;
+    }
+
+    /** All keys with a prefix that ends in a slash, read linearizably. */
+    Set<String> keys(String prefix) {
+        var end = prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1);
+        return KVGrpc.newBlockingStub(channel).withWaitForReady().withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS)
+                .range(RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end)).setKeysOnly(true).build())
+                .getKvsList().stream().map(entry -> entry.getKey().toStringUtf8()).collect(Collectors.toSet());
+    }
+
+    /** Raises an alarm as the member itself would, or takes all of that kind back. */
+    void alarm(Alarm type, long member, boolean raised) {
+        var action = raised ? AlarmRequest.AlarmAction.ACTIVATE : AlarmRequest.AlarmAction.DEACTIVATE;
+        maintenance().alarm(AlarmRequest.newBuilder().setAction(action).setAlarmValue(type.number()).setMemberID(member).build());
+    }
+
+    private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {
+        return MaintenanceGrpc.newBlockingStub(channel).withWaitForReady()
+                .withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private KVGrpc.KVBlockingStub kv() {
+        return KVGrpc.newBlockingStub(channel).withWaitForReady().withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static ByteString bytes(String text) {
+        return ByteString.copyFromUtf8(text);
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+}

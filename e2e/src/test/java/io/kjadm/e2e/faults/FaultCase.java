@@ -1,0 +1,44 @@
+package io.kjadm.e2e.faults;
+
+import io.kjadm.e2e.cluster.Trial;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One fault, and what has to become of the cluster. It begins with node 1 alone.
+ *
+ * @param number of the failure catalogue, such as {@code F29}; several are joined by a space
+ * @param what happens, in a few words
+ * @param tolerance whether writes may fail because the fault itself takes the quorum away
+ * @param play makes the fault, and asserts what came of it
+ */
+public record FaultCase(String number, String what, Tolerance tolerance, Play play) {
+
+    /** What the writer may see. */
+    public enum Tolerance { NO_FAILED_WRITE, OUTAGE }
+
+    /** A fault being played. */
+    public interface Play {
+        /** Plays it. */
+        void on(Trial trial) throws Exception;
+    }
+
+    static FaultCase of(String number, String what, Play play) {
+        return new FaultCase(number, what, Tolerance.NO_FAILED_WRITE, play);
+    }
+
+    static FaultCase withOutage(String number, String what, Play play) {
+        return new FaultCase(number, what, Tolerance.OUTAGE, play);
+    }
+
+    /** All there are. */
+    public static Stream<FaultCase> all() {
+        return Stream.of(RefusedJoins.cases(), WrongCertificates.cases(), LostAnswers.cases(), Learners.cases(),
+                Voters.cases(), OtherActors.cases(), Resets.cases()).flatMap(List::stream);
+    }
+
+    @Override
+    public String toString() {
+        return number + " " + what;
+    }
+}

@@ -1,0 +1,152 @@
+package io.kjadm.e2e.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.e2e.cluster.Eventually;
+import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.cluster.Trial;
+import io.kjadm.e2e.cluster.Writer;
+import io.kjadm.e2e.lab.Node;
+import java.time.Duration;
+import java.util.List;
+
+/** What may happen to the new member between its add and its promotion. */
+final class Learners {
+    private static final Duration PAUSE = Duration.ofSeconds(6);
+    private static final String SHORT_STALL = "--join-stall-timeout=20s";
+
+    private Learners() {}
+
+    static List<FaultCase> cases() {
+        return List.of(
+                FaultCase.of("F17", "the learner's etcd is killed once", Learners::killedOnce),
+                FaultCase.of("F18", "the learner's etcd ends at once: a flag it does not know", Learners::badFlag),
+                FaultCase.of("F18", "no etcd in the image, 100 writes a second", Learners::noEtcdInTheImage),
+                FaultCase.of("F19", "the learner and the leader are cut off from each other", trial ->
+                        cutOff(trial, "-s %1$s -p tcp", "-d %1$s -p tcp --dport 2380")),
+                FaultCase.of("F20", "the leader cannot reach the learner", trial ->
+                        cutOff(trial, "-s %1$s -p tcp --dport 2380")),
+                FaultCase.of("F20 F59", "the learner cannot reach the leader's peer port", trial ->
+                        cutOff(trial, "-d %1$s -p tcp --dport 2380")),
+                FaultCase.of("F21", "the learner cannot reach one of the followers", Learners::oneFollower),
+                FaultCase.of("F23", "the learner's disk is full", Learners::fullDisk),
+                FaultCase.of("F26", "500 writes a second meanwhile", Learners::heavyWrites),
+                FaultCase.withOutage("F27", "the new member's power fails right after its promotion",
+                        Learners::powerCutAfterPromotion));
+    }
+
+    private static void killedOnce(Trial trial) {
+        var join = Scene.pausing(trial, 2, "started:before", PAUSE);
+        trial.awaitMember(join, trial.node(2));
+        Eventually.passes(Scene.LONG, () -> Scene.killEtcd(trial.node(2)));
+        join.outcome().orFail();
+        trial.assertJoined(1, 2);
+    }
+
+    private static void badFlag(Trial trial) {
+        var node = trial.node(2);
+        node.write("/root/patches/etcd0+json.yaml", """
+                - {op: add, path: /spec/containers/0/command/-, value: --no-such-flag=1}
+                """);
+        var failed = trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, node, "patches: {directory: /root/patches}");
+        Scene.failed(failed, "no-such-flag", "removed");
+        takenBack(trial, node, failed.took());
+        node.shell("rm -r /root/patches");
+        Scene.joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+
+    private static void noEtcdInTheImage(Trial trial) {
+        var node = trial.node(2);
+        node.breakEtcd();
+        try (var writer = Writer.on(trial.node(1), 100)) {
+            var failed = trial.cluster().tryJoinControlPlane(Tool.KJADM, node);
+            Scene.failed(failed, "removed");
+            System.out.println("[faults]   " + Scene.error(failed));
+            takenBack(trial, node, failed.took());
+            assertEquals(0, writer.writes().failed(), "failed writes");
+            System.out.println("[faults]   the faster writer: " + writer.writes());
+        }
+        node.mendEtcd();
+        Scene.joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+
+    private static void takenBack(Trial trial, Node node, Duration took) {
+        System.out.printf("[faults]   failed after %.1f s%n", took.toMillis() / 1000.0);
+        trial.cluster().assertVoters(trial.node(1));
+        assertTrue(took.toMinutes() < 5, took::toString);
+        assertTrue(!node.exists("/etc/kubernetes/manifests/etcd.yaml"), "the manifest stayed");
+    }
+
+    /** The cut comes after the checks. It is a stall, unless etcd finds a way around it. */
+    private static void cutOff(Trial trial, String... matches) {
+        var node = trial.node(2);
+        var join = Scene.pausing(trial, 2, "added:after", PAUSE, SHORT_STALL);
+        for (String match : matches) {
+            node.block(match.formatted(trial.node(1).address()));
+        }
+        var end = Scene.joinedOrTakenBack(trial, 2, join);
+        System.out.println("[faults]   " + end);
+        node.unblock();
+        if (end.equals("taken back")) {
+            Scene.joined(trial, 2);
+        }
+        trial.assertJoined(1, 2);
+    }
+
+    private static void oneFollower(Trial trial) {
+        trial.grow(3);
+        var node = trial.node(4);
+        var join = Scene.pausing(trial, 4, "added:after", PAUSE, SHORT_STALL);
+        var follower = trial.cluster().leader(trial.node(1)).equals(trial.member(trial.node(3)).orElseThrow().id())
+                ? trial.node(2) : trial.node(3);
+        node.block("-s %s -p tcp".formatted(follower.address()));
+        node.block("-d %s -p tcp".formatted(follower.address()));
+        var failed = Scene.failed(join.outcome(), follower.name());
+        System.out.println("[faults]   " + Scene.error(failed));
+        trial.cluster().assertVoters(trial.node(1), trial.node(2), trial.node(3));
+        node.unblock();
+        Scene.joined(trial, 4);
+        trial.assertJoined(1, 2, 3, 4);
+    }
+
+    private static void fullDisk(Trial trial) {
+        var node = trial.node(2);
+        node.shell("mount -t tmpfs -o size=1500m tmpfs /var/lib/etcd");
+        try {
+            var join = Scene.pausing(trial, 2, "added:after", PAUSE);
+            node.exec("bash", "-c", "dd if=/dev/zero of=/var/lib/etcd/ballast bs=1M 2> /dev/null");
+            var failed = Scene.failed(join.outcome(), "space");
+            System.out.println("[faults]   " + Scene.error(failed));
+            takenBack(trial, node, failed.took());
+        } finally {
+            node.shell("umount -l /var/lib/etcd");
+        }
+        Scene.joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+
+    private static void heavyWrites(Trial trial) {
+        try (var writer = Writer.on(trial.node(1), 500)) {
+            Scene.joined(trial, 2);
+            trial.assertJoined(1, 2);
+            assertEquals(0, writer.writes().failed(), "failed writes");
+            assertEquals(List.of(), writer.lost(trial.node(2)));
+            System.out.println("[faults]   the faster writer: " + writer.writes());
+        }
+    }
+
+    /** Two voters, one of which does not answer: there is no quorum until it is back. */
+    private static void powerCutAfterPromotion(Trial trial) {
+        var node = trial.node(2);
+        var killed = trial.cluster().startJoin(Tool.KJADM, node, "KJADM_FAILPOINT=promoted:before=exit137").outcome();
+        assertEquals(137, killed.status(), killed::everything);
+        node.shell("systemctl stop kubelet");
+        Scene.killEtcd(node);
+        node.shell("sleep 5; systemctl start kubelet");
+        Scene.joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+}

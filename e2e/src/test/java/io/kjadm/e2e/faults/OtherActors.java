@@ -1,0 +1,66 @@
+package io.kjadm.e2e.faults;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.cluster.Trial;
+import io.kjadm.e2e.lab.Components;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Somebody else changes the membership meanwhile, who knows nothing of journal and lock. */
+final class OtherActors {
+    private static final Duration PAUSE = Duration.ofSeconds(8);
+
+    private OtherActors() {}
+
+    static List<FaultCase> cases() {
+        var cases = new ArrayList<>(List.of(
+                FaultCase.of("F51", "somebody removes the learner", OtherActors::removed),
+                FaultCase.of("F52", "somebody promotes the learner first", OtherActors::promoted),
+                FaultCase.of("F53", "a node is reset while another joins", OtherActors::resetMeanwhile)));
+        if (Components.atHand() != Components.SANDBOX) {
+            cases.add(FaultCase.of("F49", "kubeadm joins at the same time", OtherActors::kubeadm));
+        }
+        return List.copyOf(cases);
+    }
+
+    private static void removed(Trial trial) {
+        var join = Scene.pausing(trial, 2, "started:after", PAUSE);
+        var learner = trial.member(trial.node(2)).orElseThrow();
+        Scene.removeByHand(trial, learner.id());
+        var failed = Scene.failed(join.outcome(), learner.id());
+        System.out.println("[faults]   " + Scene.error(failed));
+        trial.cluster().assertVoters(trial.node(1));
+        assertFalse(trial.node(2).exists("/etc/kubernetes/manifests/etcd.yaml"), "the manifest stayed");
+        Scene.joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+
+    private static void promoted(Trial trial) {
+        var join = Scene.pausing(trial, 2, "promoting:after", PAUSE);
+        trial.cluster().etcdctl(trial.node(1), "member promote " + trial.member(trial.node(2)).orElseThrow().id());
+        join.outcome().orFail();
+        trial.assertJoined(1, 2);
+    }
+
+    private static void resetMeanwhile(Trial trial) {
+        trial.grow(3);
+        var join = trial.cluster().startJoin(Tool.KJADM, trial.node(4));
+        var reset = trial.cluster().startReset(Tool.KJADM, trial.node(3));
+        reset.outcome().orFail();
+        join.outcome().orFail();
+        trial.assertGone(trial.node(3));
+        trial.cluster().forget(trial.node(3));
+        trial.assertJoined(1, 2, 4);
+    }
+
+    private static void kubeadm(Trial trial) {
+        var ours = trial.cluster().startJoin(Tool.KJADM, trial.node(2));
+        var theirs = trial.cluster().startJoin(Tool.KUBEADM, trial.node(3));
+        ours.outcome().orFail();
+        theirs.outcome().orFail();
+        trial.assertJoined(1, 2, 3);
+    }
+}
