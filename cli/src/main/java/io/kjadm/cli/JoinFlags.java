@@ -18,12 +18,13 @@ final class JoinFlags {
     /** @throws UsageException naming the flag whose value cannot be used */
     static JoinOptions read(CommandFlags flags, JoinConfiguration config) {
         RejoinOptions rejoin = new RejoinOptions(on(flags, "takeover"), on(flags, "replace-lost-voter"),
-                on(flags, "keep-learner"), flags.text("wipe-etcd-data").filter(id -> !id.isEmpty()).map(JoinFlags::clusterId));
+                on(flags, "keep-learner"), on(flags, "allow-degraded"),
+                flags.text("wipe-etcd-data").filter(id -> !id.isEmpty()).map(JoinFlags::clusterId));
         JoinLimits usual = JoinLimits.DEFAULTS;
         JoinLimits limits = usual.withTurn(limit(flags, "join-wait").orElse(usual.turn()))
                 .withStall(limit(flags, "join-stall-timeout").orElse(usual.stall()))
                 .withTotal(limit(flags, "join-timeout").orElse(usual.total()));
-        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), on(flags, "allow-degraded"), rejoin, limits);
+        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), rejoin, limits);
     }
 
     private static boolean on(CommandFlags flags, String name) {

@@ -72,7 +72,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                 clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()), version(image),
-                adders.addsLearners(node.cluster().featureGates()), run.options().allowDegraded(),
+                adders.addsLearners(node.cluster().featureGates()), run.options().rejoin().allowDegraded(),
                 run.options().rejoin().wipeEtcdData());
         List<Check> checks = new ArrayList<>(
                 EtcdFindings.checks(found(access, candidate,

@@ -8,12 +8,11 @@ import java.util.List;
  * What only flags say about a join.
  *
  * @param ignorePreflightErrors lower-case names of checks whose errors are warnings
- * @param allowDegraded         whether silent etcd voters are accepted as far as etcd itself accepts them
  * @param rejoin                what the etcd join may do only because the operator says so
  * @param limits                of the etcd join; how long a fault may last is {@code timeouts.etcdAPICall}
  */
 public record JoinOptions(
-        List<String> ignorePreflightErrors, boolean allowDegraded, RejoinOptions rejoin, JoinLimits limits) {
+        List<String> ignorePreflightErrors, RejoinOptions rejoin, JoinLimits limits) {
 
     public JoinOptions {
         ignorePreflightErrors = List.copyOf(ignorePreflightErrors);
@@ -21,6 +20,6 @@ public record JoinOptions(
 
     /** Every other flag as if it were not given. */
     public JoinOptions(List<String> ignorePreflightErrors) {
-        this(ignorePreflightErrors, false, RejoinOptions.NONE, JoinLimits.DEFAULTS);
+        this(ignorePreflightErrors, RejoinOptions.NONE, JoinLimits.DEFAULTS);
     }
 }

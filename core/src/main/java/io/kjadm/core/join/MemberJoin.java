@@ -90,7 +90,10 @@ final class MemberJoin {
     }
 
     private static boolean ownMemberIsAwaited(WaitReason reason) {
-        return reason == WaitReason.STARTING || reason == WaitReason.CATCHING_UP || reason == WaitReason.SETTLING;
+        return switch (reason) {
+            case STARTING, CATCHING_UP, VOTER_AILING, SETTLING -> true;
+            case TOO_MANY_LEARNERS, MEMBER_NOT_STARTED, UNHEALTHY, NO_LEADER, UNREACHABLE, UNCONFIRMED -> false;
+        };
     }
 
     private static Optional<Member> voter(JoinStep last) {

@@ -31,6 +31,9 @@ class CheckEtcdTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
+    private static final JoinOptions DEGRADED = new JoinOptions(List.of(),
+            new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+
     private JoinLab lab = new JoinLab();
 
     private JoinRun prepared(JoinOptions options) {
@@ -113,7 +116,7 @@ class CheckEtcdTest {
         lab.etcd = SimulatedCluster.ofVoters(6, "3.6.13");
         lab.etcd.removeByOther(lab.etcd.id("cp-2"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
-        check(new JoinOptions(List.of(), true, RejoinOptions.NONE, JoinLimits.DEFAULTS));
+        check(DEGRADED);
         assertTold("WARNING EtcdVoters", "cp-3", "--allow-degraded");
     }
 
@@ -123,7 +126,7 @@ class CheckEtcdTest {
         lab.probes.remembered = Optional.of(lab.etcd.members());
         lab.etcd.stop(lab.etcd.id("cp-1"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
-        refused(new JoinOptions(List.of(), true, RejoinOptions.NONE, JoinLimits.DEFAULTS), "EtcdVoters", "no quorum", "cp-1", "cp-3");
+        refused(DEGRADED, "EtcdVoters", "no quorum", "cp-1", "cp-3");
     }
 
     @Test

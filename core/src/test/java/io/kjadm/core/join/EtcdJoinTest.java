@@ -296,12 +296,45 @@ class EtcdJoinTest {
         assertTakenBack();
     }
 
+    /** Three voters, of which the third stops as soon as the new member is there. */
+    private void aVoterStopsAfterTheAdd() {
+        for (String name : List.of("cp-3", "cp-4")) {
+            lab.etcd.start(lab.etcd.plant(SimulatedCluster.peerUrl(name), false), name);
+        }
+        lab.waiter.eachTime(() -> {
+            if (lab.own().isPresent()) {
+                lab.etcd.stop(lab.etcd.id("cp-3"));
+            }
+        });
+    }
+
+    @Test
+    void aVoterThatStopsBeforeThePromotionIsWaitedForUntilTheLimit() {
+        aVoterStopsAfterTheAdd();
+        ClusterException refused = refused();
+        assertTrue(refused.what().contains("was not promoted") && refused.why().contains("cp-3"), refused.getMessage());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, lab.waiter.elapsed()::toString);
+        assertTakenBack();
+    }
+
+    @Test
+    void allowDegradedPromotesBesideASilentVoterAndTellsWhatIsLeft() {
+        aVoterStopsAfterTheAdd();
+        JoinRun run = prepared();
+        JoinOptions degraded = new JoinOptions(
+                List.of(), new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+        lab.phases(new JoinRun(
+                run.config(), degraded, run.startedAt(), run.discovered(), run.unfinished(), run.resumed()), "etcd-join");
+        assertVoter();
+        assertTrue(lab.out.lines().stream().anyMatch(line -> line.contains("no spare")), lab.out.lines()::toString);
+    }
+
     @Test
     void aKeptLearnerIsGoneOnWithByTheSameCommand() {
         lab.kubeletWorks = false;
         JoinRun run = prepared();
         JoinOptions keep = new JoinOptions(
-                List.of(), false, new RejoinOptions(false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+                List.of(), new RejoinOptions(false, false, true, false, Optional.empty()), JoinLimits.DEFAULTS);
         JoinRun keeping = new JoinRun(
                 run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(), run.resumed());
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));

@@ -378,7 +378,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return new JoinDecision.Fail("etcd does not promote member " + own.id(), refusal.get().text(),
                     "the member is still a learner; cure the reason first");
         }
-        return orOverdue(facts, entry, adder.follow(facts, entry, health, own));
+        JoinDecision next = adder.follow(facts, entry, health, own);
+        return orOverdue(facts, entry, next instanceof JoinDecision.Promote promote
+                ? new VotersBefore(options).decide(facts, health, promote) : next);
     }
 
     /** The list is the cluster's view; the member itself serves clients only once it has learned of its promotion. */
@@ -444,6 +446,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             wait.detail(), following.progress().map(at -> ", " + at).orElse(""), lastWords(facts)),
                     "check that %s can be reached from the other members and read the log of the etcd container"
                             .formatted(wanted.peerUrl()));
+        }
+        if (passed(following.since(), facts.now(), limits.total()) && wait.reason() == WaitReason.VOTER_AILING) {
+            return new JoinDecision.Fail("etcd member %s is ready to vote and was not promoted".formatted(id),
+                    "%d min after it was added %s".formatted(limits.total().toMinutes(), wait.detail()),
+                    "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)");
         }
         if (passed(following.since(), facts.now(), limits.total())) {
             return new JoinDecision.Fail("etcd member %s does not vote after %d min".formatted(

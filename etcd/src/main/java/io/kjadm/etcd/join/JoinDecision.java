@@ -17,8 +17,12 @@ public sealed interface JoinDecision {
     /** Start the member, or start it anew with the present list. */
     record WriteManifest(JoinEntry entry, List<Member> members, Member own) implements JoinDecision {}
 
-    /** Send the promotion. */
-    record Promote(JoinEntry entry, Member learner) implements JoinDecision {}
+    /**
+     * Send the promotion.
+     *
+     * @param message for the operator; empty if everybody is well
+     */
+    record Promote(JoinEntry entry, Member learner, String message) implements JoinDecision {}
 
     /**
      * Remove a member that is listed under our URL, or in our way, and cannot be used.

@@ -99,12 +99,12 @@ public final class Joiner {
                 memory = memory.wroteManifest();
                 yield new JoinStep.Went(message);
             }
-            case JoinDecision.Promote(JoinEntry entry, Member learner) -> {
+            case JoinDecision.Promote(JoinEntry entry, Member learner, String message) -> {
                 journal.write(entry);
                 // counted from the end of the call: it may have been sent at any moment of it
                 Optional<EtcdCallException> failure = EtcdCallException.of(() -> cluster.promote(learner.id()));
                 memory = memory.promoted(clock.instant()).answered(failure, clock.instant());
-                yield new JoinStep.Went("");
+                yield new JoinStep.Went(message);
             }
             case JoinDecision.MakeWay(Member member, String why) -> makeWay(member, why);
             case JoinDecision.TakeBack(JoinEntry entry, Member learner) -> takeBack(entry, learner);

@@ -5,7 +5,6 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Obstacle;
-import io.kjadm.etcd.Quorum;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,18 +65,13 @@ public final class LearnerMemberAdder implements MemberAdder {
             return waiting(close ? "the member is close to the leader" : "the member is catching up",
                     Optional.of(progress));
         }
-        Quorum after = health.quorum().plusOne();
-        if (health.healthyVoters() + 1 < after.size()) {
-            return waiting("%d of %d voters would be well, %d are needed: %s".formatted(health.healthyVoters() + 1,
-                    after.voters(), after.size(), health.ailing()), Optional.of(progress));
-        }
         boolean justSent = facts.memory().promoteSent().filter(sent -> sent.plus(SECOND_LOOK).isAfter(now)).isPresent();
         if (justSent) {
             return waiting(facts.memory().refusal().map(JoinMemory.Refusal::text)
                     .orElse("the promotion is not listed yet"), Optional.of(progress));
         }
         return new JoinDecision.Promote(entry.member(own.id(), JoinState.PROMOTING,
-                health.leaderStatus().get().raftIndex(), now), own);
+                health.leaderStatus().get().raftIndex(), now), own, "");
     }
 
     private static JoinDecision waiting(String reason, Optional<CatchUp> progress) {

@@ -11,6 +11,10 @@ import java.util.Optional;
 /** Brings a learner that is there to its vote, by the decisions of a join, but without touching any node. */
 public final class Promotion {
 
+    /** Whoever names the learner has been told how many voters are well. */
+    private static final RejoinOptions AS_ASKED =
+            new RejoinOptions(false, false, false, true, Optional.empty());
+
     private Promotion() {}
 
     /**
@@ -25,7 +29,7 @@ public final class Promotion {
         MemberAdder adder = new LearnerMemberAdder();
         JoinEntry entry = JoinEntry.prepared(wanted, "promotion", leader.clusterId(), List.of(), clock.instant())
                 .member(learner.id(), JoinState.STARTED, leader.raftIndex(), clock.instant());
-        return new Joiner(wanted, adder, new JoinDecider(wanted, entry.runId(), adder, RejoinOptions.NONE, limits),
+        return new Joiner(wanted, adder, new JoinDecider(wanted, entry.runId(), adder, AS_ASKED, limits),
                 cluster, new Memory(entry), new Elsewhere(), clock);
     }
 

@@ -17,6 +17,8 @@ public enum WaitReason {
     STARTING,
     /** Our own member follows and is not ready to vote. */
     CATCHING_UP,
+    /** Our own member could vote, and some other voter is not well. */
+    VOTER_AILING,
     /** Our own member votes and is not well yet. */
     SETTLING;
 

@@ -65,6 +65,8 @@ final class JoinBench {
     RejoinOptions options = RejoinOptions.NONE;
     JoinLimits limits = JoinLimits.DEFAULTS;
     Instant now = began;
+    /** What the operator was told. */
+    final List<String> told = new ArrayList<>();
     private Joiner joiner;
 
     JoinBench(SimulatedCluster cluster, String name) {
@@ -96,8 +98,11 @@ final class JoinBench {
     JoinStep go() {
         for (int i = 0; i < 50; i++) {
             JoinStep step = joiner().step();
-            if (!(step instanceof JoinStep.Went)) {
+            if (!(step instanceof JoinStep.Went(String message))) {
                 return step;
+            }
+            if (!message.isEmpty()) {
+                told.add(message);
             }
         }
         throw new AssertionError("the join goes round in circles: " + journal.states());

@@ -120,7 +120,7 @@ class JoinerTest {
     @Test
     void takeoverRemovesALearnerInTheWayThatNeverStarts() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
-        bench.options = new RejoinOptions(true, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(60)) >= 0, "it might have been starting");
@@ -155,7 +155,7 @@ class JoinerTest {
         cluster.start(other, "cp-9");
         cluster.write(2_000_000);
         long lag = 1_900_000;
-        bench.options = new RejoinOptions(true, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
         for (int i = 0; i < 800; i++) {
             cluster.lag(other, lag);
             lag -= 1_000;
@@ -257,7 +257,7 @@ class JoinerTest {
         assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
         assertEquals(4, cluster.members().size(), "what others added stays");
         bench.rerun();
-        bench.options = new RejoinOptions(true, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
     }
@@ -314,7 +314,7 @@ class JoinerTest {
         cluster.stop(lost);
         refused("has no etcd data");
         bench.rerun();
-        bench.options = new RejoinOptions(false, true, false, Optional.empty());
+        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
         joined();
         assertEquals("remove " + lost, cluster.changes().getFirst());
         assertEquals(3, cluster.members().size());
@@ -325,7 +325,7 @@ class JoinerTest {
         bench = new JoinBench(cluster, "cp-3");
         cluster.stop(cluster.id("cp-3"));
         cluster.stop(cluster.id("cp-2"));
-        bench.options = new RejoinOptions(false, true, false, Optional.empty());
+        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
         failed();
         assertEquals(List.of(), verbs());
     }
@@ -349,10 +349,10 @@ class JoinerTest {
         bench.node.trace = new LocalTrace(true, Optional.of(new MemberId(77)), Optional.of("c1"));
         refused("not listed (member 4d of cluster c1)");
         bench.rerun();
-        bench.options = new RejoinOptions(false, false, false, Optional.of("c2"));
+        bench.options = new RejoinOptions(false, false, false, false, Optional.of("c2"));
         refused("not listed");
         bench.rerun();
-        bench.options = new RejoinOptions(false, false, false, Optional.of("c1"));
+        bench.options = new RejoinOptions(false, false, false, false, Optional.of("c1"));
         joined();
         assertEquals(1, bench.node.takenAway);
     }
@@ -451,19 +451,56 @@ class JoinerTest {
         assertEquals(List.of("addLearner", "promote", "promote"), verbs());
     }
 
-    @Test
-    void oneSilentVoterOfThreeStillLeavesAQuorumOfFour() {
+    private static final RejoinOptions DEGRADED = new RejoinOptions(false, false, false, true, Optional.empty());
+
+    /** Three voters of which the third stops between the add of a fourth member and its promotion. */
+    private MemberId readyWhileAVoterIsDown() {
         MemberId id = unstarted();
         bench.start(id);
         cluster.stop(cluster.id("cp-3"));
+        return id;
+    }
+
+    @Test
+    void aVoterThatStopsBeforeThePromotionIsWaitedFor() {
+        readyWhileAVoterIsDown();
+        for (int i = 0; i < 600; i++) {
+            String detail = waits(WaitReason.VOTER_AILING).detail();
+            assertTrue(detail.contains("3 of 4 voters would be well and 3 must be") && detail.contains("cp-3"), detail);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner"), verbs());
+        cluster.start(cluster.id("cp-3"), "cp-3");
+        joined();
+    }
+
+    @Test
+    void atTheDeadlineTheLearnerOfThreeVotersWithOneDownIsTakenBack() {
+        readyWhileAVoterIsDown();
+        var failed = failed();
+        assertTrue(failed.what().contains("is ready to vote and was not promoted"), failed.what());
+        assertTrue(failed.why().contains("cp-3"), failed.why());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, bench.elapsed()::toString);
+        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertEquals(3, cluster.members().size());
+        assertEquals("remove", verbs().getLast());
+    }
+
+    @Test
+    void withAllowDegradedItIsPromotedAndTheLackOfASpareIsTold() {
+        bench.options = DEGRADED;
+        readyWhileAVoterIsDown();
         joined();
         assertTrue(cluster.writable());
+        assertEquals(1, bench.told.stream().filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
+                && text.contains("no spare") && text.contains("cp-3")).count(), bench.told::toString);
     }
 
     @Test
     void learnerIsNotPromotedWhereAQuorumWouldBeLacking() {
         SimulatedCluster five = SimulatedCluster.ofVoters(5);
         bench = new JoinBench(five, "cp-6");
+        bench.options = DEGRADED;
         MemberId id = unstarted();
         bench.start(id);
         five.stop(five.id("cp-4"));
@@ -473,6 +510,7 @@ class JoinerTest {
 
         SimulatedCluster two = SimulatedCluster.ofVoters(2);
         bench = new JoinBench(two, "cp-3");
+        bench.options = DEGRADED;
         MemberId third = unstarted();
         bench.start(third);
         two.stop(two.id("cp-2"));
@@ -616,6 +654,7 @@ class JoinerTest {
         assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
         assertTrue(bench.journal.read().isPresent(), "the next run has to know");
         cluster.start(cluster.id("cp-1"), "cp-1");
+        cluster.start(cluster.id("cp-2"), "cp-2");
         bench.rerun();
         bench.node.kubelet = true;
         joined();
@@ -626,7 +665,7 @@ class JoinerTest {
     @Test
     void learnerIsKeptWhenAsked() {
         MemberId id = unstarted();
-        bench.options = new RejoinOptions(false, false, true, Optional.empty());
+        bench.options = new RejoinOptions(false, false, true, false, Optional.empty());
         bench.rerun();
         bench.go();
         assertInstanceOf(Withdrawal.StaysAsAsked.class, bench.withdraw().outcome());

@@ -123,8 +123,17 @@ class MembershipSimulationTest {
             boolean following = decision instanceof JoinDecision.Wait wait && wait.reason() == WaitReason.CATCHING_UP
                     && wait.progress().filter(progress -> progress.percent() >= 90).isPresent();
             return following ? own(facts).<JoinDecision>map(own -> new JoinDecision.Promote(facts.journal().orElseThrow()
-                    .member(own.id(), JoinState.PROMOTING, 0, facts.now()), own)).orElse(decision) : decision;
+                    .member(own.id(), JoinState.PROMOTING, 0, facts.now()), own, "")).orElse(decision) : decision;
         }));
+    }
+
+    @Test
+    void promotingWhileAVoterIsDownIsNoticed() {
+        noticed("a learner is promoted while a voter is down", instead((facts, decision) ->
+                decision instanceof JoinDecision.Wait wait && wait.reason() == WaitReason.VOTER_AILING
+                        ? own(facts).<JoinDecision>map(own -> new JoinDecision.Promote(facts.journal().orElseThrow()
+                                .member(own.id(), JoinState.PROMOTING, 0, facts.now()), own, "")).orElse(decision)
+                        : decision));
     }
 
     @Test

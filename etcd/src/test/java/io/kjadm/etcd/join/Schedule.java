@@ -80,6 +80,11 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
         return random.nextInt(random.nextInt(3) == 0 ? 20 : 3);
     }
 
+    /** Whether joins may go on while a voter is down. */
+    boolean degraded() {
+        return Math.floorMod(seed, 4) == 3;
+    }
+
     boolean loses(int machine) {
         return mishaps.stream().anyMatch(mishap -> mishap.kind() == Kind.LOSE_DISK && mishap.machine() == machine);
     }
@@ -113,7 +118,8 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
         return "seed %d: etcd %s, %d voters, %d joiners from machine %d on%s%s%s%s%s".formatted(seed, version, voters,
                 joiners, voters, maxLearners > 1 ? ", up to " + maxLearners + " learners" : "",
                 leavers.isEmpty() ? "" : ", reset of " + leavers,
-                brokenJoiner < 0 ? "" : ", etcd of " + brokenJoiner + " never starts", ghost ? ", a ghost learner" : "",
+                brokenJoiner < 0 ? "" : ", etcd of " + brokenJoiner + " never starts", (ghost ? ", a ghost learner" : "")
+                        + (degraded() ? ", --allow-degraded" : ""),
                 mishaps.stream().map(mishap -> "\n    " + mishap).collect(Collectors.joining()));
     }
 }

@@ -230,7 +230,7 @@ final class Simulation {
                 attempts++;
                 boolean calm = world.now() > Schedule.CALM;
                 given += calm ? 1 : 0;
-                options = new RejoinOptions(schedule.ghost() && attempts > 1, schedule.loses(machine.number), false,
+                options = new RejoinOptions(schedule.ghost() && attempts > 1, schedule.loses(machine.number), false, schedule.degraded(),
                         schedule.loses(machine.number) || calm ? Optional.of(EtcdModel.CLUSTER) : Optional.empty());
                 withdrawing = false;
                 interrupted = false;
@@ -546,6 +546,11 @@ final class Simulation {
                     throw new Violation("a quorum is made to depend on %s, which is %d entries behind".formatted(
                             server.member().describe(), model.lag(server)));
                 }
+                degraded().filter(voter -> joining.isEmpty() || !joining.get().options.allowDegraded())
+                        .ifPresent(voter -> {
+                            throw new Violation("a learner is promoted while a voter is down: "
+                                    + voter.member().describe());
+                        });
             });
             change(EtcdModel.Asked.PROMOTE, () -> model.promote(machine, learner));
         }
@@ -562,6 +567,13 @@ final class Simulation {
                     change.run();
                 };
             });
+        }
+
+        /** A voter that is down for longer than a look may be old. */
+        private Optional<EtcdModel.Server> degraded() {
+            return model.servers.stream().filter(server -> !server.learner)
+                    .filter(server -> server.machine.filter(it -> !it.up && world.now() - it.downSince > 5_000)
+                            .isPresent()).findFirst();
         }
 
         private Optional<EtcdModel.Server> listed(MemberId id) {
