@@ -378,6 +378,11 @@ class RealEtcdIT {
         }
 
         @Override
+        public String unready() {
+            return "";
+        }
+
+        @Override
         public void writeManifest(List<Member> members, Member own) {
             if (!starts) {
                 return;

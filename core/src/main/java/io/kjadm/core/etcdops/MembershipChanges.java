@@ -130,7 +130,7 @@ public final class MembershipChanges {
                 case JoinStep.Waiting(var reason, String detail, Duration pause, Optional<CatchUp> progress) -> {
                     return Attempt.notYet(detail + progress.map(far -> ", " + far).orElse(""), pause);
                 }
-                case JoinStep.Joined(Member voter, var members) -> {
+                case JoinStep.Joined(Member voter, String message) -> {
                     return Attempt.done(voter);
                 }
                 case JoinStep.Failed(String what, String why, String next) -> throw new ClusterException(what, why, next);

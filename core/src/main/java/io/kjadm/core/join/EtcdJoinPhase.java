@@ -117,13 +117,17 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         return new NodeMember(node, etcd, new NodeMember.Tools(files, manifests,
                 new EtcdContainerWatch(runtimes, node.registration().criSocket(), files,
                         node.paths().manifest(EtcdPod.NAME), services, waiter),
-                new StaticPodShutdown(AREA, services, runtimes, waiter, out), stalledStart(node, etcd, out), learner, waiter));
+                new StaticPodShutdown(AREA, services, runtimes, waiter, out), stalledStart(node, etcd, out),
+                new EtcdReadiness(probe, metrics(node, etcd)), learner, waiter));
     }
 
     private StalledStart stalledStart(ControlPlaneNode node, LocalEtcd etcd, Reporter out) {
-        URI metrics = etcd.extraArg("listen-metrics-urls").map(urls -> URI.create(urls.split(",")[0]))
+        return new StalledStart(probe, metrics(node, etcd), runtimes, node.registration().criSocket(), waiter, out);
+    }
+
+    private static URI metrics(ControlPlaneNode node, LocalEtcd etcd) {
+        return etcd.extraArg("listen-metrics-urls").map(urls -> URI.create(urls.split(",")[0]))
                 .orElseGet(() -> EtcdUrls.of("http",
                         node.endpoint().address() instanceof Inet6Address ? "::1" : "127.0.0.1", EtcdPorts.METRICS));
-        return new StalledStart(probe, metrics, runtimes, node.registration().criSocket(), waiter, out);
     }
 }

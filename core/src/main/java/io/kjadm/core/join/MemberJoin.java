@@ -97,7 +97,7 @@ final class MemberJoin {
     }
 
     private static Optional<Member> voter(JoinStep last) {
-        return last instanceof JoinStep.Joined(Member member, var members) ? Optional.of(member) : Optional.empty();
+        return last instanceof JoinStep.Joined(Member member, String message) ? Optional.of(member) : Optional.empty();
     }
 
     /** Steps until there is something to wait for, or an end. */
@@ -121,6 +121,9 @@ final class MemberJoin {
                     return enough.test(reason) ? Attempt.done(step) : Attempt.notYet(state, pause);
                 }
                 case JoinStep.Joined joined -> {
+                    if (!joined.message().isEmpty()) {
+                        out.warn(joined.message());
+                    }
                     return Attempt.done(joined);
                 }
                 case JoinStep.TakenBack takenBack -> {

@@ -86,12 +86,21 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "the cluster lists no members until the new voter runs: " + text, Duration.ZERO));
         }
         Instant since = facts.memory().silentSince().orElse(facts.now());
-        if (passed(since, facts.now(), limits.fault())) {
+        Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
+                ? limits.finalCheck() : limits.fault();
+        if (passed(since, facts.now(), limit)) {
             return new JoinDecision.Fail("etcd's members cannot be read any more", text, voted(entry.get())
-                    ? "bring a majority of the voters back, then run the same command again"
-                    : "see that a majority of the voters is healthy");
+                    ? comeBack(entry.get()) : "see that a majority of the voters is healthy");
         }
         return wait;
+    }
+
+    private static String comeBack(JoinEntry entry) {
+        List<Member> before = entry.before().stream().filter(Member::voter).toList();
+        return before.size() == 1
+                ? ("two voters need each other: start etcd on %s again, then run the same command again; nothing is lost."
+                        + " If that disk is gone for good, restore a snapshot").formatted(before.getFirst().label())
+                : "bring a majority of the voters back, then run the same command again";
     }
 
     private static boolean voted(JoinEntry entry) {
@@ -367,7 +376,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private JoinDecision started(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (own.voter()) {
-            return new JoinDecision.Note(entry.member(own.id(), JoinState.PROMOTED, commit(health), facts.now()), "");
+            return new JoinDecision.Note(entry.member(own.id(), JoinState.PROMOTED,
+                    Math.max(entry.commit(), commit(health)), facts.now()), "");
         }
         boolean lost = !facts.trace().dataPresent() && health.status(own.id()).isEmpty() && !facts.life().alive();
         if (lost) {
@@ -383,26 +393,25 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 ? new VotersBefore(options).decide(facts, health, promote) : next);
     }
 
-    /** The list is the cluster's view; the member itself serves clients only once it has learned of its promotion. */
     private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        Optional<MemberStatus> status = health.status(own.id());
-        String missing = !own.started() ? "it has not published its name yet"
-                : status.isEmpty() ? "it does not answer: " + health.silences().get(own.id())
-                : status.get().learner() ? "it has not heard of its promotion yet"
-                : status.get().leaderId().isNone() ? "it knows no leader"
-                : status.get().appliedIndex() < entry.commit() ? "it has not applied what was committed before its promotion"
-                : "";
-        if (missing.isEmpty()) {
-            return new JoinDecision.Finish(entry.to(JoinState.DONE, facts.now()), own, health.members());
+        Optional<PostCheck.Missing> found = new PostCheck(options).missing(facts, entry, health, own);
+        if (found.isEmpty()) {
+            return new JoinDecision.Finish(entry.to(JoinState.DONE, facts.now()), own,
+                    PostCheck.changesOfOthers(entry, health.members(), own));
         }
+        PostCheck.Missing missing = found.get();
         Instant since = facts.memory().votesSince().orElse(facts.now());
         // a voter that was added as one may still be on its first start
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
-        if (passed(since, facts.now(), limit)) {
-            return new JoinDecision.Fail("etcd member %s votes but is not well".formatted(own.describe()), missing,
-                    "see the log of the etcd container of this node, then run the same command again");
+        if (!passed(since, facts.now(), limit)) {
+            return waitFor(WaitReason.SETTLING, "the member votes; " + missing.text(), Duration.ZERO);
         }
-        return waitFor(WaitReason.SETTLING, "the member votes; " + missing, Duration.ZERO);
+        return missing.others()
+                ? new JoinDecision.Fail("etcd member %s votes, and not every other voter is well".formatted(own.describe()),
+                        missing.text(), "bring the others back, then run the same command again; with --allow-degraded a"
+                                + " majority is enough")
+                : new JoinDecision.Fail("etcd member %s votes but is not well".formatted(own.describe()), missing.text(),
+                        "see the log of the etcd container of this node, then run the same command again");
     }
 
     // ---- limits

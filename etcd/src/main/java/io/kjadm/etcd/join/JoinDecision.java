@@ -51,8 +51,12 @@ public sealed interface JoinDecision {
         }
     }
 
-    /** The member votes and is well. */
-    record Finish(JoinEntry entry, Member member, List<Member> members) implements JoinDecision {}
+    /**
+     * The member votes and is well.
+     *
+     * @param message what else the operator should know; empty if nothing
+     */
+    record Finish(JoinEntry entry, Member member, String message) implements JoinDecision {}
 
     /** It cannot go on. What was added has still to be taken back. */
     record Fail(String what, String why, String next) implements JoinDecision {}

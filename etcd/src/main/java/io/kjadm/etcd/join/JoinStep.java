@@ -2,7 +2,6 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** What one step of a join came to. */
@@ -23,8 +22,12 @@ public sealed interface JoinStep {
      */
     record Waiting(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress) implements JoinStep {}
 
-    /** The member votes and is well. */
-    record Joined(Member member, List<Member> members) implements JoinStep {}
+    /**
+     * The member votes and is well.
+     *
+     * @param message what else the operator should know; empty if nothing
+     */
+    record Joined(Member member, String message) implements JoinStep {}
 
     /** The join cannot go on; {@link Joiner#withdraw} takes back what it can. */
     record Failed(String what, String why, String next) implements JoinStep {}

@@ -72,10 +72,12 @@ public final class Joiner {
         Optional<JoinEntry> entry = journal.read();
         LocalTrace trace = local.trace();
         LifeSigns life = local.lifeSigns();
+        String unready = entry.filter(known -> known.state() == JoinState.PROMOTED).map(known -> local.unready())
+                .orElse("");
         ClusterView view = ClusterView.look(cluster);
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
-        JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, memory, withdrawing));
+        JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, unready, memory, withdrawing));
         memory = memory.decided(now, decision);
         return decision;
     }
@@ -116,10 +118,10 @@ public final class Joiner {
                 }
                 yield waiting(wait);
             }
-            case JoinDecision.Finish(JoinEntry entry, Member member, var members) -> {
+            case JoinDecision.Finish(JoinEntry entry, Member member, String message) -> {
                 journal.write(entry);
                 journal.clear();
-                yield new JoinStep.Joined(member, members);
+                yield new JoinStep.Joined(member, message);
             }
             case JoinDecision.Fail(String what, String why, String next) -> new JoinStep.Failed(what, why, next);
             case JoinDecision.Withdrawn(Withdrawal outcome, Optional<JoinEntry> entry) -> {

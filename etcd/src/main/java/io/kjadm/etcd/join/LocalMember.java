@@ -10,6 +10,9 @@ public interface LocalMember {
 
     LifeSigns lifeSigns();
 
+    /** Why the member does not call itself ready to serve; empty text if it does, or cannot be asked from here. */
+    String unready();
+
     /**
      * Writes the manifest that starts the member with these members as its initial cluster. May be repeated; the file is
      * the old one or the new one at any moment.

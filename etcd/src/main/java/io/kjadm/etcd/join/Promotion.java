@@ -72,6 +72,11 @@ public final class Promotion {
         }
 
         @Override
+        public String unready() {
+            return "";
+        }
+
+        @Override
         public void writeManifest(List<Member> members, Member own) {
             throw new IllegalStateException("the manifest of " + own.describe() + " is its node's");
         }

@@ -23,6 +23,8 @@ final class JoinBench {
         final List<List<Member>> manifests = new ArrayList<>();
         int takenAway;
         int helped;
+        /** What its own health endpoint says. */
+        String unready = "";
 
         @Override
         public LocalTrace trace() {
@@ -32,6 +34,11 @@ final class JoinBench {
         @Override
         public LifeSigns lifeSigns() {
             return life;
+        }
+
+        @Override
+        public String unready() {
+            return unready;
         }
 
         @Override

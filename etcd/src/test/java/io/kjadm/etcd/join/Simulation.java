@@ -312,6 +312,11 @@ final class Simulation {
             }
 
             @Override
+            public String unready() {
+                return machine.up ? "" : "connection refused";
+            }
+
+            @Override
             public void writeManifest(List<Member> members, Member own) {
                 steps.mayDie();
                 boolean voterWithoutData = own.voter() && own.started() && machine.data.isEmpty();
