@@ -1,0 +1,95 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.ConfigurationLoader;
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.join.JoinOptions;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.RejoinOptions;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What flags make of a join's dealings with etcd. */
+class JoinFlagsTest {
+
+    private static final JoinConfiguration CONFIG = new ConfigurationLoader(new MachineFacts(), warning -> { }).join(
+            Optional.of(ConfigurationFile.of("f", """
+                    apiVersion: kubeadm.k8s.io/v1beta4
+                    kind: JoinConfiguration
+                    nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"}
+                    discovery: {file: {kubeConfigPath: "https://example.com/cluster.conf"}}
+                    """)), CommandFlags.none(), Optional.empty(), LoadOptions.RUN);
+
+    private static JoinOptions read(CommandFlags flags) {
+        return JoinFlags.read(flags, CONFIG);
+    }
+
+    @Test
+    void withoutFlagsNothingIsDoneUnasked() {
+        JoinOptions options = read(CommandFlags.none());
+        assertEquals(RejoinOptions.NONE, options.rejoin());
+        assertEquals(JoinLimits.DEFAULTS, options.limits());
+    }
+
+    @Test
+    void everySwitchReachesTheDecider() {
+        JoinOptions options = read(CommandFlags.none().with("takeover", "true").with("replace-lost-voter", "true")
+                .with("keep-learner", "true").with("allow-degraded", "true").with("wipe-etcd-data", "cafe12"));
+        assertEquals(new RejoinOptions(true, true, true, true, Optional.of("cafe12")), options.rejoin());
+        assertFalse(read(CommandFlags.none().with("takeover", "true")).rejoin().allowDegraded());
+    }
+
+    @Test
+    void limitsAreTakenOver() {
+        JoinLimits limits = read(CommandFlags.none().with("join-wait", "5m").with("join-stall-timeout", "45s")
+                .with("join-timeout", "1h30m")).limits();
+        assertEquals(JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(5)).withStall(Duration.ofSeconds(45))
+                .withTotal(Duration.ofMinutes(90)), limits);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"join-wait", "join-stall-timeout", "join-timeout"})
+    void aLimitOfNothingIsRefused(String flag) {
+        for (String value : new String[] {"0s", "-1m", "soon"}) {
+            UsageException refused = assertThrows(UsageException.class, () -> read(CommandFlags.none().with(flag, value)));
+            assertTrue(refused.getMessage().contains("--" + flag), refused.getMessage());
+        }
+    }
+
+    @Test
+    void aClusterThatIsNoHexadecimalIdIsRefused() {
+        UsageException refused = assertThrows(UsageException.class,
+                () -> read(CommandFlags.none().with("wipe-etcd-data", "yes")));
+        assertTrue(refused.getMessage().contains("--wipe-etcd-data"), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--allow-degraded", "--join-stall-timeout", "--join-timeout", "--join-wait", "--keep-learner",
+        "--replace-lost-voter", "--takeover", "--wipe-etcd-data"})
+    void theSinglePhaseTakesTheFlagsOfTheWholeJoin(String flag) {
+        Run phase = TestConsole.run("join", "phase", "etcd-join", "--help");
+        assertTrue(phase.out().contains(flag), phase.all());
+        assertTrue(TestConsole.run("join", "--help").out().contains(flag));
+        assertFalse(TestConsole.run("join", "phase", "kubelet-start", "--help").out().contains(flag));
+    }
+
+    @Test
+    void theSinglePhaseRefusesASwitchThatIsNeitherOnNorOff() {
+        Run run = TestConsole.run("join", "phase", "etcd-join", "--takeover=maybe");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("--takeover"), run.all());
+    }
+}
