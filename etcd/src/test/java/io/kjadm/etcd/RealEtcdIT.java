@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.join.Ailment;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
@@ -375,6 +376,11 @@ class RealEtcdIT {
         @Override
         public LifeSigns lifeSigns() {
             return process == null ? LifeSigns.NONE : LifeSigns.ALIVE;
+        }
+
+        @Override
+        public Optional<Ailment> hindrance() {
+            return Optional.empty();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.EtcdFinder;
@@ -14,6 +15,7 @@ import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
@@ -56,6 +58,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final EtcdConnector connector;
     private final MemberAdders adders;
     private final ManifestStore manifests;
+    private final KubeletFileStore kubeletFiles;
     private final HostFiles files;
     private final HealthProbe probe;
     private final Services services;
@@ -65,7 +68,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private final Failpoints failpoints;
 
     EtcdJoinPhase(KubeClients clients, EtcdFinder finder, EtcdConnector connector,
-            MemberAdders adders, ManifestStore manifests, HostFiles files, HealthProbe probe,
+            MemberAdders adders, ManifestStore manifests, KubeletFileStore kubeletFiles, HostFiles files, HealthProbe probe,
             Services services, RuntimeConnector runtimes, Waiter waiter, LeaseLocks locks,
             Failpoints failpoints) {
         this.clients = clients;
@@ -73,6 +76,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         this.connector = connector;
         this.adders = adders;
         this.manifests = manifests;
+        this.kubeletFiles = kubeletFiles;
         this.files = files;
         this.probe = probe;
         this.services = services;
@@ -104,7 +108,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         // one change at a time, from before the add until the vote was read back, or everything was taken back
         try (Turn turn = new Turn(lock, limits.turn()); EtcdCluster cluster = connector.connect(access)) {
             Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
-                    local(node, etcd, adder.addsLearners(), out), waiter::now);
+                    local(run, etcd, adder.addsLearners(), out), waiter::now);
             Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, turn,
                     () -> journal.read().flatMap(JoinEntry::memberId), waiter, out).bringIn();
             voter.ifPresent(member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
@@ -113,12 +117,15 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         return run;
     }
 
-    private NodeMember local(ControlPlaneNode node, LocalEtcd etcd, boolean learner, Reporter out) {
+    private NodeMember local(JoinRun run, LocalEtcd etcd, boolean learner, Reporter out) {
+        ControlPlaneNode node = run.node();
+        var conditions = new StartConditions(kubeletFiles.effective(KubeletInput.of(run, services)),
+                Images.of(node.cluster()).etcd(), node.registration(), new StartConditions.Tools(probe, services, runtimes));
         return new NodeMember(node, etcd, new NodeMember.Tools(files, manifests,
                 new EtcdContainerWatch(runtimes, node.registration().criSocket(), files,
                         node.paths().manifest(EtcdPod.NAME), services, waiter),
                 new StaticPodShutdown(AREA, services, runtimes, waiter, out), stalledStart(node, etcd, out),
-                new EtcdReadiness(probe, metrics(node, etcd)), learner, waiter));
+                new EtcdReadiness(probe, metrics(node, etcd)), conditions, learner, waiter));
     }
 
     private StalledStart stalledStart(ControlPlaneNode node, LocalEtcd etcd, Reporter out) {

@@ -83,7 +83,7 @@ public final class JoinWorkflow {
                                 tools.services(), tools.waiter())),
                 Discovered.byControlPlane(discoverer,
                         new EtcdJoinPhase(tools.clients(), finder, tools.etcd(), new MemberAdders(),
-                                tools.manifests(), tools.files(), tools.probe(), tools.services(),
+                                tools.manifests(), tools.kubeletFiles(), tools.files(), tools.probe(), tools.services(),
                                 tools.host().runtimes(), tools.waiter(), tools.locks(), tools.failpoints())),
                 Discovered.byAll(discoverer,
                         new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(), tools.clients(),

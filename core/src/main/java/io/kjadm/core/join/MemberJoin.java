@@ -92,7 +92,8 @@ final class MemberJoin {
     private static boolean ownMemberIsAwaited(WaitReason reason) {
         return switch (reason) {
             case STARTING, CATCHING_UP, VOTER_AILING, SETTLING -> true;
-            case TOO_MANY_LEARNERS, MEMBER_NOT_STARTED, UNHEALTHY, NO_LEADER, UNREACHABLE, UNCONFIRMED -> false;
+            case TOO_MANY_LEARNERS, MEMBER_NOT_STARTED, UNHEALTHY, NO_LEADER, UNREACHABLE, UNCONFIRMED, NODE_UNFIT ->
+                    false;
         };
     }
 

@@ -39,7 +39,8 @@ final class NodeMember implements LocalMember {
      * @param learner whether the member is added as a learner, which may be started again without harm
      */
     record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch, StaticPodShutdown shutdown,
-            StalledStart stalled, EtcdReadiness readiness, boolean learner, Waiter waiter) {}
+            StalledStart stalled, EtcdReadiness readiness, StartConditions conditions,
+            boolean learner, Waiter waiter) {}
 
     NodeMember(ControlPlaneNode node, LocalEtcd etcd, Tools tools) {
         this.node = node;
@@ -83,6 +84,11 @@ final class NodeMember implements LocalMember {
     private Optional<Ailment> ailment() {
         return tools.watch().cause().map(cause -> new Ailment(cause.what(), cause.why(), cause.next(),
                 cause.verdict().filter(EtcdVerdict.WriteManifestAnew.class::isInstance).isPresent()));
+    }
+
+    @Override
+    public Optional<Ailment> hindrance() {
+        return tools.conditions().hindrance();
     }
 
     @Override

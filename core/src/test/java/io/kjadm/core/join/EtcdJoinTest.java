@@ -296,6 +296,40 @@ class EtcdJoinTest {
         assertTakenBack();
     }
 
+    @Test
+    void anImageThatVanishedIsFoundBeforeAnythingIsAdded() {
+        String image = "registry.k8s.io/etcd:3.6.8-0";
+        lab.runtime.refusals.put(image, 5);
+        ClusterException refused = refused();
+        assertTrue(refused.what().startsWith("no etcd member was added: etcd's image " + image), refused.what());
+        assertEquals(List.of(), verbs());
+        assertTakenBack();
+    }
+
+    @Test
+    void aKubeletThatDoesNotRunIsFoundBeforeAnythingIsAdded() {
+        lab.kubeletAnswers = false;
+        lab.runner.answering("systemctl is-active kubelet", "inactive");
+        ClusterException refused = refused();
+        assertEquals("no etcd member was added: the kubelet of this node does not run", refused.what());
+        assertTrue(refused.next().contains("journalctl -xeu kubelet"), refused.next());
+        assertEquals(List.of(), verbs());
+        assertTakenBack();
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0, lab.waiter.elapsed()::toString);
+    }
+
+    @Test
+    void aKubeletThatIsStillStartingIsWaitedFor() {
+        lab.kubeletAnswers = false;
+        lab.runner.answering("systemctl is-active kubelet", "active");
+        lab.waiter.after(Duration.ofSeconds(7), () -> {
+            assertEquals(List.of(), verbs());
+            lab.kubeletAnswers = true;
+        });
+        join();
+        assertVoter();
+    }
+
     /** Three voters, of which the third stops as soon as the new member is there. */
     private void aVoterStopsAfterTheAdd() {
         for (String name : List.of("cp-3", "cp-4")) {

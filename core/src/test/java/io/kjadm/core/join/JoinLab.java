@@ -95,7 +95,10 @@ final class JoinLab {
     /** What preflight told. */
     final List<String> findings = new ArrayList<>();
     SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
+    /** Whether it makes containers of manifests. */
     boolean kubeletWorks = true;
+    /** Whether it answers for itself. */
+    boolean kubeletAnswers = true;
     Failpoints failpoints = Failpoints.none();
     private final Set<MemberId> started = new HashSet<>();
 
@@ -246,7 +249,8 @@ final class JoinLab {
         return JoinWorkflow.of(new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
                 new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-2", out), new ComponentHealth(on, url -> "", clock, out),
-                url -> kubeletWorks ? "" : url + ": connection refused", new KubeClients(on, kube), members,
+                url -> (url.getPath().equals("/healthz") ? kubeletAnswers : kubeletWorks) ? ""
+                        : url + ": connection refused", new KubeClients(on, kube), members,
                 new LeaseLocks(on, clock, Background.NEVER, new SplittableRandom(7)),
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,

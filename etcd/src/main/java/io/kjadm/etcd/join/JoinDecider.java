@@ -213,9 +213,20 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         boolean noted = facts.journal().filter(entry -> entry.state() == JoinState.PREPARED
                 && entry.runId().equals(runId)).isPresent();
-        JoinEntry entry = noted ? facts.journal().get() : prepared(facts, health);
-        return noted ? new JoinDecision.Add(entry.adding(health.members(), facts.now()))
-                : new JoinDecision.Note(entry, "");
+        if (!noted) {
+            return new JoinDecision.Note(prepared(facts, health), "");
+        }
+        return facts.hindrance().map(ailment -> unfitNode(facts, ailment)).orElseGet(() ->
+                new JoinDecision.Add(facts.journal().get().adding(health.members(), facts.now())));
+    }
+
+    /** A member that cannot start here would only stand in the way of others. */
+    private JoinDecision unfitNode(JoinFacts facts, Ailment hindrance) {
+        boolean tooLong = facts.memory().troubleSince().filter(since -> passed(since, facts.now(), limits.fault()))
+                .isPresent();
+        return hindrance.passing() && !tooLong
+                ? waitFor(WaitReason.NODE_UNFIT, hindrance.what() + ": " + hindrance.why(), SHORT)
+                : new JoinDecision.Fail("no etcd member was added: " + hindrance.what(), hindrance.why(), hindrance.next());
     }
 
     /** One membership change at a time: the list a new member starts with must not change under it. */

@@ -72,12 +72,15 @@ public final class Joiner {
         Optional<JoinEntry> entry = journal.read();
         LocalTrace trace = local.trace();
         LifeSigns life = local.lifeSigns();
+        Optional<Ailment> hindrance = entry.filter(known -> known.state() == JoinState.PREPARED)
+                .flatMap(known -> local.hindrance());
         String unready = entry.filter(known -> known.state() == JoinState.PROMOTED).map(known -> local.unready())
                 .orElse("");
         ClusterView view = ClusterView.look(cluster);
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
-        JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, unready, memory, withdrawing));
+        JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, hindrance, unready, memory,
+                withdrawing));
         memory = memory.decided(now, decision);
         return decision;
     }

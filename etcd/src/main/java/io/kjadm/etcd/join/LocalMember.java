@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import java.util.List;
+import java.util.Optional;
 
 /** This node's side of a join, as a port: the manifest, the container behind it, and the data directory. */
 public interface LocalMember {
@@ -9,6 +10,12 @@ public interface LocalMember {
     LocalTrace trace();
 
     LifeSigns lifeSigns();
+
+    /**
+     * What would keep a member that is added now from starting on this node; asked right before the add, as what is
+     * not added need not be taken back.
+     */
+    Optional<Ailment> hindrance();
 
     /** Why the member does not call itself ready to serve; empty text if it does, or cannot be asked from here. */
     String unready();

@@ -72,6 +72,11 @@ public final class Promotion {
         }
 
         @Override
+        public Optional<Ailment> hindrance() {
+            return Optional.empty();
+        }
+
+        @Override
         public String unready() {
             return "";
         }

@@ -13,6 +13,8 @@ public enum WaitReason {
     UNREACHABLE,
     /** The reply to a change was lost and the change may still be applied. */
     UNCONFIRMED,
+    /** This node could not start a member yet. */
+    NODE_UNFIT,
     /** Our own member has not started yet. */
     STARTING,
     /** Our own member follows and is not ready to vote. */
@@ -27,8 +29,8 @@ public enum WaitReason {
         return this == TOO_MANY_LEARNERS || this == MEMBER_NOT_STARTED;
     }
 
-    /** A fault of the cluster that must pass soon. */
+    /** A fault of the cluster or of this node that must pass soon. */
     boolean fault() {
-        return this == UNHEALTHY || this == NO_LEADER || this == UNREACHABLE || this == UNCONFIRMED;
+        return this == NODE_UNFIT || this == UNHEALTHY || this == NO_LEADER || this == UNREACHABLE || this == UNCONFIRMED;
     }
 }

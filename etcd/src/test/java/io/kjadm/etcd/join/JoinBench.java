@@ -23,6 +23,8 @@ final class JoinBench {
         final List<List<Member>> manifests = new ArrayList<>();
         int takenAway;
         int helped;
+        /** Why nothing can be started here. */
+        Optional<Ailment> hindrance = Optional.empty();
         /** What its own health endpoint says. */
         String unready = "";
 
@@ -34,6 +36,11 @@ final class JoinBench {
         @Override
         public LifeSigns lifeSigns() {
             return life;
+        }
+
+        @Override
+        public Optional<Ailment> hindrance() {
+            return hindrance;
         }
 
         @Override

@@ -166,6 +166,37 @@ class JoinerTest {
     }
 
     @Test
+    void nothingIsAddedToANodeThatCannotStartIt() {
+        bench.node.hindrance = Optional.of(new Ailment("its image is missing", "not found", "load it", false));
+        refused("no etcd member was added: its image is missing");
+        assertEquals(List.of(), verbs());
+        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+        assertTrue(bench.journal.read().isEmpty());
+        assertEquals(0, bench.node.takenAway);
+        bench.node.hindrance = Optional.empty();
+        joined();
+    }
+
+    @Test
+    void aKubeletThatIsStartingIsWaitedForBeforeTheAdd() {
+        bench.node.hindrance = Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log", true));
+        assertEquals("the kubelet is not healthy: refused", waits(WaitReason.NODE_UNFIT).detail());
+        bench.pass(Duration.ofSeconds(20));
+        waits(WaitReason.NODE_UNFIT);
+        assertEquals(List.of(), verbs());
+        bench.node.hindrance = Optional.empty();
+        joined();
+    }
+
+    @Test
+    void aKubeletThatNeverGetsHealthyEndsTheJoinWithinTheLimitOfAFault() {
+        bench.node.hindrance = Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log", true));
+        assertEquals("no etcd member was added: the kubelet is not healthy", failed().what());
+        assertEquals(List.of(), verbs());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0, bench.elapsed()::toString);
+    }
+
+    @Test
     void lostReplyIsReadBackInsteadOfSentAgain() {
         cluster.next(Fault.REPLY_LOST);
         joined();

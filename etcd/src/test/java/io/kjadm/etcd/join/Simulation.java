@@ -312,6 +312,12 @@ final class Simulation {
             }
 
             @Override
+            public Optional<Ailment> hindrance() {
+                // a kubelet may die right after it was asked
+                return Optional.empty();
+            }
+
+            @Override
             public String unready() {
                 return machine.up ? "" : "connection refused";
             }

@@ -1,0 +1,85 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.ImagePullPolicy;
+import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.join.Ailment;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Whether a static pod of etcd would start on this node: a kubelet that lives and an image that is there. Preflight has
+ * seen to both, perhaps long ago; a member that is added and cannot start keeps every other join waiting (reference 04
+ * §6.2 F15, F16).
+ *
+ * @param kubelet as it is configured
+ * @param image   of etcd
+ */
+record StartConditions(KubeletConfig kubelet, String image, NodeRegistration node, Tools tools) {
+
+    /** What they are looked at with. */
+    record Tools(HealthProbe probe, Services services, RuntimeConnector runtimes) {}
+
+    /** What is in the way, if anything; fetches the image if it has gone. */
+    Optional<Ailment> hindrance() {
+        return kubeletFault().or(this::imageFault);
+    }
+
+    private Optional<Ailment> kubeletFault() {
+        boolean stopped = tools.services().available() && !tools.services().isActive("kubelet");
+        boolean silentByChoice = kubelet.healthzPort() == 0;
+        if (silentByChoice && !stopped) {
+            return Optional.empty();
+        }
+        String answer = silentByChoice ? "its service is not active" : tools.probe().ask(health());
+        if (answer.isEmpty()) {
+            return Optional.empty();
+        }
+        // one that was started just now takes a moment to be healthy
+        return Optional.of(new Ailment(
+                stopped ? "the kubelet of this node does not run" : "the kubelet of this node is not healthy", answer,
+                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd", !stopped));
+    }
+
+    private URI health() {
+        String host = switch (kubelet.healthzBindAddress()) {
+            case "0.0.0.0" -> "127.0.0.1";
+            case "::" -> "::1";
+            case String other -> other;
+        };
+        return EtcdUrls.of("http", host, kubelet.healthzPort()).resolve("/healthz");
+    }
+
+    private Optional<Ailment> imageFault() {
+        ContainerRuntime runtime;
+        try {
+            runtime = tools.runtimes().connect(node.criSocket());
+            if (runtime.hasImage(image)) {
+                return Optional.empty();
+            }
+        } catch (HostException e) {
+            return Optional.of(new Ailment("the container runtime of this node does not answer", e.getMessage(),
+                    "see why; without it nothing starts here", true));
+        }
+        if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
+            return missing("imagePullPolicy is Never");
+        }
+        try {
+            runtime.pull(image);
+            return Optional.empty();
+        } catch (HostException e) {
+            return missing(e.why());
+        }
+    }
+
+    private Optional<Ailment> missing(String why) {
+        return Optional.of(new Ailment("etcd's image %s is not on this node".formatted(image), why,
+                "load it, or see with 'crictl pull %s' why it cannot be fetched".formatted(image), false));
+    }
+}
