@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -381,6 +382,11 @@ class RealEtcdIT {
         @Override
         public Optional<Ailment> hindrance() {
             return Optional.empty();
+        }
+
+        @Override
+        public Map<MemberId, String> unreached(List<Member> voters) {
+            return Map.of();
         }
 
         @Override

@@ -59,6 +59,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final Map<MemberId, List<String>> errors = new HashMap<>();
     private final Set<MemberId> removed = new HashSet<>();
+    private final Set<MemberId> silent = new HashSet<>();
     private final Map<MemberId, List<Member>> outdated = new HashMap<>();
     private final List<Runnable> late = new ArrayList<>();
     private final List<String> changes = new ArrayList<>();
@@ -130,6 +131,11 @@ public final class SimulatedCluster implements EtcdCluster {
         server.up = true;
         server.applied = commit;
         elect();
+    }
+
+    /** The member runs and does not answer whoever asks here. */
+    public synchronized void silent(MemberId id) {
+        silent.add(id);
     }
 
     public synchronized void stop(MemberId id) {
@@ -233,8 +239,8 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized MemberStatus status(Member member) {
-        return servers.stream().filter(server -> server.id.equals(member.id()) && server.up).findFirst()
-                .map(this::status)
+        return servers.stream().filter(server -> server.id.equals(member.id()) && server.up && !silent.contains(server.id))
+                .findFirst().map(this::status)
                 .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
     }
 

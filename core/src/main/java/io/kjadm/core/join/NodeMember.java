@@ -6,12 +6,14 @@ import io.kjadm.core.etcd.EtcdVerdict;
 import io.kjadm.core.etcd.InitialCluster;
 import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.join.Ailment;
@@ -21,6 +23,7 @@ import io.kjadm.etcd.join.LocalTrace;
 import io.kjadm.manifests.EtcdPod;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** This node's side of its etcd member: the manifest, the container the kubelet makes of it, and its data. */
@@ -39,7 +42,7 @@ final class NodeMember implements LocalMember {
      * @param learner whether the member is added as a learner, which may be started again without harm
      */
     record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch, StaticPodShutdown shutdown,
-            StalledStart stalled, EtcdReadiness readiness, StartConditions conditions,
+            StalledStart stalled, EtcdReadiness readiness, PeerCalls peers, StartConditions conditions,
             boolean learner, Waiter waiter) {}
 
     NodeMember(ControlPlaneNode node, LocalEtcd etcd, Tools tools) {
@@ -89,6 +92,11 @@ final class NodeMember implements LocalMember {
     @Override
     public Optional<Ailment> hindrance() {
         return tools.conditions().hindrance();
+    }
+
+    @Override
+    public Map<MemberId, String> unreached(List<Member> voters) {
+        return tools.peers().unreached(voters, node.paths(), node.endpoint().address());
     }
 
     @Override

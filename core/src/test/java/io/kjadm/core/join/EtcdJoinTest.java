@@ -17,6 +17,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.RejoinOptions;
@@ -328,6 +329,39 @@ class EtcdJoinTest {
         });
         join();
         assertVoter();
+    }
+
+    private void waitsWhileThePeerPortSays(PeerContact contact) {
+        JoinRun run = prepared();
+        PeerContact good = lab.probes.contact;
+        lab.probes.contact = contact;
+        lab.waiter.after(Duration.ofMinutes(4), () -> {
+            assertEquals(List.of("addLearner"), verbs());
+            lab.probes.contact = good;
+        });
+        lab.phases(run, "etcd-join");
+        assertVoter();
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(4)) >= 0, lab.waiter.elapsed()::toString);
+    }
+
+    @Test
+    void aLearnerIsNotPromotedBeforeThisNodeReachesThePeerPortsOfTheOthers() {
+        waitsWhileThePeerPortSays(new PeerContact.Unreachable("cp-1:2380: connect timed out"));
+    }
+
+    @Test
+    void norWhereTheyRefuseItsCertificate() {
+        waitsWhileThePeerPortSays(new PeerContact.Refused("bad certificate"));
+    }
+
+    @Test
+    void aLearnerThatIsNeverReachedIsTakenBackAndThePortIsNamed() {
+        JoinRun run = prepared();
+        lab.probes.contact = new PeerContact.Untrusted("no path", "CA other", "CA ours");
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        String told = failure.getCause().getMessage();
+        assertTrue(told.contains("this node does not reach port 2380 of") && told.contains("it shows CA other"), told);
+        assertTakenBack();
     }
 
     /** Three voters, of which the third stops as soon as the new member is there. */

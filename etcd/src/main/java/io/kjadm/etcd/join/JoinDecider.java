@@ -31,6 +31,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    /** In a failure, calls that old still say where the way is closed. */
+    private static final Duration CALL_AGE = Duration.ofSeconds(30);
     /** A learner in the way that does not even answer is left that long before {@code --takeover} removes it. */
     private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
 
@@ -461,11 +463,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
         }
         if (passed(following.progressAt(), facts.now(), limits.stall())) {
-            return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
-                    "for %d s neither its log nor its data has moved: %s%s%s".formatted(limits.stall().toSeconds(),
-                            wait.detail(), following.progress().map(at -> ", " + at).orElse(""), lastWords(facts)),
-                    "check that %s can be reached from the other members and read the log of the etcd container"
-                            .formatted(wanted.peerUrl()));
+            return stalled(facts, id, wait, following);
         }
         if (passed(following.since(), facts.now(), limits.total()) && wait.reason() == WaitReason.VOTER_AILING) {
             return new JoinDecision.Fail("etcd member %s is ready to vote and was not promoted".formatted(id),
@@ -478,6 +476,22 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "read the log of the etcd container; a larger limit helps a member that moves");
         }
         return wait;
+    }
+
+    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait, Following following) {
+        List<Member> others = facts.view() instanceof ClusterView.Seen(EtcdHealth health)
+                ? health.voters().stream().filter(voter -> voter.started() && !voter.id().equals(id)).toList() : List.of();
+        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE);
+        if (reach.isEmpty() && !others.isEmpty()) {
+            return new JoinDecision.CallPeers(others);
+        }
+        return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
+                "for %d s neither its log nor its data has moved: %s%s%s%s".formatted(limits.stall().toSeconds(),
+                        wait.detail(), following.progress().map(at -> ", " + at).orElse(""), lastWords(facts),
+                        reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl())).orElse("")),
+                reach.map(calls -> calls.cure(others, wanted.peerUrl())).orElse(
+                        "check that %s can be reached from the other members and read the log of the etcd container"
+                                .formatted(wanted.peerUrl())));
     }
 
     private static String lastWords(JoinFacts facts) {

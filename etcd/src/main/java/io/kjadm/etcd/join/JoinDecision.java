@@ -17,6 +17,9 @@ public sealed interface JoinDecision {
     /** Start the member, or start it anew with the present list. */
     record WriteManifest(JoinEntry entry, List<Member> members, Member own) implements JoinDecision {}
 
+    /** Call the peer ports of these voters from this node, and decide again. */
+    record CallPeers(List<Member> voters) implements JoinDecision {}
+
     /**
      * Send the promotion.
      *

@@ -7,6 +7,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,7 @@ import java.util.Optional;
  * @param votesSince since when our member is listed as a voter
  * @param withdrawingSince since when the join is being taken back
  * @param blocker the learner of somebody else that stands in the way
+ * @param calls what came of calling the peer ports of others
  */
 record JoinMemory(
         Instant since,
@@ -42,7 +44,8 @@ record JoinMemory(
         Optional<Instant> queueingSince,
         Optional<Instant> votesSince,
         Optional<Instant> withdrawingSince,
-        Optional<Blocker> blocker) {
+        Optional<Blocker> blocker,
+        Optional<Calls> calls) {
 
     /** A change was proposed under a term and may surface as long as that term lasts. */
     record Absence(Instant since, long term) {}
@@ -61,10 +64,16 @@ record JoinMemory(
      */
     record Blocker(MemberId id, long applied, boolean answers, Instant movedAt) {}
 
+    /**
+     * @param at when the last answer was there
+     * @param unreached why not, of each voter that was called and not reached
+     */
+    record Calls(Instant at, Map<MemberId, String> unreached) {}
+
     static JoinMemory begun(Instant now) {
         return new JoinMemory(now, false, false, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
                 Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty());
+                Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** After one more look. */
@@ -75,7 +84,7 @@ record JoinMemory(
             return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
                     journal.flatMap(JoinEntry::memberId).map(id -> following.orElseGet(() -> Following.begun(now))
                             .looked(now, Optional.empty(), Optional.empty(), life)),
-                    first(silentSince, now), troubleSince, queueingSince, votesSince, withdrawn, blocker);
+                    first(silentSince, now), troubleSince, queueingSince, votesSince, withdrawn, blocker, calls);
         }
         Optional<Member> own = own(wanted, journal, health.members());
         boolean expected = journal.map(entry -> entry.state().mayBeListed()).orElse(false);
@@ -86,7 +95,7 @@ record JoinMemory(
                 expected && own.isEmpty() ? absent(now, health) : Optional.empty(), promoteSent, removed, refusal,
                 followed, Optional.empty(), troubleSince, queueingSince,
                 own.filter(Member::voter).flatMap(voter -> first(votesSince, now)), withdrawn,
-                blocking(now, own, health));
+                blocking(now, own, health), calls);
     }
 
     /** Our member as listed: by its ID, or, while that is not known, by our URL and by not having been there before. */
@@ -136,29 +145,35 @@ record JoinMemory(
 
     private JoinMemory waiting(Optional<Instant> trouble, Optional<Instant> queueing) {
         return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal, following,
-                silentSince, trouble, queueing, votesSince, withdrawingSince, blocker);
+                silentSince, trouble, queueing, votesSince, withdrawingSince, blocker, calls);
     }
 
     /** After a change was answered. */
     JoinMemory answered(Optional<EtcdCallException> failure, Instant now) {
         return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed,
                 failure.map(e -> new Refusal(e.errorClass(), e.text(), now)), following, silentSince, troubleSince,
-                queueingSince, votesSince, withdrawingSince, blocker);
+                queueingSince, votesSince, withdrawingSince, blocker, calls);
     }
 
     JoinMemory promoted(Instant now) {
         return new JoinMemory(since, seen, manifestWritten, absence, Optional.of(now), removed, refusal, following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker);
+                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
     }
 
     JoinMemory removed(MemberId id) {
         return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, Optional.of(id), refusal, following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker);
+                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
+    }
+
+    JoinMemory called(Map<MemberId, String> unreached, Instant now) {
+        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal, following,
+                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
+                Optional.of(new Calls(now, Map.copyOf(unreached))));
     }
 
     JoinMemory wroteManifest() {
         return new JoinMemory(since, seen, true, absence, promoteSent, removed, refusal, following, silentSince,
-                troubleSince, queueingSince, votesSince, withdrawingSince, blocker);
+                troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
     }
 
     private static Optional<Instant> first(Optional<Instant> known, Instant now) {

@@ -4,9 +4,12 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -103,6 +106,11 @@ public final class Joiner {
                         ? "the member list changed before the member started: wrote its manifest anew" : "";
                 memory = memory.wroteManifest();
                 yield new JoinStep.Went(message);
+            }
+            case JoinDecision.CallPeers(List<Member> voters) -> {
+                Map<MemberId, String> unreached = local.unreached(voters);
+                memory = memory.called(unreached, clock.instant());
+                yield new JoinStep.Went("");
             }
             case JoinDecision.Promote(JoinEntry entry, Member learner, String message) -> {
                 journal.write(entry);

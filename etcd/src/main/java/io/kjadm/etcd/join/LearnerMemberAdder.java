@@ -49,7 +49,9 @@ public final class LearnerMemberAdder implements MemberAdder {
     @Override
     public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (health.leaderStatus().isEmpty()) {
-            return waiting("the members name no common leader", Optional.empty());
+            return waiting(health.leader().map(leader -> "the leader does not answer this node: "
+                    + leader.describe() + ": " + health.ailment(leader)).orElse("the members name no common leader"),
+                    Optional.empty());
         }
         if (health.status(own.id()).isEmpty()) {
             return waiting("the member does not answer: " + health.silences().get(own.id()), Optional.empty());

@@ -1,7 +1,9 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** This node's side of a join, as a port: the manifest, the container behind it, and the data directory. */
@@ -16,6 +18,13 @@ public interface LocalMember {
      * not added need not be taken back.
      */
     Optional<Ailment> hindrance();
+
+    /**
+     * Calls the peer port of each of the voters as this node's member does.
+     *
+     * @return why not, of those that are not reached; nothing of anybody that cannot be called from here
+     */
+    Map<MemberId, String> unreached(List<Member> voters);
 
     /** Why the member does not call itself ready to serve; empty text if it does, or cannot be asked from here. */
     String unready();

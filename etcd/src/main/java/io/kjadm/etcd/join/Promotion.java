@@ -3,9 +3,11 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Brings a learner that is there to its vote, by the decisions of a join, but without touching any node. */
@@ -74,6 +76,11 @@ public final class Promotion {
         @Override
         public Optional<Ailment> hindrance() {
             return Optional.empty();
+        }
+
+        @Override
+        public Map<MemberId, String> unreached(List<Member> voters) {
+            return Map.of();
         }
 
         @Override

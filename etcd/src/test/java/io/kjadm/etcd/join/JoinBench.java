@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A node that joins a simulated cluster, by virtual time. */
@@ -25,6 +26,9 @@ final class JoinBench {
         int helped;
         /** Why nothing can be started here. */
         Optional<Ailment> hindrance = Optional.empty();
+        /** Why which voters are not reached from here. */
+        Map<MemberId, String> unreached = Map.of();
+        final List<List<Member>> called = new ArrayList<>();
         /** What its own health endpoint says. */
         String unready = "";
 
@@ -41,6 +45,12 @@ final class JoinBench {
         @Override
         public Optional<Ailment> hindrance() {
             return hindrance;
+        }
+
+        @Override
+        public Map<MemberId, String> unreached(List<Member> voters) {
+            called.add(voters);
+            return unreached;
         }
 
         @Override

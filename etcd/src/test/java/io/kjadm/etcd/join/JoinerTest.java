@@ -14,6 +14,7 @@ import io.kjadm.etcd.SimulatedCluster.Fault;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -630,6 +631,82 @@ class JoinerTest {
         bench.start(id);
         bench.rerun();
         joined();
+    }
+
+    /** A member that follows, from whose node the third voter's peer port cannot be reached. */
+    private void cutOffFromOneFollower() {
+        MemberId id = unstarted();
+        bench.start(id);
+        bench.node.unreached = Map.of(cluster.id("cp-3"), "cp-3:2380: connect timed out");
+    }
+
+    @Test
+    void promotionWaitsUntilThisNodeReachesThePeerPortOfEveryVoter() {
+        cutOffFromOneFollower();
+        for (int i = 0; i < 60; i++) {
+            String detail = waits(WaitReason.VOTER_AILING).detail();
+            assertTrue(detail.contains("this node does not reach port 2380 of") && detail.contains("cp-3")
+                    && detail.contains("connect timed out"), detail);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner"), verbs());
+        assertTrue(bench.node.called.size() >= 9 && bench.node.called.size() <= 13,
+                bench.node.called.size() + " calls in a minute");
+        bench.node.unreached = Map.of();
+        joined();
+    }
+
+    @Test
+    void allowDegradedPromotesAMemberThatReachesAMajority() {
+        bench.options = DEGRADED;
+        cutOffFromOneFollower();
+        joined();
+        assertTrue(bench.told.stream().anyMatch(text -> text.contains("no spare") && text.contains("port 2380 of")),
+                bench.told::toString);
+    }
+
+    @Test
+    void votersThatAreDownAreNotCalled() {
+        bench.options = DEGRADED;
+        readyWhileAVoterIsDown();
+        joined();
+        assertEquals(List.of("cp-1", "cp-2"), bench.node.called.getFirst().stream().map(Member::name).toList());
+    }
+
+    /** A member that runs and receives nothing. */
+    private JoinStep.Failed stands() {
+        unstarted();
+        bench.node.life = LifeSigns.ALIVE;
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains("makes no progress"), failed.what());
+        return failed;
+    }
+
+    @Test
+    void aMemberThatStandsStillWhileThisNodeReachesTheOthersIsNotReachedByThem() {
+        var failed = stands();
+        assertTrue(failed.why().contains("they may not reach port 2380 of this one"), failed.why());
+        assertTrue(failed.next().contains("open port 2380 from the other control-plane nodes to this one"), failed.next());
+    }
+
+    @Test
+    void aMemberThatStandsStillAndDoesNotReachTheOthersIsToldWhichWayIsClosed() {
+        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out", cluster.id("cp-2"), "connect timed out");
+        var failed = stands();
+        assertTrue(failed.why().contains("this node does not reach port 2380 of")
+                && failed.why().contains("cp-1") && failed.why().contains("cp-2"), failed.why());
+        assertTrue(failed.next().contains("open port 2380 from this node to the others"), failed.next());
+    }
+
+    @Test
+    void aLeaderThatDoesNotAnswerThisNodeIsNamed() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.write(100_000);
+        cluster.lag(id, 90_000);
+        cluster.silent(cluster.leader());
+        String detail = waits(WaitReason.CATCHING_UP).detail();
+        assertTrue(detail.startsWith("the leader does not answer this node: ") && detail.contains("cp-1"), detail);
     }
 
     /** Promoted, with something amiss that the post-check must not pass over. */

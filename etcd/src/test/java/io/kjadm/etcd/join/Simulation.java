@@ -318,6 +318,15 @@ final class Simulation {
             }
 
             @Override
+            public Map<MemberId, String> unreached(List<Member> voters) {
+                steps.mayDie();
+                world.pass(1 + random.nextInt(300));
+                return voters.stream().flatMap(voter -> model.servers.stream()
+                                .filter(server -> server.id.equals(voter.id()) && !model.reaches(machine, server)))
+                        .collect(Collectors.toMap(server -> server.id, server -> "connection refused"));
+            }
+
+            @Override
             public String unready() {
                 return machine.up ? "" : "connection refused";
             }

@@ -17,7 +17,6 @@ import io.kjadm.etcd.check.PeerCertificate;
 import io.kjadm.etcd.check.PeerContact;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,8 +38,6 @@ import java.util.concurrent.Future;
 public final class JoinCheckup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(4);
-    /** A call takes 5 s at most, and one begun within this limit is over in time. */
-    private static final Duration CALLS_LIMIT = Duration.ofSeconds(3);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
     /**
@@ -56,12 +52,14 @@ public final class JoinCheckup {
     private final JoinProbes probes;
     private final HostFiles files;
     private final Waiter waiter;
+    private final PeerCalls calls;
 
     /** @param waiter waits for real even in a dry run */
     public JoinCheckup(JoinProbes probes, HostFiles files, Waiter waiter) {
         this.probes = probes;
         this.files = files;
         this.waiter = waiter;
+        this.calls = new PeerCalls(probes.peers(), files, waiter);
     }
 
     /**
@@ -77,13 +75,13 @@ public final class JoinCheckup {
             Future<DataDirectory> data = threads.submit(() -> new DataDirReader(files).read(node.dataDir()));
             Future<OptionalLong> free = threads.submit(() -> free(node.dataDir()));
             List<Member> members = probe.members();
-            Map<MemberId, Future<PeerContact>> calls = certificates.credentials()
-                    .map(credentials -> call(members, node.address(), credentials, threads)).orElseGet(Map::of);
+            Map<MemberId, Future<PeerContact>> called = certificates.credentials()
+                    .map(credentials -> calls.begin(members, node.address(), credentials, threads)).orElseGet(Map::of);
             ClusterFacts cluster = settled(probe, members, threads);
             Map<MemberId, PeerContact> contacts = new HashMap<>();
-            calls.forEach((id, call) -> contacts.put(id, done(call)));
-            return new JoinFacts(candidate, cluster, contacts, done(certificate), done(data),
-                    node.dataDir(), done(free), waiter.now());
+            called.forEach((id, call) -> contacts.put(id, PeerCalls.done(call)));
+            return new JoinFacts(candidate, cluster, contacts, PeerCalls.done(certificate), PeerCalls.done(data),
+                    node.dataDir(), PeerCalls.done(free), waiter.now());
         } finally {
             threads.shutdownNow();
         }
@@ -99,34 +97,11 @@ public final class JoinCheckup {
         try {
             List<Future<PeerContact>> calls = access.endpoints().stream().map(endpoint -> threads.submit(() ->
                     probes.peers().call(endpoint, node.address(), credentials.get()))).toList();
-            return calls.stream().map(JoinCheckup::done).filter(PeerContact.Untrusted.class::isInstance)
+            return calls.stream().map(PeerCalls::done).filter(PeerContact.Untrusted.class::isInstance)
                     .map(PeerContact.Untrusted.class::cast).findFirst();
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    private Map<MemberId, Future<PeerContact>> call(List<Member> members, InetAddress source,
-            PeerCredentials credentials, ExecutorService threads) {
-        Map<MemberId, Future<PeerContact>> calls = new LinkedHashMap<>();
-        members.stream().filter(member -> member.voter() && member.started() && !member.peerUrls().isEmpty())
-                .forEach(member -> calls.put(member.id(), threads.submit(() -> call(member, source, credentials))));
-        return calls;
-    }
-
-    /** Several peer URLs are tried one after the other, as etcd does, but not for long. */
-    private PeerContact call(Member member, InetAddress source, PeerCredentials credentials) {
-        Instant end = waiter.now().plus(CALLS_LIMIT);
-        PeerContact contact = new PeerContact.Unreachable("no peer URL is listed");
-        for (URI url : member.peerUrls()) {
-            if (waiter.now().isBefore(end)) {
-                contact = probes.peers().call(url, source, credentials);
-            }
-            if (contact instanceof PeerContact.Answered) {
-                break;
-            }
-        }
-        return contact;
     }
 
     /** Looked at again for a few seconds while an election or another change may explain what is seen. */
@@ -148,7 +123,7 @@ public final class JoinCheckup {
         Map<MemberId, String> silences = new HashMap<>();
         asked.forEach((id, look) -> {
             try {
-                looks.put(id, done(look));
+                looks.put(id, PeerCalls.done(look));
             } catch (EtcdCallException e) {
                 silences.put(id, e.text());
             }
@@ -161,17 +136,6 @@ public final class JoinCheckup {
             return OptionalLong.of(probes.disk().freeBytes(dataDir));
         } catch (IOException e) {
             return OptionalLong.empty();
-        }
-    }
-
-    private static <T> T done(Future<T> task) {
-        try {
-            return task.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while looking at etcd", e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         }
     }
 }

@@ -1,0 +1,57 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What this node's calls to the peer ports of others say, and in which direction a way may be closed. Only the way out can
+ * be tried from here; that the others do not reach this node shows in a member that makes no progress.
+ */
+record PeerReach(Map<MemberId, String> unreached) {
+
+    /** The last calls, if they are not older than that. */
+    static Optional<PeerReach> of(JoinFacts facts, Duration age) {
+        Instant oldest = facts.now().minus(age);
+        return facts.memory().calls().filter(calls -> !calls.at().isBefore(oldest))
+                .map(calls -> new PeerReach(calls.unreached()));
+    }
+
+    boolean reaches(Member voter) {
+        return !unreached.containsKey(voter.id());
+    }
+
+    /** Of each voter that is not reached: which port, which way, and why. */
+    String closed(List<Member> voters) {
+        return voters.stream().filter(voter -> !reaches(voter))
+                .map(voter -> "this node does not reach port %d of %s: %s".formatted(
+                        port(voter.peerUrls().getFirst()), voter.describe(), unreached.get(voter.id())))
+                .collect(Collectors.joining("; "));
+    }
+
+    /** Why a member that runs may not get on. */
+    String suspicion(List<Member> voters, URI own) {
+        String out = closed(voters);
+        return out.isEmpty() ? "this node reaches the peer port of every other voter, so they may not reach port %d of this one"
+                .formatted(port(own)) : out;
+    }
+
+    /** What to do about it. */
+    String cure(List<Member> voters, URI own) {
+        return closed(voters).isEmpty()
+                ? "open port %d from the other control-plane nodes to this one (%s), and read the log of the etcd container"
+                        .formatted(port(own), own)
+                : "open port %d from this node to the others, and read the log of the etcd container".formatted(port(own));
+    }
+
+    private static int port(URI url) {
+        return url.getPort() == -1 ? EtcdPorts.PEER : url.getPort();
+    }
+}
