@@ -1,12 +1,13 @@
 package io.kjadm.etcd;
 
+import java.time.Duration;
 import java.util.List;
 
-/** Looks at single members of a cluster without changing anything; every question is asked once, for at most 5 s. */
+/** Looks at single members of a cluster without changing anything; every question is asked once. */
 public interface EtcdProbe extends AutoCloseable {
 
     /**
-     * The member list as the first endpoint that answers has it, so that it is known without a quorum too.
+     * The member list as the first endpoint that answers within 5 s has it, so that it is known without a quorum too.
      *
      * @throws EtcdCallException if no endpoint answers
      */
@@ -15,9 +16,10 @@ public interface EtcdProbe extends AutoCloseable {
     /**
      * What one member says of itself and of the others.
      *
+     * @param limit for all that is asked of it
      * @throws EtcdCallException if it does not answer under its own ID
      */
-    MemberLook look(Member member);
+    MemberLook look(Member member, Duration limit);
 
     /** Frees the connections; throws nothing. */
     @Override

@@ -10,6 +10,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class JetcdProbe implements EtcdProbe {
 
     private static final Logger LOG = LoggerFactory.getLogger(JetcdProbe.class);
-    private static final long LIMIT_SECONDS = 5;
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(5);
     private static final int DB_SIZE_QUOTA = 12;
 
     private final List<URI> given;
@@ -35,13 +36,21 @@ final class JetcdProbe implements EtcdProbe {
         this.channels = channels;
     }
 
+    /** The time for several calls together. */
+    private record Limit(Duration length, Deadline end) {
+
+        static Limit of(Duration length) {
+            return new Limit(length, Deadline.after(length.toMillis(), TimeUnit.MILLISECONDS));
+        }
+    }
+
     @Override
     public List<Member> members() {
-        Deadline deadline = limit();
+        Limit limit = Limit.of(LIST_LIMIT);
         Map<URI, EtcdCallException> failures = new ConcurrentHashMap<>();
         return Together.firstPresent(given, endpoint -> {
             try {
-                return Optional.of(list(endpoint, MemberListRequest.getDefaultInstance(), deadline));
+                return Optional.of(list(endpoint, MemberListRequest.getDefaultInstance(), limit));
             } catch (EtcdCallException e) {
                 failures.put(endpoint, e);
                 return Optional.empty();
@@ -56,15 +65,15 @@ final class JetcdProbe implements EtcdProbe {
     }
 
     @Override
-    public MemberLook look(Member member) {
-        Deadline deadline = limit();
+    public MemberLook look(Member member, Duration time) {
+        Limit limit = Limit.of(time);
         Optional<EtcdCallException> failure = Optional.empty();
         for (URI url : member.clientUrls()) {
             try {
-                StatusResponse answer = status(url, deadline);
+                StatusResponse answer = status(url, limit);
                 MemberStatus status = EtcdMessages.status(answer);
                 if (status.memberId().equals(member.id())) {
-                    return look(member, url, answer, status, deadline);
+                    return look(member, url, answer, status, limit);
                 }
                 // a loopback client URL leads to our own etcd, not to the member's
                 failure = failure.or(() -> Optional.of(unreachable(member,
@@ -76,7 +85,7 @@ final class JetcdProbe implements EtcdProbe {
         throw failure.orElseGet(() -> unreachable(member, "the member has not told its client URLs yet"));
     }
 
-    private MemberLook look(Member member, URI url, StatusResponse answer, MemberStatus status, Deadline deadline) {
+    private MemberLook look(Member member, URI url, StatusResponse answer, MemberStatus status, Limit limit) {
         OptionalLong quota = answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
                 .mapToLong(Long::longValue).filter(bytes -> bytes > 0).findFirst();
         if (member.learner()) {
@@ -84,30 +93,30 @@ final class JetcdProbe implements EtcdProbe {
         }
         // without a leader the agreed list would only wait for its own limit
         Optional<List<Member>> agreed = status.leaderId().isNone()
-                ? Optional.empty() : tried(url, EtcdMessages.linearizableList(), deadline);
-        return new MemberLook(status, quota, agreed, tried(url, MemberListRequest.getDefaultInstance(), deadline));
+                ? Optional.empty() : tried(url, EtcdMessages.linearizableList(), limit);
+        return new MemberLook(status, quota, agreed, tried(url, MemberListRequest.getDefaultInstance(), limit));
     }
 
-    private Optional<List<Member>> tried(URI url, MemberListRequest request, Deadline deadline) {
+    private Optional<List<Member>> tried(URI url, MemberListRequest request, Limit limit) {
         try {
-            return Optional.of(list(url, request, deadline));
+            return Optional.of(list(url, request, limit));
         } catch (EtcdCallException e) {
             LOG.debug("no member list: {}", e.getMessage());
             return Optional.empty();
         }
     }
 
-    private StatusResponse status(URI url, Deadline deadline) {
-        return call("status", url, channel -> MaintenanceGrpc.newBlockingStub(channel).withDeadline(deadline)
+    private StatusResponse status(URI url, Limit limit) {
+        return call("status", url, limit, channel -> MaintenanceGrpc.newBlockingStub(channel).withDeadline(limit.end())
                 .status(StatusRequest.getDefaultInstance()));
     }
 
-    private List<Member> list(URI url, MemberListRequest request, Deadline deadline) {
-        return EtcdMessages.members(call("member list", url, channel -> ClusterGrpc.newBlockingStub(channel)
-                .withDeadline(deadline).memberList(request)).getMembersList());
+    private List<Member> list(URI url, MemberListRequest request, Limit limit) {
+        return EtcdMessages.members(call("member list", url, limit, channel -> ClusterGrpc.newBlockingStub(channel)
+                .withDeadline(limit.end()).memberList(request)).getMembersList());
     }
 
-    private <T> T call(String what, URI url, Function<ManagedChannel, T> rpc) {
+    private <T> T call(String what, URI url, Limit limit, Function<ManagedChannel, T> rpc) {
         URI endpoint = EtcdUrls.canonical(url, EtcdPorts.CLIENT);
         ManagedChannel channel = channels.to(endpoint);
         try {
@@ -119,7 +128,7 @@ final class JetcdProbe implements EtcdProbe {
             }
             if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
                 throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
-                        "no answer within %d s".formatted(LIMIT_SECONDS), what + " at " + endpoint, e);
+                        "no answer within %d s".formatted(limit.length().toSeconds()), what + " at " + endpoint, e);
             }
             throw GrpcFailures.translate(RpcKind.READ, what + " at " + endpoint, e);
         }
@@ -127,10 +136,6 @@ final class JetcdProbe implements EtcdProbe {
 
     private static EtcdCallException unreachable(Member member, String why) {
         return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, why, "status of " + member.id(), null);
-    }
-
-    private static Deadline limit() {
-        return Deadline.after(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override

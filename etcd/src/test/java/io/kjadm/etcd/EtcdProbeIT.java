@@ -76,7 +76,7 @@ class EtcdProbeIT {
         Instant end = Instant.now().plus(LIMIT);
         while (true) {
             try (EtcdProbe probe = new JetcdProbes().open(EtcdAccess.plain(List.of(clientUrl)))) {
-                MemberLook look = probe.look(probe.members().getFirst());
+                MemberLook look = probe.look(probe.members().getFirst(), Duration.ofSeconds(5));
                 if (look.status().leads() && look.agreed().isPresent()) {
                     return look;
                 }

@@ -25,7 +25,6 @@ import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -74,11 +73,11 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()), version(image),
                 adders.addsLearners(node.cluster().featureGates()), run.options().rejoin().allowDegraded(),
                 run.options().rejoin().wipeEtcdData());
-        List<Check> checks = new ArrayList<>(
-                EtcdFindings.checks(found(access, candidate,
-                        new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA, out));
-        checks.add(new EtcdImageCheck(image, node.registration(), runtimes));
-        new Preflight(run.options().ignorePreflightErrors(), findings).run(checks);
+        Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
+        preflight.run(EtcdFindings.checks(found(access, candidate,
+                new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA, out));
+        // fetching it may take minutes: a refusal does not wait for that
+        preflight.run(List.of(new EtcdImageCheck(image, node.registration(), runtimes)));
         return run;
     }
 

@@ -104,6 +104,14 @@ class CheckEtcdTest {
     }
 
     @Test
+    void aRefusalDoesNotWaitUntilAnImageIsFetched() {
+        lab.etcd = SimulatedCluster.ofVoters(3, "3.6.8");
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        refused("EtcdVoters", "cp-3");
+        assertEquals(List.of(), lab.runtime.pulls);
+    }
+
+    @Test
     void whatProtectsTheClusterIsNotIgnoredEvenByAll() {
         lab.etcd = SimulatedCluster.ofVoters(5, "3.6.13");
         lab.etcd.removeByOther(lab.etcd.id("cp-2"));

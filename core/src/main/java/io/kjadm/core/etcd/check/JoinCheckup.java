@@ -26,9 +26,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Gathers the facts of a join: every member, every peer port and this node are asked at the same time. Changes
@@ -38,6 +42,8 @@ import java.util.concurrent.Future;
 public final class JoinCheckup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(4);
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(5);
+    private static final Duration LATER_LOOK = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
     /**
@@ -95,30 +101,45 @@ public final class JoinCheckup {
         }
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
-            List<Future<PeerContact>> calls = access.endpoints().stream().map(endpoint -> threads.submit(() ->
-                    probes.peers().call(endpoint, node.address(), credentials.get()))).toList();
-            return calls.stream().map(PeerCalls::done).filter(PeerContact.Untrusted.class::isInstance)
-                    .map(PeerContact.Untrusted.class::cast).findFirst();
+            var shown = new ExecutorCompletionService<PeerContact>(threads);
+            access.endpoints().forEach(endpoint -> shown.submit(() ->
+                    probes.peers().call(endpoint, node.address(), credentials.get())));
+            // without waiting for one that is silent
+            return Stream.generate(() -> next(shown)).limit(access.endpoints().size())
+                    .filter(PeerContact.Untrusted.class::isInstance).map(PeerContact.Untrusted.class::cast).findFirst();
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    private static PeerContact next(ExecutorCompletionService<PeerContact> answers) {
+        try {
+            return PeerCalls.done(answers.take());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while looking at etcd", e);
         }
     }
 
     /** Looked at again for a few seconds while an election or another change may explain what is seen. */
     private ClusterFacts settled(EtcdProbe probe, List<Member> members, ExecutorService threads) {
         Instant end = waiter.now().plus(PATIENCE);
-        ClusterFacts facts = look(probe, members, threads);
+        ClusterFacts facts = look(probe, members, member -> FIRST_LOOK, threads);
         while (facts.mayPass() && waiter.now().isBefore(end)) {
             waiter.pause("check-etcd", "the etcd members do not agree yet", BETWEEN_LOOKS);
-            facts = look(probe, probe.members(), threads);
+            Set<MemberId> heard = facts.looks().keySet();
+            // who was silent before has cost enough; if it has come back, it answers at once
+            facts = look(probe, probe.members(),
+                    member -> heard.contains(member.id()) ? FIRST_LOOK : LATER_LOOK, threads);
         }
         return facts;
     }
 
-    private static ClusterFacts look(EtcdProbe probe, List<Member> members, ExecutorService threads) {
+    private static ClusterFacts look(EtcdProbe probe, List<Member> members, Function<Member, Duration> limit,
+            ExecutorService threads) {
         Map<MemberId, Future<MemberLook>> asked = new LinkedHashMap<>();
-        members.stream().filter(Member::started)
-                .forEach(member -> asked.put(member.id(), threads.submit(() -> probe.look(member))));
+        members.stream().filter(Member::started).forEach(member ->
+                asked.put(member.id(), threads.submit(() -> probe.look(member, limit.apply(member)))));
         Map<MemberId, MemberLook> looks = new HashMap<>();
         Map<MemberId, String> silences = new HashMap<>();
         asked.forEach((id, look) -> {
