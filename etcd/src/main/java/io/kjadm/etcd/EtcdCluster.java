@@ -1,5 +1,7 @@
 package io.kjadm.etcd;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
@@ -54,6 +56,15 @@ public interface EtcdCluster extends AutoCloseable {
     void moveLeader(MemberId from, MemberId to);
 
     List<Alarm> alarms();
+
+    /**
+     * The database as the member behind a client URL has it at this moment, passed on as it comes: its pages, then the
+     * 32 bytes of the SHA-256 over them (reference 04 §3.1). Whether all of it came is for the receiver to see.
+     *
+     * @param into is left open
+     * @throws IOException if {@code into} does not take it
+     */
+    void snapshot(URI clientUrl, OutputStream into) throws IOException;
 
     /** Frees the connections; throws nothing. */
     @Override

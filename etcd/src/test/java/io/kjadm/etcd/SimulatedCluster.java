@@ -1,8 +1,13 @@
 package io.kjadm.etcd;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,6 +60,8 @@ public final class SimulatedCluster implements EtcdCluster {
         }
     }
 
+    private static final int SNAPSHOT_BYTES = 4096 + 32;
+
     private final List<Server> servers = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final Map<MemberId, List<String>> errors = new HashMap<>();
@@ -71,6 +78,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private boolean downgrading;
     private int unreadableLists;
     private int unreadableListsAfterChange;
+    private int snapshotBytes = SNAPSHOT_BYTES;
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
@@ -176,6 +184,11 @@ public final class SimulatedCluster implements EtcdCluster {
 
     public synchronized void maxLearners(int limit) {
         maxLearners = limit;
+    }
+
+    /** Snapshots end after so many bytes from now on. */
+    public synchronized void cutSnapshots(int bytes) {
+        snapshotBytes = bytes;
     }
 
     /** Another actor promotes or removes, outside of any adder. */
@@ -334,6 +347,20 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized List<Alarm> alarms() {
         return List.of();
+    }
+
+    @Override
+    public synchronized void snapshot(URI clientUrl, OutputStream into) throws IOException {
+        status(clientUrl);
+        byte[] pages = new byte[SNAPSHOT_BYTES - 32];
+        Arrays.fill(pages, (byte) commit);
+        byte[] all = Arrays.copyOf(pages, SNAPSHOT_BYTES);
+        try {
+            System.arraycopy(MessageDigest.getInstance("SHA-256").digest(pages), 0, all, pages.length, 32);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+        into.write(all, 0, snapshotBytes);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import java.io.OutputStream;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +121,11 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         @Override
         public List<Alarm> alarms() {
             return real.alarms();
+        }
+
+        @Override
+        public void snapshot(URI clientUrl, OutputStream into) {
+            out.step("dryrun", "Would take a snapshot of etcd at " + clientUrl);
         }
 
         @Override

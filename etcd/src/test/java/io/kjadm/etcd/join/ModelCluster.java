@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +58,11 @@ public final class ModelCluster implements EtcdCluster {
     public void stop(int machine) {
         machines.get(machine).stopped = true;
         machines.get(machine).down(world.now());
+    }
+
+    @Override
+    public void snapshot(URI clientUrl, OutputStream into) {
+        throw new UnsupportedOperationException("the model has no database");
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.join.Mishap.Kind;
+import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -501,6 +502,11 @@ final class Simulation {
         @Override
         public MemberStatus status(URI clientUrl) {
             throw new UnsupportedOperationException("nobody asks here");
+        }
+
+        @Override
+        public void snapshot(URI clientUrl, OutputStream into) {
+            throw new UnsupportedOperationException("the last voter stays here");
         }
 
         private void change(EtcdModel.Asked asked, Supplier<Runnable> tested) {

@@ -1,0 +1,156 @@
+package io.kjadm.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Snapshots of etcd processes on the loopback interface. Skipped where no etcd is at hand. */
+class SnapshotIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int SUM_BYTES = 32;
+
+    @TempDir
+    Path folder;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void stopAll() throws Exception {
+        for (AutoCloseable closeable : open.reversed()) {
+            closeable.close();
+        }
+    }
+
+    static List<EtcdBinary> versions() {
+        return EtcdBinary.found(version -> true);
+    }
+
+    /** Those whose own tool restores, by its name. */
+    static List<EtcdBinary> restorable() {
+        return EtcdBinary.found(version -> true).stream().filter(binary -> Files.isExecutable(restorer(binary))).toList();
+    }
+
+    private static Path restorer(EtcdBinary binary) {
+        boolean utility = binary.version().compareTo(new EtcdVersion(3, 5, 0)) >= 0;
+        return binary.file().resolveSibling(utility ? "etcdutl" : "etcdctl");
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void itIsWholePagesAndTheSumOverThem(EtcdBinary binary) throws Exception {
+        EtcdProcess etcd = start(EtcdProcess.first(binary, folder, "cp-1"));
+        byte[] all = Files.readAllBytes(snapshot(etcd));
+
+        assertEquals(SUM_BYTES, all.length % 512);
+        byte[] pages = Arrays.copyOf(all, all.length - SUM_BYTES);
+        assertArrayEquals(MessageDigest.getInstance("SHA-256").digest(pages),
+                Arrays.copyOfRange(all, pages.length, all.length));
+    }
+
+    @ParameterizedTest
+    @MethodSource("restorable")
+    void etcdsOwnToolRestoresIt(EtcdBinary binary) throws Exception {
+        Path control = binary.file().resolveSibling("etcdctl");
+        assumeTrue(Files.isExecutable(control), "no etcdctl beside " + binary.file());
+        EtcdProcess etcd = start(EtcdProcess.first(binary, folder, "cp-1"));
+        cluster(etcd);
+        tool(control, "--endpoints=" + etcd.clientUrl(), "put", "town", "Basel");
+        Path file = snapshot(etcd);
+        etcd.close();
+
+        EtcdProcess again = EtcdProcess.first(binary, folder.resolve("again"), "cp-1");
+        List<String> words = new ArrayList<>(List.of("snapshot", "restore", file.toString(),
+                "--data-dir", folder.resolve("again").resolve("cp-1").toString(), "--name", "cp-1",
+                "--initial-cluster", "cp-1=" + again.peerUrl(), "--initial-advertise-peer-urls", again.peerUrl().toString()));
+        if (binary.version().compareTo(new EtcdVersion(3, 5, 10)) >= 0) {
+            words.addAll(List.of("--bump-revision", "1000000000", "--mark-compacted"));
+        }
+        tool(restorer(binary), words.toArray(String[]::new));
+        start(again);
+        cluster(again);
+        assertTrue(tool(control, "--endpoints=" + again.clientUrl(), "get", "town").contains("Basel"));
+    }
+
+    @Test
+    void aReceiverThatHasNoRoomIsNotTakenForEtcdsFailure() throws Exception {
+        EtcdProcess etcd = start(EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1"));
+        EtcdCluster cluster = cluster(etcd);
+        IOException full = assertThrows(IOException.class, () -> cluster.snapshot(etcd.clientUrl(), new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        }));
+        assertEquals("No space left on device", full.getMessage());
+    }
+
+    @Test
+    void anEtcdThatIsGoneIsAFailureOfItsOwn() throws Exception {
+        EtcdProcess etcd = start(EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1"));
+        EtcdCluster cluster = cluster(etcd);
+        etcd.close();
+        assertThrows(EtcdCallException.class, () -> cluster.snapshot(etcd.clientUrl(), OutputStream.nullOutputStream()));
+    }
+
+    private EtcdProcess start(EtcdProcess process) throws IOException {
+        open.add(process);
+        process.start();
+        return process;
+    }
+
+    /** Once it leads. */
+    private EtcdCluster cluster(EtcdProcess etcd) throws InterruptedException {
+        EtcdCluster cluster = new JetcdConnector().connect(EtcdAccess.plain(List.of(etcd.clientUrl())));
+        open.add(cluster);
+        Instant end = Instant.now().plus(LIMIT);
+        while (true) {
+            try {
+                if (cluster.status(etcd.clientUrl()).leads()) {
+                    return cluster;
+                }
+            } catch (EtcdCallException e) {
+                assertTrue(Instant.now().isBefore(end), e::getMessage);
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    private Path snapshot(EtcdProcess etcd) throws Exception {
+        Path file = folder.resolve("snapshot.db");
+        try (OutputStream to = Files.newOutputStream(file)) {
+            cluster(etcd).snapshot(etcd.clientUrl(), to);
+        }
+        return file;
+    }
+
+    private static String tool(Path program, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("ETCDCTL_API", "3");
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), said);
+        return said;
+    }
+}
