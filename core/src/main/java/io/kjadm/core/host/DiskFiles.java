@@ -1,8 +1,10 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -32,6 +34,7 @@ public final class DiskFiles implements HostFiles {
 
     private static final String UID = "unix:uid";
     private static final String GID = "unix:gid";
+    private static final int FILL_BYTES = 1 << 20;
 
     @Override
     public boolean exists(Path path) {
@@ -107,6 +110,22 @@ public final class DiskFiles implements HostFiles {
             sync(target.getParent());
         } catch (IOException e) {
             removeQuietly(hidden, e);
+            throw failure("cannot write " + path, e);
+        }
+    }
+
+    @Override
+    public void fill(Path path, FileMode mode, Filling content) {
+        createParents(path);
+        var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
+        try (FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS), closed)) {
+            Files.setPosixFilePermissions(path, mode.permissions());
+            OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel), FILL_BYTES);
+            content.into(stream);
+            stream.flush();
+            channel.force(true);
+        } catch (IOException e) {
             throw failure("cannot write " + path, e);
         }
     }

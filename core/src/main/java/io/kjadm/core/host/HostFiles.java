@@ -1,7 +1,11 @@
 package io.kjadm.core.host;
 
+import io.kjadm.core.error.HostException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +57,29 @@ public interface HostFiles {
     /** {@link #write(Path, byte[], FileMode)} of UTF-8 text. */
     default void write(Path path, String content, FileMode mode) {
         write(path, content.getBytes(java.nio.charset.StandardCharsets.UTF_8), mode);
+    }
+
+    /**
+     * Fills a file with bytes as they come, for those that are too many to be kept; what was in it before is gone. They
+     * are synced when this returns. A failure leaves a part, so it is for a name that nobody looks at before it is
+     * {@link #rename renamed}.
+     */
+    default void fill(Path path, FileMode mode, Filling content) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            content.into(bytes);
+        } catch (IOException e) {
+            throw new HostException("cannot write " + path, e.toString(), "", e);
+        }
+        write(path, bytes.toByteArray(), mode);
+    }
+
+    /** Where a file's bytes come from. */
+    @FunctionalInterface
+    interface Filling {
+
+        /** Writes them all. */
+        void into(OutputStream file) throws IOException;
     }
 
     /**

@@ -84,6 +84,13 @@ public final class OverlayFiles implements HostFiles {
         keep(path, content);
     }
 
+    /** What would fill it is not fetched. */
+    @Override
+    public void fill(Path path, FileMode mode, Filling content) {
+        out.step(AREA, "Would write file \"%s\" (content not shown)".formatted(path));
+        keep(path, new byte[0]);
+    }
+
     @Override
     public void append(Path path, String text) {
         out.step(AREA, "Would append to file \"%s\":".formatted(path));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -43,6 +44,38 @@ class DiskFilesTest {
         assertEquals("rw-r--r--",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         assertEquals(Optional.of("new"), files.read(file));
+    }
+
+    @Test
+    void aFileIsFilledBitByBitAndReplacesWhatWasThere() throws IOException {
+        Path file = directory.resolve("snapshots/etcd.db.part");
+        for (String content : List.of("a longer one", "short")) {
+            files.fill(file, FileMode.OWNER_ONLY, to -> {
+                for (byte one : content.getBytes(StandardCharsets.UTF_8)) {
+                    to.write(one);
+                }
+            });
+            assertEquals(Optional.of(content), files.read(file));
+        }
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    }
+
+    @Test
+    void aFillingThatFailsNamesThePath() {
+        Path file = directory.resolve("etcd.db.part");
+        HostException failure = assertThrows(HostException.class, () -> files.fill(file, FileMode.OWNER_ONLY, to -> {
+            throw new IOException("No space left on device");
+        }));
+        assertTrue(failure.what().contains("etcd.db.part"), failure.what());
+        assertTrue(failure.why().contains("No space left"), failure.why());
+    }
+
+    @Test
+    void aLinkIsNotFilledThrough() throws IOException {
+        Path target = Files.writeString(directory.resolve("passwd"), "root");
+        Path link = Files.createSymbolicLink(directory.resolve("etcd.db.part"), target);
+        assertThrows(HostException.class, () -> files.fill(link, FileMode.OWNER_ONLY, to -> to.write(1)));
+        assertEquals("root", Files.readString(target));
     }
 
     @Test

@@ -46,6 +46,16 @@ class OverlayFilesTest {
     }
 
     @Test
+    void whatWouldFillAFileIsNotFetched() {
+        files.fill(NEW, FileMode.OWNER_ONLY, to -> {
+            throw new IllegalStateException("nobody asks for it");
+        });
+        assertTrue(files.exists(NEW));
+        assertFalse(disk.exists(NEW));
+        assertTrue(out.text().contains("Would write file \"%s\"".formatted(NEW)), out.text());
+    }
+
+    @Test
     void deletedFileIsGoneHereOnlyAndCanBeWrittenAgain() {
         files.delete(OLD);
         files.delete(OLD);
