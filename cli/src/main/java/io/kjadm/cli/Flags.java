@@ -89,6 +89,8 @@ final class Flags {
             onOff("cleanup-tmp-dir", "Also empty \"/etc/kubernetes/tmp\""),
             CONFIG, CRI_SOCKET, DRY_RUN,
             onOff("force", "Reset the node without prompting for confirmation").shortly("f"),
+            onOff("force-last-member",
+                    "Reset the node although it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),
             IGNORE, KUBECONFIG, SKIP_PHASES);
 
     private Flags() {}

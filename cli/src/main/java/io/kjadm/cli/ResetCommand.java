@@ -2,6 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ResetConfiguration;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
@@ -64,6 +65,6 @@ final class ResetCommand {
         KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
         return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(), ports.services(), ports.runtimes(),
                 ports.waiter(), composition.clients(), ports.etcd(), composition.locks(), confirmation,
-                composition.preflightHost(paths), composition::finding));
+                composition.preflightHost(paths), composition::finding, Failpoints.from(System.getenv())));
     }
 }

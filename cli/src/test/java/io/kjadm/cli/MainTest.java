@@ -103,6 +103,20 @@ class MainTest {
     }
 
     @Test
+    void theHelpOfAResetNamesWhatEndsACluster() {
+        Run run = TestConsole.run("reset", "--help");
+        assertEquals(0, run.status());
+        assertTrue(run.out().contains("--force-last-member"), run.all());
+    }
+
+    @Test
+    void theFlagThatEndsAClusterBelongsToResetAlone() {
+        Run run = TestConsole.run("join", "--force-last-member");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("--force-last-member"), run.all());
+    }
+
+    @Test
     void aFlagWithoutItsValueIsRefused() {
         Run run = TestConsole.run("token", "create", "--ttl");
         assertEquals(1, run.status());

@@ -73,6 +73,15 @@ public final class MemberRemoval {
 
     /** Hands leadership over and, once the member no longer leads, removes it. */
     public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan) {
+        return carryOut(cluster, plan, () -> { });
+    }
+
+    /**
+     * As {@link #carryOut(EtcdCluster, RemovalPlan.MoveLeaderThenRemove)}.
+     *
+     * @param handedOver runs between the two
+     */
+    public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan, Runnable handedOver) {
         Member member = plan.member();
         Optional<EtcdCallException> failure =
                 EtcdCallException.of(() -> cluster.moveLeader(member.id(), plan.successor().id()));
@@ -83,6 +92,7 @@ public final class MemberRemoval {
                 case FATAL -> stillListed(member, failure.get().getMessage());
             };
         }
+        handedOver.run();
         return remove(cluster, member);
     }
 

@@ -84,6 +84,7 @@ public final class ConfigurationLoader {
                 reset.certificatesDir(), reset.criSocket(),
                 flags.bool("dry-run").orElse(reset.dryRun()),
                 flags.bool("force").orElse(reset.force()),
+                flags.bool("force-last-member").orElse(false),
                 PreflightIgnores.union(flags, reset.ignorePreflightErrors()),
                 phases.isEmpty() ? reset.skipPhases() : phases,
                 reset.unmountFlags(), reset.timeouts());

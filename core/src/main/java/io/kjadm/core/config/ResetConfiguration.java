@@ -11,6 +11,7 @@ import java.util.Optional;
  *         cannot be read the default
  * @param criSocket the operator's choice; without one this node's own record of it counts, then
  *         detection
+ * @param forceLastMember whether the cluster may end with this node; only a flag says so
  */
 public record ResetConfiguration(
         boolean cleanupTmpDir,
@@ -18,6 +19,7 @@ public record ResetConfiguration(
         Optional<String> criSocket,
         boolean dryRun,
         boolean force,
+        boolean forceLastMember,
         List<String> ignorePreflightErrors,
         List<String> skipPhases,
         List<UnmountFlag> unmountFlags,
@@ -31,17 +33,17 @@ public record ResetConfiguration(
 
     /** A reset in which nothing was chosen. */
     public static ResetConfiguration defaults() {
-        return new ResetConfiguration(false, Optional.empty(), Optional.empty(), false, false,
+        return new ResetConfiguration(false, Optional.empty(), Optional.empty(), false, false, false,
                 List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
     }
 
     public ResetConfiguration withCertificatesDir(Path directory) {
         return new ResetConfiguration(cleanupTmpDir, Optional.of(directory), criSocket, dryRun,
-                force, ignorePreflightErrors, skipPhases, unmountFlags, timeouts);
+                force, forceLastMember, ignorePreflightErrors, skipPhases, unmountFlags, timeouts);
     }
 
     public ResetConfiguration withCriSocket(String socket) {
         return new ResetConfiguration(cleanupTmpDir, certificatesDir, Optional.of(socket), dryRun,
-                force, ignorePreflightErrors, skipPhases, unmountFlags, timeouts);
+                force, forceLastMember, ignorePreflightErrors, skipPhases, unmountFlags, timeouts);
     }
 }

@@ -20,7 +20,7 @@ final class ResetReader {
         return new ResetConfiguration(view.flag("cleanupTmpDir", false),
                 view.absolutePath("certificatesDir"),
                 CommonReader.criSocket(view, warnings),
-                view.flag("dryRun", false), view.flag("force", false),
+                view.flag("dryRun", false), view.flag("force", false), false,
                 view.texts("ignorePreflightErrors"), CommonReader.skipPhases(view),
                 unmountFlags(), CommonReader.timeouts(view.object("timeouts")));
     }

@@ -15,11 +15,13 @@ import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Faults on purpose, for trying out what an interrupted join leaves behind: {@code
+ * Faults on purpose, for trying out what an interrupted join or reset leaves behind: {@code
  * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}. It strikes once, the first time that the journal is
- * about to enter the state, or has just entered it and the announced action has not begun.
+ * about to enter the state, or has just entered it and the announced action has not begun. The states are those of {@link
+ * JoinState} and {@link ResetState}, which have no name in common.
  */
 public final class Failpoints {
 
@@ -34,7 +36,7 @@ public final class Failpoints {
     private final Optional<Failpoint> wanted;
     private final IntConsumer halt;
 
-    private record Failpoint(JoinState state, boolean after, String action, Duration sleep) {}
+    private record Failpoint(String state, boolean after, String action, Duration sleep) {}
 
     private Failpoints(Optional<Failpoint> wanted, IntConsumer halt) {
         this.wanted = wanted;
@@ -70,37 +72,70 @@ public final class Failpoints {
         if (!matcher.matches()) {
             throw malformed(value, "it is not <state>:<before|after>=<exit137|sleep(ms)|error>");
         }
-        JoinState state = Arrays.stream(JoinState.values())
-                .filter(known -> known.name().equals(matcher.group(1).toUpperCase(Locale.ROOT))).findFirst()
-                .orElseThrow(() -> malformed(value, "there is no state " + matcher.group(1)));
+        String state = matcher.group(1).toUpperCase(Locale.ROOT);
+        if (states().noneMatch(state::equals)) {
+            throw malformed(value, "there is no state " + matcher.group(1));
+        }
         return new Failpoint(state, matcher.group(2).equals("after"), matcher.group(3),
                 Duration.ofMillis(matcher.group(4) == null ? 0 : Long.parseLong(matcher.group(4))));
     }
 
+    private static Stream<String> states() {
+        return Stream.of(JoinState.values(), ResetState.values()).flatMap(Arrays::stream).map(Enum::name);
+    }
+
     private static UsageException malformed(String value, String why) {
         return new UsageException("%s=%s cannot be understood".formatted(VARIABLE, value), why, "the states are "
-                + Arrays.stream(JoinState.values()).map(Enum::name).collect(Collectors.joining(", ")));
+                + states().collect(Collectors.joining(", ")));
     }
 
     /** The same journal, with the fault in it. */
     public MembershipJournal in(MembershipJournal journal, Waiter waiter) {
-        return wanted.<MembershipJournal>map(failpoint -> new Faulty(journal, failpoint, waiter, halt)).orElse(journal);
+        return wanted.isEmpty() ? journal : new Faulty(journal, fuse(waiter));
     }
 
-    private static final class Faulty implements MembershipJournal {
+    /** The fault, for somebody else who writes states. */
+    public Fuse fuse(Waiter waiter) {
+        return new Fuse(wanted, waiter, halt);
+    }
 
-        private final MembershipJournal real;
-        private final Failpoint failpoint;
+    /** A fault that strikes once, or none. */
+    public static final class Fuse {
+
         private final Waiter waiter;
         private final IntConsumer halt;
-        private boolean struck;
+        private Optional<Failpoint> left;
 
-        Faulty(MembershipJournal real, Failpoint failpoint, Waiter waiter, IntConsumer halt) {
-            this.real = real;
-            this.failpoint = failpoint;
+        private Fuse(Optional<Failpoint> wanted, Waiter waiter, IntConsumer halt) {
+            this.left = wanted;
             this.waiter = waiter;
             this.halt = halt;
         }
+
+        /** Enters a state, with the fault before it or after it. */
+        public void around(Enum<?> state, Runnable entering) {
+            strike(state, false);
+            entering.run();
+            strike(state, true);
+        }
+
+        private void strike(Enum<?> state, boolean after) {
+            Optional<Failpoint> now = left.filter(
+                    failpoint -> failpoint.state().equals(state.name()) && failpoint.after() == after);
+            if (now.isEmpty()) {
+                return;
+            }
+            left = Optional.empty();
+            switch (now.get().action()) {
+                case "exit137" -> halt.accept(KILLED);
+                case "error" -> throw new HostException("failpoint %s %s".formatted(state, after ? "after" : "before"),
+                        VARIABLE + " asks for it", "unset " + VARIABLE);
+                default -> waiter.pause("etcd", "failpoint " + state, now.get().sleep());
+            }
+        }
+    }
+
+    private record Faulty(MembershipJournal real, Fuse fuse) implements MembershipJournal {
 
         @Override
         public Optional<JoinEntry> read() {
@@ -109,27 +144,12 @@ public final class Failpoints {
 
         @Override
         public void write(JoinEntry entry) {
-            strike(entry, false);
-            real.write(entry);
-            strike(entry, true);
+            fuse.around(entry.state(), () -> real.write(entry));
         }
 
         @Override
         public void clear() {
             real.clear();
-        }
-
-        private void strike(JoinEntry entry, boolean after) {
-            if (struck || entry.state() != failpoint.state() || after != failpoint.after()) {
-                return;
-            }
-            struck = true;
-            switch (failpoint.action()) {
-                case "exit137" -> halt.accept(KILLED);
-                case "error" -> throw new HostException("failpoint %s %s".formatted(
-                        entry.state(), after ? "after" : "before"), VARIABLE + " asks for it", "unset " + VARIABLE);
-                default -> waiter.pause("etcd", "failpoint " + entry.state(), failpoint.sleep());
-            }
         }
     }
 }

@@ -22,25 +22,40 @@ public final class KeptData {
     }
 
     /**
-     * Renames it to a place beside the data directory.
+     * A place beside the data directory.
      *
      * @param why goes into its name, {@code failed} for example
+     */
+    public Path place(String why, Instant now) {
+        return dataDir.resolveSibling("%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
+    }
+
+    /** Renames it to a new {@link #place}; where it is now. */
+    public String setAside(String why, Instant now) {
+        return setAside(place(why, now));
+    }
+
+    /**
+     * Renames it to a {@link #place}, unless that was done before.
+     *
      * @return where it is now
      */
-    public String setAside(String why, Instant now) {
+    public String setAside(Path place) {
         Path data = dataDir.resolve("member");
         if (!files.exists(data)) {
-            return "there is no data in " + dataDir;
+            return files.exists(place) ? moved(place) : "there is no data in " + dataDir;
         }
-        Path kept = dataDir.resolveSibling(
-                "%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
         try {
-            files.rename(data, kept);
-            return "its data was moved to " + kept;
+            files.rename(data, place);
+            return moved(place);
         } catch (HostException e) {
             // the directory may be a mount of its own
             return "its data stays in %s (%s); move it away before this node joins again"
                     .formatted(data, e.why());
         }
+    }
+
+    private static String moved(Path place) {
+        return "its data was moved to " + place;
     }
 }

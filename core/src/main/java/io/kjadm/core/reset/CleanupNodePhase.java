@@ -2,12 +2,15 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,11 +20,16 @@ final class CleanupNodePhase implements Phase<ResetRun> {
     private final NodeCleanup cleanup;
     private final RootlessAccounts accounts;
     private final HostFiles files;
+    private final Waiter waiter;
+    private final Failpoints failpoints;
 
-    CleanupNodePhase(NodeCleanup cleanup, RootlessAccounts accounts, HostFiles files) {
+    CleanupNodePhase(NodeCleanup cleanup, RootlessAccounts accounts, HostFiles files, Waiter waiter,
+            Failpoints failpoints) {
         this.cleanup = cleanup;
         this.accounts = accounts;
         this.files = files;
+        this.waiter = waiter;
+        this.failpoints = failpoints;
     }
 
     @Override
@@ -32,15 +40,31 @@ final class CleanupNodePhase implements Phase<ResetRun> {
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
+        ManifestsAside aside = new ManifestsAside(files, run.paths());
+        ResetJournal journal = new ResetJournal(
+                files, aside.journal(), run.criSocket(), waiter, failpoints.fuse(waiter));
+        if (run.outcome().filter(EtcdOutcome.Absent.class::isInstance).isPresent()) {
+            journal.enter(ResetState.CLEANING);
+        }
+        boolean ends = etcdIsDoneWith(run, journal.entry().map(ResetEntry::state));
         cleanup.run(new NodeCleanup.Order(run.paths(), run.etcd().dataDir(),
                 Optional.of(run.criSocket()), run.config().unmountFlags(),
-                run.config().cleanupTmpDir()), out).forEach(out::warn);
+                run.config().cleanupTmpDir() && ends), out).forEach(out::warn);
         new JournalFile(files, run.paths().tmpDir()).clear();
+        if (ends) {
+            aside.discard();
+        }
         warnOfOtherCertificates(run, out);
         warnOfKeptData(run, out);
         run.cluster().filter(cluster -> cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
                 .ifPresent(cluster -> accounts.remove(ownEtcdData(cluster), out));
         return run;
+    }
+
+    /** If not, the next reset needs the journal and the manifests that were taken out. */
+    private static boolean etcdIsDoneWith(ResetRun run, Optional<ResetState> state) {
+        return state.isEmpty() || state.get() == ResetState.CLEANING
+                || run.outcome().isPresent() && !state.get().left();
     }
 
     /** With an external etcd, a directory of that name is not ours. */

@@ -6,25 +6,29 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.manifests.EtcdPod;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A place where manifests are out of the kubelet's sight, to be put back if the reset does not go
- * on. What lies there after a crash tells the next run what the node was.
+ * on. What lies there after a crash tells the next run what the node was; the {@link ResetJournal}
+ * beside them tells how far the reset came.
  */
 final class ManifestsAside {
 
     private final HostFiles files;
     private final KubernetesPaths paths;
     private final Path place;
-    private final Path mark;
 
     ManifestsAside(HostFiles files, KubernetesPaths paths) {
         this.files = files;
         this.paths = paths;
         this.place = paths.tmpDir().resolve("kjadm-reset");
-        this.mark = place.resolve("etcd-member-left");
+    }
+
+    /** Where the journal is. */
+    Path journal() {
+        return place.resolve("journal.json");
     }
 
     /** The manifest of a component, wherever it is. */
@@ -62,20 +66,16 @@ final class ManifestsAside {
         }
     }
 
-    /** Notes that the member has left, before the only process that could be asked is stopped. */
-    void markLeft() {
-        files.write(mark, "", FileMode.OWNER_ONLY);
+    /** Whether etcd's manifest is where the kubelet finds it. */
+    boolean etcdInPlace() {
+        return files.exists(paths.manifest(EtcdPod.NAME));
     }
 
-    /** Whether an earlier run got so far; not if etcd was set up again since. */
-    boolean hasLeft() {
-        return files.exists(mark) && !files.exists(paths.manifest(EtcdPod.NAME));
-    }
-
-    /** Forgets everything that is kept here. */
+    /** Forgets everything that is kept here, the journal last: without the manifests it still tells how it stands. */
     void discard() {
         if (files.exists(place)) {
-            List.copyOf(files.list(place)).forEach(files::delete);
+            files.list(place).stream().filter(Predicate.not(journal()::equals)).toList().forEach(files::delete);
+            files.delete(journal());
             files.delete(place);
         }
     }

@@ -2,6 +2,7 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdOnNode;
+import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -10,15 +11,19 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** One node's member on its way out of the cluster: first thought over, then done and confirmed. */
@@ -30,43 +35,73 @@ final class MemberExit {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
     /** Somebody else's reset or an election makes a plan look bad for a moment. */
     private static final Duration SECOND_THOUGHT = Duration.ofSeconds(10);
+    static final String ASK_ELSEWHERE = "see whether a control-plane node that stays lists "
+            + "a member for this one (\"kjadm etcd member list\"), and remove it there "
+            + "(\"kjadm etcd member remove ID\")";
 
     private final EtcdCluster cluster;
     private final EtcdOnNode etcd;
     private final Waiter waiter;
     private final Reporter out;
     private final MemberRemoval removal = new MemberRemoval();
+    private final ResetJournal journal;
+    private final Optional<MemberStatus> running;
     private final OwnMember own;
 
-    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, Waiter waiter, Reporter out) {
+    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, ResetJournal journal, Waiter waiter, Reporter out) {
         this.cluster = cluster;
         this.etcd = etcd;
+        this.journal = journal;
         this.waiter = waiter;
         this.out = out;
-        this.own = new OwnMember(ownId(cluster, etcd).or(etcd::noted), etcd.peerUrls());
+        this.running = running(cluster, etcd);
+        this.own = new OwnMember(running.map(MemberStatus::memberId)
+                .or(() -> journal.entry().flatMap(ResetEntry::memberId)).or(etcd::noted), etcd.peerUrls());
     }
 
     /** How it stands with the member. */
     sealed interface Standing {
 
         /** It may be removed, or is not listed at all. */
-        record Free(RemovalPlan plan) implements Standing {}
+        record Free(RemovalPlan plan, Optional<String> clusterId) implements Standing {}
 
         /** It is no longer part of the cluster. */
         record Left() implements Standing {}
 
+        /** It is all that there is of the cluster. */
+        record Last(Member member) implements Standing {}
+
         /** The others need it. */
         record Needed(String what, String why, String next) implements Standing {}
 
+        /** What is noted on this node is about another cluster. */
+        record Foreign(String what, String why, String next) implements Standing {}
+
         /** Nobody can tell, or it could not be removed. */
         record Unclear(String what, String why, String next) implements Standing {}
+
+        /** Nobody can tell, and not even this node's own etcd answers. */
+        record Silent(String what, String why, String next) implements Standing {}
+    }
+
+    /** This node's member, if it is the only voter; reads the member list once. */
+    static Optional<Member> onlyVoter(EtcdCluster cluster, EtcdOnNode etcd) {
+        OwnMember own = new OwnMember(running(cluster, etcd).map(MemberStatus::memberId), etcd.peerUrls());
+        EtcdHealth unasked = new EtcdHealth(cluster.members(), Map.of(), Map.of());
+        return new MemberRemoval().plan(unasked, own) instanceof RemovalPlan.LastMember(Member last)
+                ? Optional.of(last) : Optional.empty();
+    }
+
+    /** The member as it is listed, or was by the word of an earlier run. */
+    Optional<MemberId> memberId() {
+        return own.id();
     }
 
     /** A running member knows best who it is: addresses change, and interfaces are several. */
-    private static Optional<MemberId> ownId(EtcdCluster cluster, EtcdOnNode etcd) {
+    private static Optional<MemberStatus> running(EtcdCluster cluster, EtcdOnNode etcd) {
         for (URI url : etcd.ownClientUrls()) {
             try {
-                return Optional.of(cluster.status(url).memberId());
+                return Optional.of(cluster.status(url));
             } catch (EtcdCallException e) {
                 // the next URL, or the manifest, may tell
             }
@@ -77,18 +112,18 @@ final class MemberExit {
     /** Looks whether the member may leave; nothing is changed. */
     Standing preview(Duration limit) {
         if (own.id().isEmpty() && own.peerUrls().isEmpty()) {
-            return unclear("it is not known which etcd member is this node's",
+            return silent("it is not known which etcd member is this node's",
                     "neither its manifest nor a running etcd tell");
         }
         Duration patience = limit.compareTo(ANSWER_LIMIT) < 0 ? limit : ANSWER_LIMIT;
         Instant start = waiter.now();
         AtomicReference<Standing> last = new AtomicReference<>(
-                unclear("etcd cannot be reached", "no member answered"));
+                silent("etcd cannot be reached", "no member answered"));
         Await await = new Await(AREA, "etcd to tell its members", patience, INTERVAL, "");
         try {
             waiter.until(await, () -> {
                 last.set(look());
-                boolean certain = last.get() instanceof Standing.Free
+                boolean certain = last.get() instanceof Standing.Free || last.get() instanceof Standing.Foreign
                         || Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0
                                 && last.get() instanceof Standing.Needed;
                 return certain ? Attempt.done(last.get()) : Attempt.notYet(why(last.get()));
@@ -102,20 +137,39 @@ final class MemberExit {
 
     private static String why(Standing standing) {
         return switch (standing) {
-            case Standing.Free(RemovalPlan plan) -> plan.toString();
+            case Standing.Free(RemovalPlan plan, Optional<String> clusterId) -> plan.toString();
             case Standing.Left() -> "it has left";
+            case Standing.Last(Member member) -> member.describe() + " is the last";
             case Standing.Needed(String what, String why, String next) -> what + ": " + why;
+            case Standing.Foreign(String what, String why, String next) -> what + ": " + why;
             case Standing.Unclear(String what, String why, String next) -> what + ": " + why;
+            case Standing.Silent(String what, String why, String next) -> what + ": " + why;
         };
     }
 
     private Standing look() {
         try {
             EtcdHealth health = EtcdHealth.ask(cluster);
-            return standing(health, removal.plan(health, own));
+            return foreign(health).orElseGet(() -> standing(health, plan(health)));
         } catch (EtcdCallException e) {
-            return unclear("etcd cannot be reached", e.getMessage());
+            return silent("etcd cannot be reached", e.getMessage());
         }
+    }
+
+    private Optional<Standing> foreign(EtcdHealth health) {
+        return journal.entry().flatMap(ResetEntry::clusterId)
+                .filter(noted -> !health.clusterIds().isEmpty() && !health.clusterIds().contains(noted))
+                .map(noted -> new Standing.Foreign(
+                        "an unfinished reset of this node belongs to another etcd cluster, " + noted,
+                        "the etcd of this node is of cluster " + String.join(", ", health.clusterIds()),
+                        "if this node was set up anew since, delete the directory kjadm-reset in "
+                                + "/etc/kubernetes/tmp, then reset again"));
+    }
+
+    /** What an unfinished join has added goes before the member that runs. */
+    private RemovalPlan plan(EtcdHealth health) {
+        RemovalPlan noted = removal.plan(health, new OwnMember(etcd.noted(), Set.of()));
+        return noted instanceof RemovalPlan.NotListed ? removal.plan(health, own) : noted;
     }
 
     private Standing standing(EtcdHealth health, RemovalPlan plan) {
@@ -124,10 +178,10 @@ final class MemberExit {
                     "an etcd member named %s is listed under another peer URL than this node's"
                             .formatted(etcd.name().orElseThrow()),
                     "it may be this node's, whose address has changed");
-            case RemovalPlan.NotListed none -> new Standing.Free(none);
-            case RemovalPlan.LastMember last -> new Standing.Free(last);
-            case RemovalPlan.Remove remove -> new Standing.Free(remove);
-            case RemovalPlan.MoveLeaderThenRemove move -> new Standing.Free(move);
+            case RemovalPlan.NotListed none -> free(none, health);
+            case RemovalPlan.LastMember last -> free(last, health);
+            case RemovalPlan.Remove remove -> free(remove, health);
+            case RemovalPlan.MoveLeaderThenRemove move -> free(move, health);
             case RemovalPlan.Refused(String what, String why, String next) -> health.hasQuorum()
                     ? new Standing.Needed(what, why, next) : new Standing.Unclear(what, why, next);
         };
@@ -138,10 +192,17 @@ final class MemberExit {
                 .anyMatch(member -> member.name().equals(name))).isPresent();
     }
 
+    private static Standing.Free free(RemovalPlan plan, EtcdHealth health) {
+        return new Standing.Free(plan, health.clusterIds().stream().findFirst());
+    }
+
     private static Standing.Unclear unclear(String what, String why) {
-        return new Standing.Unclear(what, why, "see whether a control-plane node that stays lists "
-                + "a member for this one (\"kjadm etcd member list\"), and remove it there "
-                + "(\"kjadm etcd member remove ID\")");
+        return new Standing.Unclear(what, why, ASK_ELSEWHERE);
+    }
+
+    /** Not silent if this node's etcd answers for itself: it may have lost the others, which may list it. */
+    private Standing silent(String what, String why) {
+        return running.isPresent() ? unclear(what, why) : new Standing.Silent(what, why, ASK_ELSEWHERE);
     }
 
     /**
@@ -163,17 +224,19 @@ final class MemberExit {
     private Attempt<Standing> attempt() {
         try {
             EtcdHealth health = EtcdHealth.ask(cluster);
-            return switch (removal.plan(health, own)) {
+            return switch (plan(health)) {
                 case RemovalPlan.NotListed none -> Attempt.done(new Standing.Left());
-                case RemovalPlan.LastMember last -> Attempt.done(new Standing.Left());
+                case RemovalPlan.LastMember last -> Attempt.done(new Standing.Last(last.member()));
                 case RemovalPlan.Remove remove -> {
+                    journal.enter(ResetState.REMOVING);
                     out.step(AREA, "Removing etcd member " + remove.member().describe());
                     yield after(removal.carryOut(cluster, remove));
                 }
                 case RemovalPlan.MoveLeaderThenRemove move -> {
+                    journal.enter(ResetState.HANDOVER);
                     out.step(AREA, "Handing etcd's leadership to %s, then removing member %s"
                             .formatted(move.successor().label(), move.member().describe()));
-                    yield after(removal.carryOut(cluster, move));
+                    yield after(removal.carryOut(cluster, move, () -> journal.enter(ResetState.REMOVING)));
                 }
                 case RemovalPlan.Refused refused -> Attempt.notYet(refused.what() + ": "
                         + refused.why());

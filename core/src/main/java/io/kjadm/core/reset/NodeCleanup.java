@@ -77,6 +77,11 @@ public final class NodeCleanup {
         removePods(order.criSocket(), warnings, out);
         emptyDirectories(order, kubeletDir, warnings, out);
         deleteKubeconfigs(order.paths(), warnings, out);
+        if (order.cleanTmpDir()) {
+            // last, as the reset's own journal is in it
+            out.step(AREA, "Deleting contents of directory " + order.paths().tmpDir());
+            empty(order.paths().tmpDir(), order.etcdDataDir(), warnings);
+        }
         return warnings;
     }
 
@@ -148,9 +153,6 @@ public final class NodeCleanup {
         List<Path> directories = new ArrayList<>(List.of(paths.manifestsDir()));
         kubeletDir.ifPresent(directories::add);
         directories.add(paths.certificatesDir());
-        if (order.cleanTmpDir()) {
-            directories.add(paths.tmpDir());
-        }
         if (!paths.certificatesDir().equals(KubernetesPaths.CERTIFICATES_DIR)) {
             warnings.add("the contents of %s are deleted, which is not the usual certificates directory"
                     .formatted(paths.certificatesDir()));

@@ -3,15 +3,12 @@ package io.kjadm.core.reset;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.EtcdCredentials;
-import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.EtcdOnNode;
-import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.KeptData;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
-import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
@@ -24,133 +21,232 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.reset.MemberExit.Standing;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.RemovalPlan;
-import io.kjadm.manifests.ApiServerPod;
-import io.kjadm.manifests.ControllerManagerPod;
-import io.kjadm.manifests.EtcdPod;
-import io.kjadm.manifests.SchedulerPod;
-import java.net.URI;
+import io.kjadm.etcd.check.DataDirectory;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
- * {@code remove-etcd-member}: takes this node's member out of a stacked etcd, stops it, and wipes its
- * data, in this order and each step only when the one before is confirmed: a member that is listed
- * and has lost its data harms the whole cluster (reference 04 §5.2).
+ * {@code remove-etcd-member}: takes this node's member out of a stacked etcd, stops it, and moves its
+ * data aside, in this order and each step only when the one before is confirmed: a member that is
+ * listed and has lost its data harms the whole cluster (reference 04 §5.2). Each step is in the {@link
+ * ResetJournal} before it is taken.
  *
  * <p>From the decision to the read-back the membership lock is held. If the others need the member
- * nothing is changed. If it fails later, the control plane's
- * manifests are put back and the node is as it was. Running it again goes on where it stopped.
+ * nothing is changed. If it fails later, the control plane's manifests are put back and the node is as
+ * it was. Running it again goes on where it stopped.
  */
 final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
     private static final String AREA = "reset";
-    /** What uses this node's etcd; it must not serve answers from a member that leaves. */
-    private static final List<String> CLIENTS =
-            List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
 
     private final HostFiles files;
     private final KubeClients clients;
-    private final EtcdFinder finder;
-    private final EtcdConnector connector;
+    private final EtcdLink link;
     private final LeaseLocks locks;
     private final Waiter waiter;
+    private final Failpoints failpoints;
     private final Function<Reporter, StaticPodShutdown> shutdowns;
 
-    RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdFinder finder,
-            EtcdConnector connector, LeaseLocks locks, Waiter waiter,
-            Function<Reporter, StaticPodShutdown> shutdowns) {
+    RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdLink link, LeaseLocks locks, Waiter waiter,
+            Failpoints failpoints, Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
-        this.finder = finder;
-        this.connector = connector;
+        this.link = link;
         this.locks = locks;
         this.waiter = waiter;
+        this.failpoints = failpoints;
         this.shutdowns = shutdowns;
     }
 
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of("remove-etcd-member", "Remove a local etcd member",
-                "kubeconfig", "dry-run");
+                "kubeconfig", "force-last-member", "dry-run");
     }
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
-        EtcdOnNode etcd = run.etcd();
-        ManifestsAside aside = new ManifestsAside(files, run.paths());
-        StaticPodShutdown shutdown = shutdowns.apply(out);
-        if (etcd.external()) {
+        if (run.etcd().external()) {
             out.step(AREA, "The cluster uses an external etcd: its members and data are left alone");
             return run.with(new EtcdOutcome.Absent());
         }
-        if (aside.hasLeft()) {
-            return run.with(wipe(run, aside, shutdown, out));
+        ManifestsAside aside = new ManifestsAside(files, run.paths());
+        ResetJournal journal = journal(aside, run.criSocket());
+        Leaving leaving = new Leaving(run, aside, journal, new EtcdShutdown(
+                files, aside, journal, shutdowns.apply(out), waiter, out), out);
+        if (leaving.leftBefore()) {
+            out.step(AREA, "Going on with a reset that was interrupted: the cluster can do without this node's etcd");
+            return run.with(leaving.shutdown.finish(run));
         }
-        if (!etcd.mayBeMember()) {
+        if (!run.etcd().mayBeMember() && journal.entry().isEmpty()) {
             out.step(AREA, "There is no etcd member on this node");
             return run.with(new EtcdOutcome.Absent());
         }
-        return switch (standing(run, aside, shutdown, out)) {
-            case Standing.Free free -> throw new IllegalStateException("undecided: " + free);
-            case Standing.Left() -> run.with(wipe(run, aside, shutdown, out));
-            case Standing.Needed(String what, String why, String next) ->
-                    throw new ClusterException(what, why, next);
-            case Standing.Unclear(String what, String why, String next) -> {
-                if (!run.config().force()) {
-                    throw new ClusterException(what, why + "; this node is as it was",
-                            next + ", then reset again; --force cleans this node all the same, "
-                                    + "but keeps etcd's data");
+        return run.with(leaving.outcome());
+    }
+
+    /** What an earlier reset has noted, unless that one ended and etcd was set up here again since. */
+    private ResetJournal journal(ManifestsAside aside, String criSocket) {
+        boolean ended = ResetJournal.read(files, aside.journal())
+                .filter(entry -> entry.state() == ResetState.CLEANING).isPresent();
+        if (ended && aside.etcdInPlace()) {
+            aside.discard();
+        }
+        return new ResetJournal(files, aside.journal(), criSocket, waiter, failpoints.fuse(waiter));
+    }
+
+    /** One node's leaving. */
+    private final class Leaving {
+
+        private final ResetRun run;
+        private final EtcdOnNode etcd;
+        private final ManifestsAside aside;
+        private final ResetJournal journal;
+        private final EtcdShutdown shutdown;
+        private final Reporter out;
+
+        Leaving(ResetRun run, ManifestsAside aside, ResetJournal journal, EtcdShutdown shutdown, Reporter out) {
+            this.run = run;
+            this.etcd = run.etcd();
+            this.aside = aside;
+            this.journal = journal;
+            this.shutdown = shutdown;
+            this.out = out;
+        }
+
+        /** Not if etcd was set up here again since. */
+        boolean leftBefore() {
+            return journal.left() && (!aside.etcdInPlace()
+                    || journal.entry().filter(this::isAboutTheData).isPresent());
+        }
+
+        /** Its manifest is taken out next, so only the data tells that it is still the same member. */
+        private boolean isAboutTheData(ResetEntry entry) {
+            return entry.state() == ResetState.REMOVED
+                    && new DataDirReader(files).read(etcd.dataDir()) instanceof DataDirectory.Held held
+                    && entry.memberId().filter(held.identity().memberId()::equals).isPresent()
+                    && entry.clusterId().filter(held.identity().clusterId()::equals).isPresent();
+        }
+
+        EtcdOutcome outcome() {
+            return switch (standingOrBack()) {
+                case Standing.Free free -> throw new IllegalStateException("undecided: " + free);
+                case Standing.Last last -> throw new IllegalStateException("undecided: " + last);
+                case Standing.Left() -> {
+                    journal.enter(ResetState.REMOVED);
+                    yield shutdown.finish(run);
                 }
-                String kept = setAside(run, aside, shutdown, out);
-                yield run.with(new EtcdOutcome.Kept(what, why + "; " + kept, next));
+                case Standing.Needed(String what, String why, String next) -> {
+                    shutdown.putBack();
+                    throw new ClusterException(what, why, next);
+                }
+                case Standing.Foreign(String what, String why, String next) ->
+                        throw new ClusterException(what, why, next);
+                case Standing.Unclear(String what, String why, String next) ->
+                        unsettled(run.config().force(), what, why, next);
+                case Standing.Silent(String what, String why, String next) ->
+                        unsettled(run.config().force() || run.config().forceLastMember(), what, why, next);
+            };
+        }
+
+        private Standing standingOrBack() {
+            try {
+                return standing();
+            } catch (KjadmException e) {
+                shutdown.putBack();
+                throw e;
             }
-        };
-    }
-
-    private Standing standing(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown,
-            Reporter out) {
-        if (run.etcd().unreadable().isPresent() && run.cluster().isEmpty()) {
-            return new Standing.Unclear("it is not known where etcd keeps its data",
-                    run.etcd().unreadable().get(), "remove this node's member on a control-plane "
-                            + "node that stays, and etcd's data by hand");
         }
-        Standing standing = exit(run, aside, shutdown, out);
-        boolean nobodyToAsk = standing instanceof Standing.Unclear && run.cluster().isEmpty();
-        if (nobodyToAsk && run.etcd().neverStarted()) {
-            out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
-            return new Standing.Left();
-        }
-        return standing;
-    }
 
-    private Standing exit(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown, Reporter out) {
-        Duration limit = run.config().timeouts().etcdApiCall();
-        try (EtcdCluster cluster = connector.connect(new EtcdCredentials(files, finder).at(
-                endpoints(run, out), certificates(run), waiter.now()))) {
-            MemberExit exit = new MemberExit(cluster, run.etcd(), waiter, out);
+        private EtcdOutcome unsettled(boolean forced, String what, String why, String next) {
+            if (!forced) {
+                String node = shutdown.putBack() ? "this node is as it was"
+                        : "this node is as a forced reset has left it";
+                throw new ClusterException(what, why + "; " + node,
+                        next + ", then reset again; --force cleans this node all the same, but keeps etcd's data");
+            }
+            if (run.config().forceLastMember()) {
+                out.warn("etcd does not answer, so there is no snapshot of it: its data directory is kept instead");
+            }
+            return new EtcdOutcome.Kept(what, why + "; " + shutdown.keep(run), next);
+        }
+
+        private Standing standing() {
+            if (etcd.unreadable().isPresent() && run.cluster().isEmpty()) {
+                return new Standing.Unclear("it is not known where etcd keeps its data",
+                        etcd.unreadable().get(), "remove this node's member on a control-plane "
+                                + "node that stays, and etcd's data by hand");
+            }
+            Standing standing = asked();
+            if (standing instanceof Standing.Silent && run.cluster().isEmpty() && etcd.neverStarted()) {
+                out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
+                return new Standing.Left();
+            }
+            return standing;
+        }
+
+        private Standing asked() {
+            EtcdCluster cluster;
+            try {
+                cluster = link.open(run, out);
+            } catch (EtcdCallException | HostException e) {
+                return new Standing.Silent("etcd cannot be asked about this node's member",
+                        e.getMessage(), MemberExit.ASK_ELSEWHERE);
+            }
+            try (cluster) {
+                return inTurn(cluster);
+            }
+        }
+
+        private Standing inTurn(EtcdCluster cluster) {
+            Duration limit = run.config().timeouts().etcdApiCall();
+            MemberExit exit = new MemberExit(cluster, etcd, journal, waiter, out);
             // a refusal needs nobody's consent, so it does not queue
             Standing preview = exit.preview(limit);
-            Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan)
+            Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId)
                     ? listed(plan) : Optional.empty();
             if (listed.isEmpty()) {
-                return leave(exit, preview, run, aside, shutdown, out);
+                return leave(cluster, exit, preview);
             }
-            try (MembershipLock.Held turn = lock(run, out).take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
+            try (MembershipLock.Held turn = lock().take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
-                return leave(exit, exit.preview(limit), run, aside, shutdown, out);
+                return leave(cluster, exit, exit.preview(limit));
             }
-        } catch (EtcdCallException | HostException e) {
-            return new Standing.Unclear("etcd cannot be asked about this node's member",
-                    e.getMessage(), "on a control-plane node that stays, run \"kjadm etcd member list\" "
-                            + "and remove this node's member if it is listed");
+        }
+
+        private MembershipLock lock() {
+            return locks.of(() -> clients.of(run.kubeconfig()),
+                    etcd.name().orElseGet(() -> new HostInfo(files).hostname()), out);
+        }
+
+        private Standing leave(EtcdCluster cluster, MemberExit exit, Standing preview) {
+            if (!(preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId))) {
+                return preview;
+            }
+            if (plan instanceof RemovalPlan.LastMember(Member last) && !run.config().forceLastMember()) {
+                return refused(last);
+            }
+            announce(plan, out);
+            journal.begin(exit.memberId(), clusterId);
+            shutdown.takeClientsOut(run);
+            Standing left = exit.leave(run.config().timeouts().etcdApiCall());
+            return left instanceof Standing.Last(Member last) ? ended(cluster, last) : left;
+        }
+
+        /** Also if it became the last one only now, as another one has left. */
+        private Standing ended(EtcdCluster cluster, Member last) {
+            if (!run.config().forceLastMember()) {
+                return refused(last);
+            }
+            new ClusterSnapshot(files, waiter, journal, out).take(cluster, last, etcd);
+            return new Standing.Left();
+        }
+
+        private Standing refused(Member last) {
+            return new Standing.Needed(LastMember.what(last), LastMember.WHY, LastMember.NEXT);
         }
     }
 
@@ -164,30 +260,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         };
     }
 
-    private MembershipLock lock(ResetRun run, Reporter out) {
-        return locks.of(() -> clients.of(run.kubeconfig()),
-                run.etcd().name().orElseGet(() -> new HostInfo(files).hostname()), out);
-    }
-
     private static Work removing(Member member) {
         return new Work("reset", Optional.of(member.id()), "removing the member");
-    }
-
-    private Standing leave(MemberExit exit, Standing preview, ResetRun run, ManifestsAside aside,
-            StaticPodShutdown shutdown, Reporter out) {
-        if (!(preview instanceof Standing.Free(RemovalPlan plan))) {
-            return preview;
-        }
-        announce(plan, out);
-        CLIENTS.forEach(aside::takeOut);
-        shutdown.awaitKubelet(run.criSocket(), CLIENTS);
-        Standing left = exit.leave(run.config().timeouts().etcdApiCall());
-        if (left instanceof Standing.Left) {
-            aside.markLeft();
-        } else {
-            CLIENTS.forEach(aside::putBack);
-        }
-        return left;
     }
 
     private static void announce(RemovalPlan plan, Reporter out) {
@@ -206,62 +280,5 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             case RemovalPlan.Refused refused ->
                     throw new IllegalStateException("not to be carried out: " + refused);
         }
-    }
-
-    /** This node's own etcd, those it was started with, and those the API server knows. */
-    private List<URI> endpoints(ResetRun run, Reporter out) {
-        Set<URI> endpoints = new LinkedHashSet<>(run.etcd().ownClientUrls());
-        endpoints.addAll(run.etcd().otherClientUrls());
-        if (run.cluster().isPresent()) {
-            try {
-                endpoints.addAll(finder.listed(clients.of(run.kubeconfig())));
-            } catch (KubeApiException | KjadmException e) {
-                out.detail("reset: the etcd pods cannot be listed: " + e.getMessage());
-            }
-        }
-        return new ArrayList<>(endpoints);
-    }
-
-    private static KubernetesPaths certificates(ResetRun run) {
-        return new KubernetesPaths(run.paths().kubernetesDir(), run.paths().kubeletDir(),
-                run.etcd().certificatesDir());
-    }
-
-    private Optional<String> stop(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown) {
-        CLIENTS.forEach(aside::takeOut);
-        aside.takeOut(EtcdPod.NAME);
-        shutdown.awaitKubelet(run.criSocket(), List.of(EtcdPod.NAME));
-        return shutdown.stopForGood(run.criSocket());
-    }
-
-    private EtcdOutcome wipe(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown,
-            Reporter out) {
-        Optional<String> running = stop(run, aside, shutdown);
-        if (running.isPresent()) {
-            return new EtcdOutcome.Kept("etcd's data in %s is kept".formatted(run.etcd().dataDir()),
-                    "etcd may still be running: " + running.get(),
-                    "see that no etcd runs on this node, then empty the directory");
-        }
-        out.step(AREA, "Deleting contents of the etcd data directory: " + run.etcd().dataDir());
-        files.deleteContents(run.etcd().dataDir());
-        forget(run, aside);
-        return new EtcdOutcome.Gone();
-    }
-
-    private String setAside(ResetRun run, ManifestsAside aside, StaticPodShutdown shutdown,
-            Reporter out) {
-        Optional<String> running = stop(run, aside, shutdown);
-        running.ifPresent(why -> out.warn("etcd may still be running: " + why));
-        String kept = running.isPresent()
-                ? "its data is kept in %s".formatted(run.etcd().dataDir())
-                : new KeptData(files, run.etcd().dataDir()).setAside("kept", waiter.now());
-        out.warn("the etcd member may still be listed: " + kept);
-        forget(run, aside);
-        return kept;
-    }
-
-    private void forget(ResetRun run, ManifestsAside aside) {
-        new JournalFile(files, run.paths().tmpDir()).clear();
-        aside.discard();
     }
 }

@@ -16,17 +16,20 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
     private final PreflightHost host;
     private final Consumer<String> findings;
     private final Confirmation confirmation;
+    private final LastMember lastMember;
 
-    ResetPreflightPhase(PreflightHost host, Consumer<String> findings, Confirmation confirmation) {
+    ResetPreflightPhase(PreflightHost host, Consumer<String> findings, Confirmation confirmation,
+            LastMember lastMember) {
         this.host = host;
         this.findings = findings;
         this.confirmation = confirmation;
+        this.lastMember = lastMember;
     }
 
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of("preflight", "Run reset pre-flight checks",
-                "ignore-preflight-errors", "force", "dry-run").alias("pre-flight");
+                "ignore-preflight-errors", "force", "force-last-member", "dry-run").alias("pre-flight");
     }
 
     @Override
@@ -41,6 +44,7 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
         out.step("preflight", "Running pre-flight checks");
         new Preflight(run.config().ignorePreflightErrors(), findings)
                 .run(InitChecks.privileged(host));
+        lastMember.check(run, out);
         return run;
     }
 }

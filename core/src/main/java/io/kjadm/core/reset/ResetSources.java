@@ -54,11 +54,13 @@ public final class ResetSources {
         KubernetesPaths paths = KubernetesPaths.withCertificates(
                 config.certificatesDir().orElse(KubernetesPaths.CERTIFICATES_DIR));
         Optional<ClusterConfiguration> cluster = cluster(kubeconfig, out);
+        ManifestsAside aside = new ManifestsAside(files, paths);
         String socket = config.criSocket()
                 .or(() -> new RecordedSocket(files).find(paths))
+                .or(() -> ResetJournal.read(files, aside.journal()).map(ResetEntry::criSocket))
                 .orElseGet(() -> new CriSockets(runtimes::canConnect).detect());
         return new ResetRun(config, paths, kubeconfig, socket, cluster,
-                EtcdOnNode.look(files, paths, new ManifestsAside(files, paths)::text, cluster),
+                EtcdOnNode.look(files, paths, aside::text, cluster),
                 Optional.empty());
     }
 

@@ -1,7 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.cri.RuntimeConnector;
-import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Mounts;
@@ -34,19 +34,22 @@ public final class ResetWorkflow {
             LeaseLocks locks,
             Confirmation confirmation,
             PreflightHost host,
-            Consumer<String> findings) {}
+            Consumer<String> findings,
+            Failpoints failpoints) {}
 
     /** The phases, wired. */
     public static Workflow<ResetRun> of(Tools tools) {
+        EtcdLink link = new EtcdLink(tools.files(), tools.clients(), tools.etcd(), tools.waiter());
         return new Workflow<>("reset", List.of(
-                new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation()),
-                new RemoveEtcdMemberPhase(tools.files(), tools.clients(),
-                        new EtcdFinder(tools.files(), tools.waiter()), tools.etcd(), tools.locks(), tools.waiter(),
+                new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation(), new LastMember(link)),
+                new RemoveEtcdMemberPhase(tools.files(), tools.clients(), link, tools.locks(), tools.waiter(),
+                        tools.failpoints(),
                         out -> new StaticPodShutdown("reset",
                                 tools.services(), tools.runtimes(), tools.waiter(), out)),
                 new CleanupNodePhase(
                         new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),
                                 tools.services(), tools.runtimes()),
-                        new RootlessAccounts(tools.files(), tools.runner()), tools.files())));
+                        new RootlessAccounts(tools.files(), tools.runner()), tools.files(), tools.waiter(),
+                        tools.failpoints())));
     }
 }

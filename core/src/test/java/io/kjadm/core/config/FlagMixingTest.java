@@ -12,7 +12,7 @@ class FlagMixingTest {
 
     @Test
     void whatSaysHowToRunStandsBesideAFile() {
-        assertDoesNotThrow(() -> FlagMixing.check(Set.of("config", "allow-degraded", "skip-phases")));
+        assertDoesNotThrow(() -> FlagMixing.check(Set.of("config", "allow-degraded", "force-last-member", "skip-phases")));
     }
 
     @Test

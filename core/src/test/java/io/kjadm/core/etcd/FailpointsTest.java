@@ -20,9 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -84,11 +87,30 @@ class FailpointsTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void everyStateOfAResetHasThemToo(ResetState state) {
+        for (String moment : List.of("before", "after")) {
+            List<ResetState> entered = new ArrayList<>();
+            Failpoints.from(Map.of(Failpoints.VARIABLE, state + ":" + moment + "=exit137"), halted::add).fuse(waiter)
+                    .around(state, () -> entered.add(state));
+            assertEquals(List.of(state), entered);
+        }
+        assertEquals(List.of(137, 137), halted);
+    }
+
+    @Test
+    void joinAndResetHaveNoStateInCommon() {
+        Set<String> join = Stream.of(JoinState.values()).map(Enum::name).collect(Collectors.toSet());
+        assertTrue(Stream.of(ResetState.values()).map(Enum::name).noneMatch(join::contains));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"ADDED", "ADDED:before", "ADDED:while=error", "NOWHERE:before=error", "ADDED:before=sleep",
             "ADDED:before=sleep(-1)", "ADDED:before=exit1", "ADDED:before=error,error"})
     void malformedValueIsAUsageErrorThatNamesTheStates(String value) {
         UsageException refused = assertThrows(UsageException.class,
                 () -> Failpoints.from(Map.of(Failpoints.VARIABLE, value)));
         assertTrue(refused.next().contains("PREPARED, ADDING"), refused.next());
+        assertTrue(refused.next().contains("REMOVING"), refused.next());
     }
 }

@@ -5,10 +5,10 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /**
- * The power of the joining machine, cut at the nth thing it does: from then on nothing that the program does has any
- * effect, its cleaning up included.
+ * The power of a machine that joins or is reset, cut at the nth thing it does: from then on nothing that the program
+ * does has any effect, its cleaning up included.
  */
-final class PowerCut extends Error {
+public final class PowerCut extends Error {
 
     private static final long serialVersionUID = 1;
 
@@ -19,12 +19,12 @@ final class PowerCut extends Error {
         this.socket = socket;
     }
 
-    boolean at(Socket other) {
+    public boolean at(Socket other) {
         return socket == other;
     }
 
     /** What the machine's ports are plugged into. */
-    static final class Socket {
+    public static final class Socket {
 
         private final int cutAt;
         private int step;
@@ -32,17 +32,17 @@ final class PowerCut extends Error {
         /**
          * @param cutAt number of the change, from 1, behind which the power goes: it is made, and nobody hears of it
          */
-        Socket(int cutAt) {
+        public Socket(int cutAt) {
             this.cutAt = cutAt;
         }
 
         /** Whether the power went. */
-        boolean wasCut() {
+        public boolean wasCut() {
             return step >= cutAt;
         }
 
         /** A port whose methods of these names change something. */
-        <T> T plug(Class<T> port, T real, Set<String> changes) {
+        public <T> T plug(Class<T> port, T real, Set<String> changes) {
             return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
                 if (wasCut()) {
                     throw new PowerCut(this);

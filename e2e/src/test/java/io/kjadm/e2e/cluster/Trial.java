@@ -172,6 +172,8 @@ public final class Trial implements AutoCloseable {
                 if (!cluster.startReset(Tool.KJADM, node).outcome().succeeded()) {
                     node.wipe();
                 }
+                // what is moved aside would fill the disk in the long run
+                node.shell("rm -rf /var/lib/etcd.*");
             }
             cluster.forget(node);
         });

@@ -1,0 +1,141 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.KeptData;
+import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.Owner;
+import io.kjadm.core.node.StaticPodShutdown;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.SchedulerPod;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Stops this node's control plane, what uses etcd first and etcd last, and moves etcd's data out of the way. */
+final class EtcdShutdown {
+
+    private static final String AREA = "reset";
+    /** What uses this node's etcd; it must not serve answers from a member that leaves. */
+    private static final List<String> CLIENTS =
+            List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
+
+    private final HostFiles files;
+    private final ManifestsAside aside;
+    private final ResetJournal journal;
+    private final StaticPodShutdown pods;
+    private final Waiter clock;
+    private final Reporter out;
+
+    EtcdShutdown(HostFiles files, ManifestsAside aside, ResetJournal journal, StaticPodShutdown pods, Waiter clock,
+            Reporter out) {
+        this.files = files;
+        this.aside = aside;
+        this.journal = journal;
+        this.pods = pods;
+        this.clock = clock;
+        this.out = out;
+    }
+
+    /** Takes out what uses etcd, to be put back by {@link #putBack}. */
+    void takeClientsOut(ResetRun run) {
+        CLIENTS.forEach(aside::takeOut);
+        pods.awaitKubelet(run.criSocket(), CLIENTS);
+    }
+
+    /**
+     * The reset does not go on: the node shall be as it was, without a trace of the attempt.
+     *
+     * @return whether it is; not if a forced run has begun to move the data, as etcd must not start without it
+     */
+    boolean putBack() {
+        if (journal.entry().flatMap(ResetEntry::data).isPresent()) {
+            return false;
+        }
+        CLIENTS.forEach(aside::putBack);
+        aside.putBack(EtcdPod.NAME);
+        aside.discard();
+        return true;
+    }
+
+    /** Goes on from the state that the journal tells until nothing of etcd is left, once its member has left. */
+    EtcdOutcome finish(ResetRun run) {
+        if (journal.entry().filter(entry -> entry.state() == ResetState.CLEANING).isPresent()) {
+            return new EtcdOutcome.Gone();
+        }
+        Optional<String> running = stop(run);
+        if (running.isPresent()) {
+            return new EtcdOutcome.Kept("etcd's data in %s is kept".formatted(run.etcd().dataDir()),
+                    "etcd may still be running: " + running.get(),
+                    "see that no etcd runs on this node, then reset again");
+        }
+        Path place = place(run, "removed");
+        journal.enter(ResetState.STOPPED, place);
+        moveAside(run.etcd().dataDir(), place);
+        new JournalFile(files, run.paths().tmpDir()).clear();
+        journal.enter(ResetState.CLEANING);
+        return new EtcdOutcome.Gone();
+    }
+
+    private Optional<String> stop(ResetRun run) {
+        CLIENTS.forEach(aside::takeOut);
+        aside.takeOut(EtcdPod.NAME);
+        pods.awaitKubelet(run.criSocket(), List.of(EtcdPod.NAME));
+        return pods.stopForGood(run.criSocket());
+    }
+
+    private Path place(ResetRun run, String why) {
+        return journal.entry().flatMap(ResetEntry::data)
+                .orElseGet(() -> new KeptData(files, run.etcd().dataDir()).place(why, clock.now()));
+    }
+
+    private void moveAside(Path dataDir, Path place) {
+        Path data = dataDir.resolve("member");
+        if (files.exists(data)) {
+            try {
+                files.rename(data, place);
+            } catch (HostException e) {
+                // nothing can be renamed out of a mount, and the next member needs it empty
+                out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s"
+                        .formatted(dataDir, e.why()));
+                files.deleteContents(dataDir);
+            }
+        }
+        if (files.exists(place)) {
+            own(place);
+            out.step(AREA, "etcd's data was moved to %s; delete it when nobody needs it".formatted(place));
+        }
+    }
+
+    /** The account that etcd ran as may go, and its number may become somebody else's. */
+    private void own(Path place) {
+        try {
+            files.ownTree(place, Owner.ROOT);
+        } catch (HostException e) {
+            out.warn("%s was not given to root: %s".formatted(place, e.getMessage()));
+        }
+    }
+
+    /**
+     * Stops etcd although its member may still be listed, and keeps its data. The state is none of those behind the
+     * removal, so that the next run asks again.
+     *
+     * @return where the data is
+     */
+    String keep(ResetRun run) {
+        Path place = place(run, "kept");
+        journal.enter(ResetState.RETIRING, place);
+        Optional<String> running = stop(run);
+        running.ifPresent(why -> out.warn("etcd may still be running: " + why));
+        String kept = running.isPresent()
+                ? "its data is kept in %s".formatted(run.etcd().dataDir())
+                : new KeptData(files, run.etcd().dataDir()).setAside(place);
+        out.warn("the etcd member may still be listed: " + kept);
+        return kept;
+    }
+}

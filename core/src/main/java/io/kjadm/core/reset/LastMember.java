@@ -1,0 +1,53 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import java.util.Optional;
+
+/** The reset of the only voter ends its cluster, which has to be asked for in so many words (reference 04 §5.2 R6). */
+final class LastMember {
+
+    static final String WHY = "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
+            + "node; --force only answers the question";
+    static final String NEXT = "if the cluster is to go on, join another control-plane node first; if it is to end, "
+            + "reset with --force-last-member, which leaves a snapshot in " + ClusterSnapshot.DIRECTORY
+            + " (to restore that, keep a copy of /etc/kubernetes/pki too)";
+
+    private final EtcdLink link;
+
+    LastMember(EtcdLink link) {
+        this.link = link;
+    }
+
+    /**
+     * Looks once, before anything is changed. An etcd that does not answer says nothing here: what then becomes of the
+     * member is decided when it is to be removed.
+     *
+     * @throws ClusterException if this node has the only voter and nobody has asked for the end of the cluster
+     */
+    void check(ResetRun run, Reporter out) {
+        if (run.config().forceLastMember() || !run.etcd().mayBeMember()) {
+            return;
+        }
+        Optional<Member> last;
+        try (EtcdCluster cluster = link.open(run, out)) {
+            last = MemberExit.onlyVoter(cluster, run.etcd());
+        } catch (EtcdCallException | HostException e) {
+            out.detail("preflight: etcd's members cannot be read: " + e.getMessage());
+            return;
+        }
+        if (last.isPresent()) {
+            throw new ClusterException(what(last.get()), WHY, NEXT);
+        }
+    }
+
+    /** How it is told. */
+    static String what(Member last) {
+        return "%s is the only voter of its etcd cluster: to reset this node ends the cluster"
+                .formatted(last.describe());
+    }
+}
