@@ -47,7 +47,8 @@ class SnapshotIT {
 
     /** Those whose own tool restores, by its name. */
     static List<EtcdBinary> restorable() {
-        return EtcdBinary.found(version -> true).stream().filter(binary -> Files.isExecutable(restorer(binary))).toList();
+        return EtcdBinary.found(version -> true).stream()
+                .filter(binary -> Files.isExecutable(restorer(binary))).toList();
     }
 
     private static Path restorer(EtcdBinary binary) {
@@ -81,7 +82,8 @@ class SnapshotIT {
         EtcdProcess again = EtcdProcess.first(binary, folder.resolve("again"), "cp-1");
         List<String> words = new ArrayList<>(List.of("snapshot", "restore", file.toString(),
                 "--data-dir", folder.resolve("again").resolve("cp-1").toString(), "--name", "cp-1",
-                "--initial-cluster", "cp-1=" + again.peerUrl(), "--initial-advertise-peer-urls", again.peerUrl().toString()));
+                "--initial-cluster", "cp-1=" + again.peerUrl(), "--initial-advertise-peer-urls",
+                again.peerUrl().toString()));
         if (binary.version().compareTo(new EtcdVersion(3, 5, 10)) >= 0) {
             words.addAll(List.of("--bump-revision", "1000000000", "--mark-compacted"));
         }
@@ -109,7 +111,8 @@ class SnapshotIT {
         EtcdProcess etcd = start(EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1"));
         EtcdCluster cluster = cluster(etcd);
         etcd.close();
-        assertThrows(EtcdCallException.class, () -> cluster.snapshot(etcd.clientUrl(), OutputStream.nullOutputStream()));
+        assertThrows(EtcdCallException.class,
+                () -> cluster.snapshot(etcd.clientUrl(), OutputStream.nullOutputStream()));
     }
 
     private EtcdProcess start(EtcdProcess process) throws IOException {

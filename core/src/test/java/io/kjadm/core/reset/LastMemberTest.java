@@ -16,6 +16,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,7 +92,7 @@ class LastMemberTest {
     @ValueSource(ints = {0, 31, 32, 4096, 4127, 3616})
     void aSnapshotThatIsNotWholeEndsTheResetAndTheNodeIsAsItWas(int bytes) {
         lab.etcd.cutSnapshots(bytes);
-        var before = lab.contents();
+        Map<Path, String> before = lab.contents();
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
         ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
         assertEquals("no snapshot of etcd could be taken", refused.what());
@@ -109,7 +110,8 @@ class LastMemberTest {
         ClusterException told = assertThrows(ClusterException.class, done::conclude);
         assertTrue(told.why().contains("/var/lib/etcd.kept-20260203-040506"), told.why());
         assertEquals(List.of(), snapshots());
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("no snapshot")), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("no snapshot")),
+                lab.out.warnings().toString());
         lab.assertClean();
     }
 
@@ -144,6 +146,21 @@ class LastMemberTest {
         assertTrue(failure.getCause().getMessage().contains("--force-last-member"), failure.getCause().getMessage());
         assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml")), "put back");
         assertFalse(lab.files.exists(ResetLab.ASIDE));
+    }
+
+    @Test
+    void aDryRunFetchesNoSnapshotAndLeavesTheClusterAlone() {
+        Map<Path, String> before = lab.contents();
+        lab.dryRun(ResetLab.config(false, true)).conclude();
+        assertEquals(before, lab.contents());
+        assertTrue(lab.etcd.writable());
+        String part = SNAPSHOTS + "/etcd-c1-20260203-040506.db.part";
+        assertTrue(lab.out.text().contains("Would write file \"%s\"".formatted(part)), lab.out.text());
+    }
+
+    @Test
+    void aDryRunIsRefusedWithoutTheFlagToo() {
+        assertThrows(PhaseFailure.class, () -> lab.dryRun(ResetLab.config(true, false)));
     }
 
     @Test

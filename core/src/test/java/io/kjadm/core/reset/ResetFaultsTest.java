@@ -36,7 +36,8 @@ class ResetFaultsTest {
         ResetRun done = lab.reset();
         done.conclude();
         assertEquals(List.of("moveLeader a002", "remove a001"),
-                lab.etcd.changes().stream().map(change -> change.replaceAll("000000000000", ResetLab.NOTHING)).toList());
+                lab.etcd.changes().stream()
+                        .map(change -> change.replaceAll("000000000000", ResetLab.NOTHING)).toList());
         assertFalse(lab.listed("cp-1"));
         assertTrue(lab.etcd.writable());
         lab.assertClean();
@@ -147,8 +148,9 @@ class ResetFaultsTest {
     void f114ALearnerOfOursLeavesToo() {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.etcdPod("cp-4");
-        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1", "cp-4",
-                SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(), Optional.of(learner), Optional.empty(), 0, false));
+        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
+                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(), Optional.of(learner),
+                Optional.empty(), 0, false));
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/tmp/kjadm-etcd-join")));

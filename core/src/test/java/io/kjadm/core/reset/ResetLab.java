@@ -10,23 +10,30 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.cri.ReportingConnector;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.ReportingEtcdConnector;
 import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.OverlayFiles;
+import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.lock.Background;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Workflow;
@@ -67,7 +74,8 @@ final class ResetLab {
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Selection WHOLE = Selection.allBut(List.of());
     private static final Set<String> FILE_CHANGES =
-            Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents", "rename", "ownTree");
+            Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents", "rename",
+                    "ownTree");
     private static final Set<String> ETCD_CHANGES = Set.of("moveLeader", "remove");
     static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
     static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
@@ -224,7 +232,8 @@ final class ResetLab {
 
     PreflightHost host() {
         return new PreflightHost(files, runner, runtime, port -> Optional.empty(), name -> List.of(),
-                new ProxyEnvironment(Map.of()), waiter, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                new ProxyEnvironment(Map.of()), waiter,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
     ResetRun start(ResetConfiguration config) {
@@ -251,6 +260,20 @@ final class ResetLab {
     /** With {@code --force-last-member}. */
     ResetRun ended() {
         return run(config(false, true));
+    }
+
+    ResetRun dryRun(ResetConfiguration config) {
+        HostFiles overlay = new OverlayFiles(files, out);
+        CommandRunner reporting = new ReportingRunner(runner, out);
+        ReportingWaiter dry = new ReportingWaiter(waiter::now, out);
+        Workflow<ResetRun> workflow = ResetWorkflow.of(new ResetWorkflow.Tools(overlay, reporting,
+                Services.of(reporting), new ReportingConnector(runtime, out), dry,
+                clients(overlay), new ReportingEtcdConnector(connector(), out),
+                new LeaseLocks(overlay, dry, Background.NEVER, new SplittableRandom(7)),
+                Confirmation.GIVEN, host(), line -> { }, Failpoints.none()));
+        ResetRun start = new ResetSources(overlay, clients(overlay), runtime, dry)
+                .start(config, Path.of("/etc/kubernetes/admin.conf"), out);
+        return workflow.run(start, WHOLE, out);
     }
 
     /** Runs a reset on a machine whose power goes at a step, and comes back later; whether it did. */
@@ -335,7 +358,8 @@ final class ResetLab {
     /** Notes what an earlier run would have. */
     void noted(ResetState state, String memberId, String clusterId) {
         files.with(ASIDE + "/journal.json", """
-                {"state": "%s", "criSocket": "unix:///run/c.sock", "at": "2026-02-03T04:05:00Z", "memberId": "%s", "clusterId": "%s"}
+                {"state": "%s", "criSocket": "unix:///run/c.sock", "at": "2026-02-03T04:05:00Z",
+                 "memberId": "%s", "clusterId": "%s"}
                 """.formatted(state, memberId, clusterId));
     }
 

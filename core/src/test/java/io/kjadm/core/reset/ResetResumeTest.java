@@ -376,7 +376,8 @@ class ResetResumeTest {
         } while (lab.cut(FORCED, new PowerCut.Socket(step)) && lab.files.exists(ResetLab.DATA.resolve("member")));
         assertFalse(lab.files.exists(ResetLab.DATA.resolve("member")));
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(failure.getCause().getMessage().contains("as a forced reset has left it"), failure.getCause().getMessage());
+        assertTrue(failure.getCause().getMessage().contains("as a forced reset has left it"),
+                failure.getCause().getMessage());
         assertFalse(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
     }
 
@@ -387,7 +388,8 @@ class ResetResumeTest {
         lab.files.refusing(place(lab), "Invalid cross-device link");
         lab.reset().conclude();
         assertEquals(Set.of(), lab.keptIn("/var/lib/etcd"));
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("cross-device")), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("cross-device")),
+                lab.out.warnings().toString());
         lab.assertClean();
     }
 

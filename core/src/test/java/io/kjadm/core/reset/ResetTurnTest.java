@@ -24,13 +24,14 @@ class ResetTurnTest {
     private final ResetLab lab = new ResetLab();
 
     private List<String> leaseWrites() {
-        return lab.api.writes().stream().filter(call -> call.contains(" Lease ")).map(call -> call.split(" ")[0]).toList();
+        return lab.api.writes().stream().filter(call -> call.contains(" Lease "))
+                .map(call -> call.split(" ")[0]).toList();
     }
 
     /** Somebody else's turn, which is never renewed: it has to be waited for. */
     private void somebodyElsesTurn(MembershipLock.Work work) {
-        new LeaseLocks(lab.files, lab.waiter, Background.NEVER, new SplittableRandom(7)).of(() -> lab.api, "cp-9", lab.out)
-                .take(work, Duration.ZERO);
+        new LeaseLocks(lab.files, lab.waiter, Background.NEVER, new SplittableRandom(7))
+                .of(() -> lab.api, "cp-9", lab.out).take(work, Duration.ZERO);
     }
 
     @Test
@@ -47,7 +48,8 @@ class ResetTurnTest {
         assertTrue(moments.contains("listed cp-1 reset " + own), moments.toString());
         assertTrue(moments.contains("left free"), moments.toString());
         assertFalse(moments.contains("listed free"), moments.toString());
-        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("other nodes")), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("other nodes")),
+                lab.out.warnings().toString());
     }
 
     @Test

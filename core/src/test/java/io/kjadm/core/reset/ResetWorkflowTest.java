@@ -9,22 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.Failpoints;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
-import io.kjadm.core.host.CommandRunner;
-import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.OverlayFiles;
-import io.kjadm.core.host.ReportingRunner;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.lock.Background;
-import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
-import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
-import io.kjadm.core.phase.Workflow;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.ConfigurationMaps;
@@ -39,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Control-plane node cp-1 of a stacked cluster is taken out of it. */
@@ -92,7 +80,8 @@ class ResetWorkflowTest {
         ResetRun done = lab.forced();
         assertThrows(ClusterException.class, done::conclude);
         assertInstanceOf(EtcdOutcome.Kept.class, done.outcome().orElseThrow());
-        assertTrue(lab.files.exists(Path.of("/var/lib/etcd.kept-20260203-040506/wal/0.wal")), lab.files.files().toString());
+        assertTrue(lab.files.exists(Path.of("/var/lib/etcd.kept-20260203-040506/wal/0.wal")),
+                lab.files.files().toString());
         lab.assertClean();
     }
 
@@ -169,8 +158,9 @@ class ResetWorkflowTest {
     @Test
     void anExpiredClientCertificateIsReplacedForTheOccasion() {
         IssuedCertificate old = ResetLab.CA.issue(
-                CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT).requestFor(ResetLab.NOTHING, SubjectNames.none()),
-                KeyAlgorithm.ECDSA_P256, new Validity(lab.waiter.now().minusSeconds(9), lab.waiter.now().minusSeconds(1)));
+                CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
+                        .requestFor(ResetLab.NOTHING, SubjectNames.none()), KeyAlgorithm.ECDSA_P256,
+                new Validity(lab.waiter.now().minusSeconds(9), lab.waiter.now().minusSeconds(1)));
         lab.files.with("/etc/kubernetes/pki/etcd/healthcheck-client.crt", old.certificatePem());
         lab.reset().conclude();
         CertificateInfo used = CertificateInfo.parse(lab.accesses.getFirst().certPem());
@@ -202,26 +192,18 @@ class ResetWorkflowTest {
 
     @Test
     void aSkippedRemovalKeepsTheDataAndSaysSo() {
-        lab.workflow(Confirmation.GIVEN).run(lab.start(ResetLab.config(false, false)), Selection.allBut(List.of("remove-etcd-member")), lab.out).conclude();
+        lab.workflow(Confirmation.GIVEN).run(lab.start(ResetLab.config(false, false)),
+                Selection.allBut(List.of("remove-etcd-member")), lab.out).conclude();
         assertTrue(lab.listed("cp-1"));
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("is kept")), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("is kept")),
+                lab.out.warnings().toString());
     }
 
     @Test
     void aDryRunLeavesDiskAndClusterUntouched() {
         Map<Path, String> before = lab.contents();
-        HostFiles overlay = new OverlayFiles(lab.files, lab.out);
-        CommandRunner reporting = new ReportingRunner(lab.runner, lab.out);
-        ReportingWaiter dry = new ReportingWaiter(lab.waiter::now, lab.out);
-        Workflow<ResetRun> workflow = ResetWorkflow.of(new ResetWorkflow.Tools(overlay, reporting,
-                Services.of(reporting), new io.kjadm.core.cri.ReportingConnector(lab.runtime, lab.out), dry,
-                lab.clients(overlay), new ReportingEtcdConnector(lab.connector(), lab.out),
-                new LeaseLocks(overlay, dry, Background.NEVER, new SplittableRandom(7)),
-                Confirmation.GIVEN, lab.host(), line -> { }, Failpoints.none()));
-        ResetRun start = new ResetSources(overlay, lab.clients(overlay), lab.runtime, dry)
-                .start(ResetLab.config(false, false), Path.of("/etc/kubernetes/admin.conf"), lab.out);
-        workflow.run(start, ResetLab.WHOLE, lab.out).conclude();
+        lab.dryRun(ResetLab.config(false, false)).conclude();
         assertEquals(before, lab.contents());
         assertEquals(List.of(), lab.etcd.changes());
         assertTrue(lab.runtime.containers.get("etcd").running());
@@ -253,8 +235,8 @@ class ResetWorkflowTest {
                 """));
         lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
-        ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api), lab.runtime, lab.waiter)
-                .start(ResetLab.config(false, false), Path.of("/etc/kubernetes/admin.conf"), lab.out);
+        ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api), lab.runtime,
+                lab.waiter).start(ResetLab.config(false, false), Path.of("/etc/kubernetes/admin.conf"), lab.out);
         assertTrue(run.etcd().external());
         assertEquals(Path.of("/etc/kubernetes/pki"), run.paths().certificatesDir(),
                 "a directory that only the cluster names is not emptied");
