@@ -45,10 +45,10 @@ final class FaultsIT {
             trial.showKubelets();
             throw e;
         }
-        if (fault.tolerance() == FaultCase.Tolerance.OUTAGE) {
-            trial.reportLosses(fault.toString());
-        } else {
-            trial.report(fault.toString());
+        switch (fault.tolerance()) {
+            case NO_FAILED_WRITE -> trial.report(fault.toString());
+            case OUTAGE -> trial.reportLosses(fault.toString());
+            case END -> removeIt();
         }
     }
 

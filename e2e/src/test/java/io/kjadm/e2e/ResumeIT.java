@@ -1,12 +1,10 @@
 package io.kjadm.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.Eventually;
-import io.kjadm.e2e.cluster.Member;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.NeedsLab;
@@ -228,52 +226,6 @@ final class ResumeIT {
         waiting.outcome().orFail();
         trial.assertJoined(1, 2, 3);
         trial.report("F50 the owner of a learner comes back when its lock was taken over");
-    }
-
-    @Order(5)
-    @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
-    void f60AGhostLearnerIsNamedAndNobodyHangsOnceItIsRemoved() {
-        var nobody = trial.node(1).address().replaceAll("[0-9]+$", "250");
-        cluster.etcdctl(trial.node(1), "member add ghost --learner --peer-urls https://" + nobody + ":2380");
-        var ghost = cluster.members(trial.node(1)).stream().filter(Member::learner).findFirst().orElseThrow();
-
-        var join = cluster.startJoin(Tool.KJADM, trial.node(2));
-        Eventually.passes(LONG, () -> assertTrue(join.output().contains(ghost.id()), join::output));
-        var refused = join.ended();
-        cluster.etcdctl(trial.node(1), "member remove " + ghost.id());
-        if (refused) {
-            assertNotEquals(0, join.outcome().status());
-            cluster.joinControlPlane(Tool.KJADM, trial.node(2));
-        } else {
-            join.outcome().orFail();
-        }
-        trial.assertJoined(1, 2);
-        trial.report("F60 a learner that never answers, the join " + (refused ? "refused" : "queued"));
-    }
-
-    @Order(5)
-    @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
-    void f29F105JoinAndResetAreRefusedAtOnceWhileAVoterIsDown() {
-        trial.grow(3);
-        trial.stopEtcd(trial.node(3));
-        var refused = cluster.tryJoinControlPlane(Tool.KJADM, trial.node(4));
-        var kept = cluster.startReset(Tool.KJADM, trial.node(2)).outcome();
-        trial.startEtcd(trial.node(3));
-
-        assertNotEquals(0, kept.status(), kept::everything);
-        assertTrue(kept.stderr().contains("node3"), kept::everything);
-
-        assertNotEquals(0, refused.status());
-        assertTrue(refused.stderr().contains("node3"), refused::everything);
-        assertEquals(3, cluster.members(trial.node(1)).size());
-        assertTrue(refused.took().toSeconds() < 10, () -> refused.took() + ": " + refused.everything());
-
-        cluster.joinControlPlane(Tool.KJADM, trial.node(4));
-        trial.assertJoined(1, 2, 3, 4);
-        trial.report("F29 F105 one voter of three down: join refused after %.1f s, reset after %.1f s".formatted(
-                refused.took().toMillis() / 1000.0, kept.took().toMillis() / 1000.0));
     }
 
     @Order(5)

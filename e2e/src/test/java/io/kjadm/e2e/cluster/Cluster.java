@@ -106,7 +106,14 @@ public final class Cluster {
 
     /** Starts a reset and does not wait for it. */
     public Running startReset(Tool tool, Node node) {
-        return node.start(PATIENCE, tool.command(), "reset", "--force");
+        return startReset(tool, node, List.of());
+    }
+
+    /** The same, with further flags. */
+    public Running startReset(Tool tool, Node node, List<String> flags, String... environment) {
+        return node.start(PATIENCE, Stream.of(Stream.of("env"), Stream.of(environment),
+                Stream.of(tool.command(), "reset", "--force"), flags.stream())
+                .flatMap(Function.identity()).toArray(String[]::new));
     }
 
     /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */

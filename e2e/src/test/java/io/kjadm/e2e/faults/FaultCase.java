@@ -9,13 +9,19 @@ import java.util.stream.Stream;
  *
  * @param number of the failure catalogue, such as {@code F29}; several are joined by a space
  * @param what happens, in a few words
- * @param tolerance whether writes may fail because the fault itself takes the quorum away
+ * @param tolerance what the writer may see
  * @param play makes the fault, and asserts what came of it
  */
 public record FaultCase(String number, String what, Tolerance tolerance, Play play) {
 
-    /** What the writer may see. */
-    public enum Tolerance { NO_FAILED_WRITE, OUTAGE }
+    /** What a fault may do to those who write. */
+    public enum Tolerance {
+        NO_FAILED_WRITE,
+        /** It takes the quorum away by itself: writes may fail, and none may be lost. */
+        OUTAGE,
+        /** There is no cluster afterwards. */
+        END
+    }
 
     /** A fault being played. */
     public interface Play {
@@ -29,6 +35,10 @@ public record FaultCase(String number, String what, Tolerance tolerance, Play pl
 
     static FaultCase withOutage(String number, String what, Play play) {
         return new FaultCase(number, what, Tolerance.OUTAGE, play);
+    }
+
+    static FaultCase atTheEnd(String number, String what, Play play) {
+        return new FaultCase(number, what, Tolerance.END, play);
     }
 
     /** All there are. */

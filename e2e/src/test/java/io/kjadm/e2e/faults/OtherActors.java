@@ -17,6 +17,7 @@ final class OtherActors {
 
     static List<FaultCase> cases() {
         var cases = new ArrayList<>(List.of(
+                FaultCase.of("F50", "a learner of nobody blocks the way", OtherActors::ghost),
                 FaultCase.of("F51", "somebody removes the learner", OtherActors::removed),
                 FaultCase.of("F52", "somebody promotes the learner first", OtherActors::promoted),
                 FaultCase.of("F53", "a node is reset while another joins", OtherActors::resetMeanwhile)));
@@ -24,6 +25,17 @@ final class OtherActors {
             cases.add(FaultCase.of("F49", "kubeadm joins at the same time", OtherActors::kubeadm));
         }
         return List.copyOf(cases);
+    }
+
+    /** It is named to whoever waits, and nobody hangs once it is removed. */
+    private static void ghost(Trial trial) {
+        var id = Scene.addByHand(trial, "ghost", RefusedJoins.nobodysUrl(trial), true);
+        var waiting = trial.cluster().startJoin(Tool.KJADM, trial.node(2));
+        Scene.awaitOutput(waiting, id);
+        Scene.refused(trial, 3, List.of("--join-wait", "5s"), id);
+        Scene.removeByHand(trial, id);
+        waiting.outcome().orFail();
+        trial.assertJoined(1, 2);
     }
 
     private static void removed(Trial trial) {

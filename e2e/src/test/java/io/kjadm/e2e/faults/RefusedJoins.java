@@ -34,7 +34,7 @@ final class RefusedJoins {
                 FaultCase.of("F22", "less room on the disk than the database needs", RefusedJoins::noRoom),
                 FaultCase.of("F29 F105", "one voter of three is down, at a join and at a reset",
                         RefusedJoins::voterDown),
-                FaultCase.of("F39", "alarm NOSPACE", trial -> alarm(trial, Alarm.NOSPACE)),
+                FaultCase.withOutage("F39", "alarm NOSPACE", trial -> alarm(trial, Alarm.NOSPACE)),
                 FaultCase.withOutage("F40", "alarm CORRUPT", trial -> alarm(trial, Alarm.CORRUPT)),
                 FaultCase.of("F42", "a voter that never started", RefusedJoins::unstartedVoter),
                 FaultCase.of("F60", "somebody else's learner has the node's peer URL", RefusedJoins::foreignLearner),

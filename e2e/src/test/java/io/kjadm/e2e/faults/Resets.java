@@ -1,18 +1,24 @@
 package io.kjadm.e2e.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Nodes that leave while something is wrong. */
 final class Resets {
     private Resets() {}
 
     static List<FaultCase> cases() {
-        return List.of(
+        var cases = Stream.of("retiring", "handover", "removing", "removed", "stopped", "cleaning")
+                .map(Resets::killed).collect(Collectors.toList());
+        cases.addAll(List.of(
                 FaultCase.of("F106", "reset of one of two, both up", trial -> {
                     trial.grow(2);
                     trial.cluster().reset(Tool.KJADM, trial.node(2));
@@ -20,7 +26,33 @@ final class Resets {
                     trial.cluster().assertVoters(trial.node(1));
                 }),
                 FaultCase.withOutage("F107", "reset of one of two, the other is down", Resets::otherDown),
-                FaultCase.of("F108", "reset while no API server can be reached", Resets::noApi));
+                FaultCase.of("F108", "reset while no API server can be reached", Resets::noApi),
+                FaultCase.atTheEnd("F110", "reset of the last member", Resets::lastMember)));
+        return List.copyOf(cases);
+    }
+
+    private static FaultCase killed(String state) {
+        return FaultCase.of("F111", "kill -9 of a reset that has noted " + state.toUpperCase(Locale.ROOT), trial -> {
+            trial.grow(2);
+            trial.cluster().etcdctl(trial.node(1), "move-leader " + trial.member(trial.node(2)).orElseThrow().id());
+            var killed = trial.cluster().startReset(Tool.KJADM, trial.node(2), List.of(),
+                    "KJADM_FAILPOINT=" + state + ":after=exit137").outcome();
+            assertEquals(137, killed.status(), killed::everything);
+            trial.cluster().reset(Tool.KJADM, trial.node(2));
+            trial.assertGone(trial.node(2));
+            trial.cluster().assertVoters(trial.node(1));
+        });
+    }
+
+    private static void lastMember(Trial trial) {
+        var node = trial.node(1);
+        Scene.failed(trial.cluster().startReset(Tool.KJADM, node).outcome(), "--force-last-member");
+        trial.cluster().assertVoters(node);
+        trial.cluster().startReset(Tool.KJADM, node, List.of("--force-last-member")).outcome().orFail();
+        assertFalse(node.exists("/var/lib/etcd/member"), "the data is still in its place");
+        var snapshot = node.shell("ls /var/lib/kjadm-snapshots/*.db");
+        assertTrue(node.shell("ETCDCTL_API=3 etcdctl snapshot status -w simple " + snapshot).matches("(?s).*[0-9a-f]+, .*"));
+        System.out.println("[faults]   a snapshot stays: " + node.shell("ls -l " + snapshot));
     }
 
     private static void otherDown(Trial trial) {
