@@ -168,6 +168,15 @@ class CheckEtcdTest {
     }
 
     @Test
+    void anEtcdThatWantsUsersIsRefusedWithItsOwnWords() {
+        lab.probes.view = look -> {
+            throw new EtcdCallException(ErrorClass.FATAL, RpcCode.PERMISSION_DENIED, "etcdserver: permission denied",
+                    "status", null);
+        };
+        refused("EtcdVoters", "etcdserver: permission denied");
+    }
+
+    @Test
     void etcdWithoutLearnersIsRefusedInTheWordsOfTheKep() {
         lab.etcd = one("3.3.25");
         refused("EtcdLearners", "etcd learner mode is not supported by this etcd version", "3.3.25");

@@ -275,6 +275,26 @@ class EtcdJoinTest {
     }
 
     @Test
+    void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
+        lab.kubeletWorks = false;
+        JoinRun run = prepared();
+        boolean[] asked = {false};
+        lab.waiter.eachTime(() -> {
+            if (lab.own().isPresent() && !asked[0]) {
+                asked[0] = true;
+                Thread.currentThread().interrupt();
+                throw new ClusterException("interrupted", "the program was asked to stop", "");
+            }
+        });
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
+        ClusterException told = assertInstanceOf(ClusterException.class, failure.getCause());
+        assertTrue(told.why().contains("was removed again"), told.why());
+        assertEquals("run the same command again", told.next());
+        assertTakenBack();
+    }
+
+    @Test
     void aContainerThatDiesOfSomethingHopelessIsFoundSoonWithItsLastWords() {
         lab.kubeletWorks = false;
         String log = "/var/log/pods/etcd/0.log";

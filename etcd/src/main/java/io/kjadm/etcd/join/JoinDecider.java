@@ -100,8 +100,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private static String comeBack(JoinEntry entry) {
         List<Member> before = entry.before().stream().filter(Member::voter).toList();
         return before.size() == 1
-                ? ("two voters need each other: start etcd on %s again, then run the same command again; nothing is lost."
-                        + " If that disk is gone for good, restore a snapshot").formatted(before.getFirst().label())
+                ? ("two voters need each other: get etcd to run on %s and on this node, then run the same command again;"
+                        + " nothing is lost. If one of the disks is gone for good, restore a snapshot")
+                        .formatted(before.getFirst().label())
                 : "bring a majority of the voters back, then run the same command again";
     }
 

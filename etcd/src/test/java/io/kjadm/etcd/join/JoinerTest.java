@@ -413,6 +413,28 @@ class JoinerTest {
     }
 
     @Test
+    void aLearnerWhoseProcessIsKilledWhileItCatchesUpGoesOn() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 50_000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.stop(id);
+        bench.node.life = new LifeSigns(false, 0, Optional.empty());
+        for (int i = 0; i < 30; i++) {
+            waits(WaitReason.CATCHING_UP);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        bench.start(id);
+        cluster.lag(id, 20_000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.lag(id, 0);
+        joined();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+        assertEquals(1, bench.node.manifests.size());
+    }
+
+    @Test
     void rateAndTimeLeftAreTold() {
         cluster.write(100_000);
         MemberId id = unstarted();
@@ -786,7 +808,7 @@ class JoinerTest {
         waits(WaitReason.SETTLING);
         one.stop(one.id("cp-1"));
         var failed = failed();
-        assertTrue(failed.next().contains("start etcd on cp-1 again") && failed.next().contains("nothing is lost")
+        assertTrue(failed.next().contains("get etcd to run on cp-1 and on this node") && failed.next().contains("nothing is lost")
                 && failed.next().contains("restore a snapshot"), failed.next());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(70)) < 0, bench.elapsed()::toString);
         one.start(one.id("cp-1"), "cp-1");
