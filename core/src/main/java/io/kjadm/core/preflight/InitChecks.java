@@ -50,6 +50,9 @@ public final class InitChecks {
                     new EtcdHttpGetter(external, host.files()), host.waiter()));
         }
         checks.addAll(etcd(host, cluster.etcd(), false));
+        if (cluster.etcd() instanceof LocalEtcd local) {
+            checks.add(new EtcdDataDirCheck(local.dataDir(), host.files()));
+        }
         return checks;
     }
 
@@ -87,13 +90,12 @@ public final class InitChecks {
                 || endpoint.address() instanceof Inet6Address == ipv6;
     }
 
-    /** Place for a stacked etcd, or the operator's files for an external one. */
+    /** Ports for a stacked etcd, or the operator's files for an external one. */
     static List<Check> etcd(PreflightHost host, Etcd etcd, boolean certificatesComeLater) {
         return switch (etcd) {
-            case LocalEtcd local -> List.of(
+            case LocalEtcd _ -> List.of(
                     new PortCheck(EtcdPorts.CLIENT, host.ports()),
-                    new PortCheck(EtcdPorts.PEER, host.ports()),
-                    new EtcdDataDirCheck(local.dataDir(), host.files()));
+                    new PortCheck(EtcdPorts.PEER, host.ports()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external ->
                     Stream.of(external.caFile(), external.certFile(), external.keyFile())

@@ -17,7 +17,8 @@ final class Voters {
 
     static List<FaultCase> cases() {
         return List.of(
-                FaultCase.of("F30", "one voter of three is down, --allow-degraded", Voters::allowedDegraded),
+                FaultCase.of("F30", "one voter of three is down, --allow-degraded: etcd itself refuses",
+                        Voters::allowedDegraded),
                 FaultCase.of("F31", "a voter of three stops between checks and add, and comes back",
                         trial -> stopsAt(trial, "adding:after")),
                 FaultCase.of("F32", "a voter of three stops between add and promotion, and comes back",
@@ -33,8 +34,9 @@ final class Voters {
     private static void allowedDegraded(Trial trial) {
         trial.grow(3);
         trial.stopEtcd(trial.node(3));
-        Scene.joined(trial, 4, "--allow-degraded");
+        Scene.refused(trial, 4, List.of("--allow-degraded"), "node3");
         trial.startEtcd(trial.node(3));
+        Scene.joined(trial, 4, "--allow-degraded");
         trial.assertJoined(1, 2, 3, 4);
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.e2e.faults;
 
 import static io.kjadm.e2e.faults.Scene.refused;
 
+import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
 import java.util.List;
@@ -11,7 +12,10 @@ import java.util.List;
  * along, as an operator would who keeps an authority of his own.
  */
 final class WrongCertificates {
-    private static final String ETCD = "/etc/kubernetes/pki/etcd/";
+    private static final String PKI = "/etc/kubernetes/pki/";
+    private static final String ETCD = PKI + "etcd/";
+    private static final List<String> SHARED =
+            List.of("ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.crt", "front-proxy-ca.key");
 
     private WrongCertificates() {}
 
@@ -19,20 +23,26 @@ final class WrongCertificates {
         return List.of(
                 FaultCase.of("F55", "another etcd authority on the new node", WrongCertificates::otherAuthority),
                 FaultCase.of("F56", "the peer certificate has expired", trial ->
-                        wrongPeer(trial, "clientAuth,serverAuth", "IP:%s", true, "peer.crt")),
+                        wrongPeer(trial, "clientAuth,serverAuth", "IP:%s", true, "expired")),
                 FaultCase.of("F57", "the peer certificate is not for clients", trial ->
-                        wrongPeer(trial, "serverAuth", "IP:%s", false, "peer.crt")),
+                        wrongPeer(trial, "serverAuth", "IP:%s", false, "client")),
                 FaultCase.of("F58", "the peer certificate lacks the node's address", trial ->
-                        wrongPeer(trial, "clientAuth,serverAuth", "IP:192.0.2.1", false, "peer.crt")));
+                        wrongPeer(trial, "clientAuth,serverAuth", "IP:192.0.2.1", false, trial.node(2).address())));
     }
 
     private static void otherAuthority(Trial trial) {
         var node = trial.node(2);
+        for (String file : SHARED) {
+            node.write(PKI + file, trial.node(1).read(PKI + file));
+        }
         node.shell("""
                 mkdir -p %1$s && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=etcd-ca -days 30 \\
                     -addext keyUsage=critical,keyCertSign,digitalSignature \\
                     -keyout %1$sca.key -out %1$sca.crt 2> /dev/null""".formatted(ETCD));
-        refused(trial, 2, List.of(), "etcd/ca");
+        var refused = trial.cluster().tryJoinWithCopiedCertificates(Tool.KJADM, node);
+        Scene.failed(refused, "etcd/ca.crt");
+        System.out.println("[faults]   " + Scene.error(refused));
+        trial.cluster().assertVoters(trial.node(1));
         startAnew(trial, node);
     }
 
@@ -51,7 +61,7 @@ final class WrongCertificates {
                 openssl req -newkey rsa:2048 -nodes -subj /CN=%4$s -keyout peer.key -out /root/ca/csr 2> /dev/null
                 openssl ca -batch -config /root/ca/cnf -cert ca.crt -keyfile ca.key -in /root/ca/csr -out peer.crt \\
                     -notext -startdate 20240101000000Z -enddate %5$s""".formatted(
-                ETCD, names.formatted(node.address()) + ",IP:127.0.0.1,DNS:localhost,DNS:" + node.name(), usage,
+                ETCD, names.formatted(node.address()) + ",IP:127.0.0.1,IP:::1,DNS:localhost,DNS:" + node.name(), usage,
                 node.name(), expired ? "20240102000000Z" : "20400101000000Z"));
         refused(trial, 2, List.of(), word);
         startAnew(trial, node);
