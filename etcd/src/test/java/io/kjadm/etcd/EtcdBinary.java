@@ -19,10 +19,10 @@ import java.util.stream.Stream;
  * An etcd server binary on this machine: {@code KJADM_ETCD_BIN}, the folders of {@code ~/.cache/kjadm/etcd}, or the search
  * path, the first of each version.
  */
-record EtcdBinary(Path file, EtcdVersion version) {
+public record EtcdBinary(Path file, EtcdVersion version) {
 
     /** Those that fit, oldest version first; the test is skipped if there is none. */
-    static List<EtcdBinary> found(Predicate<EtcdVersion> wanted) {
+    public static List<EtcdBinary> found(Predicate<EtcdVersion> wanted) {
         var byVersion = new TreeMap<EtcdVersion, EtcdBinary>();
         for (Path file : candidates()) {
             version(file).filter(wanted)
@@ -33,7 +33,7 @@ record EtcdBinary(Path file, EtcdVersion version) {
     }
 
     /** The newest that fits. */
-    static EtcdBinary anyOf(Predicate<EtcdVersion> wanted) {
+    public static EtcdBinary anyOf(Predicate<EtcdVersion> wanted) {
         return found(wanted).getLast();
     }
 

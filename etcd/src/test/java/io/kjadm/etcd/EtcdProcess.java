@@ -3,6 +3,7 @@ package io.kjadm.etcd;
 import io.kjadm.etcd.join.NewMember;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -10,11 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A real etcd server on the loopback interface. */
-final class EtcdProcess implements AutoCloseable {
+public final class EtcdProcess implements AutoCloseable {
 
     private final EtcdBinary binary;
     private final Path folder;
@@ -39,7 +43,15 @@ final class EtcdProcess implements AutoCloseable {
                 List.of("--initial-cluster=" + name + "=" + peer));
     }
 
-    static EtcdProcess joining(EtcdBinary binary, Path folder, NewMember wanted, List<Member> members) {
+    /** The voters of a new cluster, which have to be started together. */
+    public static List<EtcdProcess> together(EtcdBinary binary, Path folder, Map<String, URI> peerUrls) {
+        String list = peerUrls.entrySet().stream().map(voter -> voter.getKey() + "=" + voter.getValue())
+                .collect(Collectors.joining(","));
+        return peerUrls.entrySet().stream().map(voter -> new EtcdProcess(binary, folder, voter.getKey(),
+                voter.getValue(), freeUrl(), List.of("--initial-cluster=" + list))).toList();
+    }
+
+    public static EtcdProcess joining(EtcdBinary binary, Path folder, NewMember wanted, List<Member> members) {
         String list = members.stream().flatMap(member -> member.peerUrls().stream()
                         .map(url -> (url.equals(wanted.peerUrl()) ? wanted.name() : member.label()) + "=" + url))
                 .collect(Collectors.joining(","));
@@ -58,40 +70,66 @@ final class EtcdProcess implements AutoCloseable {
                 "--trusted-ca-file=" + tls.ca(), "--cert-file=" + tls.cert(), "--key-file=" + tls.key()));
     }
 
-    static URI freeUrl() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-            return EtcdUrls.of("http", "127.0.0.1", socket.getLocalPort());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** The same with further flags, which take the place of those of the same name. */
+    public EtcdProcess with(String... flags) {
+        return new EtcdProcess(binary, folder, name, peerUrl, clientUrl,
+                Stream.concat(more.stream(), Stream.of(flags)).toList());
+    }
+
+    /** Below the ports that clients get: one that is free now would soon be some connection's. */
+    public static URI freeUrl() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (var socket = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+                return EtcdUrls.of("http", "127.0.0.1", socket.getLocalPort());
+            } catch (BindException e) {
+                // taken: another one
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
-    URI clientUrl() {
+    public URI clientUrl() {
         return clientUrl;
     }
 
-    URI peerUrl() {
+    public URI peerUrl() {
         return peerUrl;
     }
 
-    void start() throws IOException {
+    public void start() throws IOException {
         Files.createDirectories(folder);
         List<String> command = new ArrayList<>(List.of(binary.file().toString(), "--name=" + name,
-                "--data-dir=" + folder.resolve(name), "--listen-peer-urls=" + peerUrl,
+                "--data-dir=" + dataDir(), "--listen-peer-urls=" + peerUrl,
                 "--initial-advertise-peer-urls=" + peerUrl, "--listen-client-urls=" + clientUrl,
                 "--advertise-client-urls=" + clientUrl));
-        more.stream().filter(argument -> argument.startsWith("--listen-client-urls=")).findFirst()
-                .ifPresent(argument -> command.removeIf(other -> other.startsWith("--listen-client-urls=")));
+        more.forEach(flag -> command.removeIf(other -> other.startsWith(flag.split("=", 2)[0] + "=")));
         command.addAll(more);
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile())
+                .redirectOutput(log().toFile())
                 .start();
     }
 
+    /** Whether it was started and has not ended. */
+    public boolean alive() {
+        return process != null && process.isAlive();
+    }
+
+    public Path dataDir() {
+        return folder.resolve(name);
+    }
+
+    /** What it has written to its output. */
+    public Path log() {
+        return folder.resolve(name + ".log");
+    }
+
+    /** Kills it; the data stays, and it can be started again. */
     @Override
     public void close() throws InterruptedException {
-        if (process != null && process.isAlive()) {
+        if (alive()) {
             process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
         }
     }

@@ -1,0 +1,135 @@
+package io.kjadm.etcd.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+/** The arithmetic, the tables and the plot of the comparison, without any etcd. */
+class ComparisonTest {
+
+    private static final long MILLI = 1_000_000L;
+
+    private static Gap gap(long from, long to, Long... acknowledged) {
+        return Gap.longest(Stream.of(acknowledged).map(at -> at * MILLI).toList(), from * MILLI, to * MILLI);
+    }
+
+    private static Outcome outcome(Fault fault, int voters, Adder adder, Gap gap, int failed, boolean serving) {
+        return new Outcome(fault, voters, adder, gap, 500, failed, 0, 0, serving ? 0 : 1, serving,
+                serving ? "joined" : "failed", Duration.ofMillis(1500));
+    }
+
+    private static List<Outcome> twoFaults() {
+        var brief = new Gap(Duration.ofMillis(35), false);
+        return List.of(outcome(Fault.NONE, 1, Adder.LEARNER, brief, 0, true),
+                outcome(Fault.NONE, 1, Adder.VOTER, new Gap(Duration.ofMillis(30_400), false), 2840, true),
+                outcome(Fault.NEVER_STARTS, 3, Adder.LEARNER, brief, 0, true),
+                outcome(Fault.NEVER_STARTS, 3, Adder.VOTER, new Gap(Duration.ofSeconds(45), true), 4000, false));
+    }
+
+    @Test
+    void longestGapIsFoundWhateverTheOrder() {
+        assertEquals(new Gap(Duration.ofMillis(400), false), gap(0, 1000, 900L, 100L, 500L));
+    }
+
+    @Test
+    void timeBeforeTheFirstAcknowledgedWriteCounts() {
+        assertEquals(Duration.ofMillis(700), gap(0, 1000, 700L, 800L).length());
+    }
+
+    @Test
+    void writesBeforeTheJoinDoNotCount() {
+        assertEquals(new Gap(Duration.ofMillis(10), false), gap(100, 130, 1L, 50L, 110L, 120L));
+    }
+
+    @Test
+    void gapAfterWhichNothingCameLastsToTheEnd() {
+        assertEquals(new Gap(Duration.ofSeconds(5), true), gap(0, 5500, 200L, 500L));
+        assertEquals(new Gap(Duration.ofSeconds(7), true), gap(0, 7000));
+        assertFalse(gap(0, 1000, 200L).untilEnd(), "writes are still under way");
+        assertFalse(gap(0, 9000, 7000L).untilEnd(), "a longer one came before");
+    }
+
+    @Test
+    void timesAreToldInTheUnitThatFits() {
+        assertEquals("35 ms", Gap.words(Duration.ofMillis(35)));
+        assertEquals("1.0 s", Gap.words(Duration.ofNanos(999_800_000)));
+        assertEquals("1.4 s", Gap.words(Duration.ofMillis(1440)));
+        assertEquals("10 s", Gap.words(Duration.ofMillis(9960)));
+        assertEquals("until the end (24 s)", new Gap(Duration.ofSeconds(24), true).toString());
+    }
+
+    @Test
+    void tablesHaveALineForEachFaultAndACellForEachAdder() {
+        String text = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
+        assertTrue(text.contains("| nothing goes wrong | 1 → 2 | 35 ms | 30 s | 0 | 2840 |"), text);
+        assertTrue(text.contains("| the new member never starts | 3 → 4 | 35 ms | until the end (45 s) | 0 | 4000 |"),
+                text);
+        assertTrue(text.contains("| the new member never starts | 3 → 4 | none | 1 voter | yes | **no** |"
+                + " joined, 1.5 s | failed, 1.5 s |"), text);
+        assertTrue(text.contains("Of 2000 acknowledged writes none was lost."), text);
+        assertTrue(text.contains("etcd 3.6.13") && text.contains("two cores") && text.contains("40 seconds"), text);
+    }
+
+    @Test
+    void anAdderThatWasNotTriedLeavesItsCellEmpty() {
+        String text = ComparisonText.faults(twoFaults().subList(0, 1), "3.6.13", "two cores", 40);
+        assertTrue(text.contains("| nothing goes wrong | 1 → 2 | 35 ms | – | 0 | – |"), text);
+    }
+
+    @Test
+    void eitherPartIsMadeAnewWithoutTheOther() {
+        String faults = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
+        var phases = new Phases(Duration.ofMillis(12), Duration.ofMillis(1300), Duration.ofMillis(9400),
+                Duration.ofMillis(80));
+        String loads = ComparisonText.loads(List.of(new LoadedJoin("1 GiB of data", 1, 1100L << 20, 100, 99.7, phases,
+                Duration.ofSeconds(11), new Gap(Duration.ofMillis(60), false), 2000, 1, 0)), "3.6.13", "two cores");
+        assertTrue(loads.contains("| until it has caught up | 9.4 s |"), loads);
+        assertTrue(loads.contains("| failed writes | 1 of 2001 |"), loads);
+
+        String both = ComparisonText.withLoads(ComparisonText.withFaults("", faults), loads);
+        assertEquals(loads, ComparisonText.withLoads("", loads));
+        assertEquals(both, ComparisonText.withLoads(both, loads));
+        assertEquals(both, ComparisonText.withFaults(both, faults));
+        assertTrue(both.contains("# Learners compared") && both.contains("1100 MiB"), both);
+    }
+
+    @Test
+    void scaleIsLogarithmicAndEndsAtItsEnds() {
+        double decade = BarPlot.position(100) - BarPlot.position(10);
+        assertEquals(decade, BarPlot.position(1000) - BarPlot.position(100), 1e-6);
+        assertEquals(BarPlot.position(1e5), BarPlot.position(1e9), 1e-6);
+        assertEquals(BarPlot.position(1), BarPlot.position(0), 1e-6);
+    }
+
+    @Test
+    void plotIsAnImageWithABarForEachOutcome() throws Exception {
+        Document image = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+                .parse(new ByteArrayInputStream(BarPlot.of(twoFaults()).getBytes(StandardCharsets.UTF_8)));
+        assertEquals("svg", image.getDocumentElement().getTagName());
+        // and one of each in the legend
+        assertEquals(3, bars(image, "learner"));
+        assertEquals(3, bars(image, "voter"));
+        assertTrue(image.getDocumentElement().getTextContent().contains("until the end (45 s)"));
+    }
+
+    private static long bars(Document image, String style) {
+        var rectangles = image.getElementsByTagName("rect");
+        long count = 0;
+        for (int i = 0; i < rectangles.getLength(); i++) {
+            if (rectangles.item(i) instanceof Element bar && bar.getAttribute("class").equals(style)) {
+                count++;
+            }
+        }
+        return count;
+    }
+}

@@ -1,0 +1,164 @@
+package io.kjadm.etcd.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The document: two parts that can be measured apart, of which either may be kept while the other is made anew. */
+final class ComparisonText {
+
+    private static final String SECOND_PART = "## Much data, many writes";
+
+    private ComparisonText() {}
+
+    /** The document with this first part, and the second part that it had. */
+    static String withFaults(String document, String faults) {
+        int second = document.indexOf(SECOND_PART);
+        return second < 0 ? faults : faults + "\n" + document.substring(second);
+    }
+
+    /** The document with this second part, and the first part that it had. */
+    static String withLoads(String document, String loads) {
+        int second = document.indexOf(SECOND_PART);
+        String first = (second < 0 ? document : document.substring(0, second)).stripTrailing();
+        return first.isEmpty() ? loads : first + "\n\n" + loads;
+    }
+
+    /**
+     * @param etcd its version
+     * @param machine in words: "two cores"
+     * @param limitSeconds after which a join without progress, or with a faulty cluster, gives up
+     */
+    static String faults(List<Outcome> outcomes, String etcd, String machine, long limitSeconds) {
+        int acknowledged = outcomes.stream().mapToInt(Outcome::acknowledged).sum();
+        int lost = outcomes.stream().mapToInt(Outcome::lost).sum();
+        return """
+                # Learners compared
+
+                What a join costs the cluster it joins: a member added as a learner and promoted when it has
+                caught up (`EtcdLearnerMode` on, the default), and one added as a voter at once (`EtcdLearnerMode`
+                off), each with the same faults.
+
+                This page is made by `e2e/bench/adders`, which runs every join with etcd %s on the loopback
+                interface of one machine with %s: etcd's own processes, kjadm's two adders with everything that
+                decides in a join, and a stand-in for the kubelet that starts etcd one second after its manifest
+                is there. Meanwhile a client sends 100 numbered writes a second to the old voters, trying each
+                write at one after the other for 2 seconds; what is not acknowledged by then has failed. The
+                writing begins before the join and ends 5 seconds after it. kjadm gives up after %d seconds
+                without progress (by default after 2 minutes): with more patience some joins of a voter would
+                have ended well, after the same gap, and gaps that last to the end would be longer.
+
+                Of %d acknowledged writes %s lost. All were read back with linearizable reads: where the cluster
+                had come to a standstill, after its old voters had been started again, the only one with
+                `--force-new-cluster`.
+
+                ![Longest time without an acknowledged write](learners-compared.svg)
+
+                ## What the client saw
+
+                %s
+                - From one voter to two: a second voter takes the quorum away until it runs, whatever is wrong
+                  with it. Even if nothing is wrong that takes long with etcd 3.5 and 3.6: the new etcd asks the
+                  old one, before it starts, something that needs a leader, and there is none until it has
+                  started. A learner asks while there is one.
+                - From two to three, or from three to four: a new voter that does not run costs no write, but the
+                  next voter that stops does.
+                - From two to three, with an old voter stopped: here the new voter helps, since it votes at once,
+                  while a learner cannot be promoted any more. That is the one case in which learners do worse. It
+                  takes a fault of the old cluster, which stood no further failure before the join either.
+
+                ## What was left
+
+                A member is left behind if it is listed when kjadm has ended, and is no voter that runs well.
+                "Serves" is whether linearizable reads are answered then.
+
+                %s""".formatted(etcd, machine, limitSeconds, acknowledged, lost == 0 ? "none was" : lost + " were",
+                table(outcomes, List.of(new Column("longest gap", outcome -> outcome.gap().toString()),
+                        new Column("failed writes", outcome -> Integer.toString(outcome.failed())))),
+                table(outcomes, List.of(new Column("left behind", Outcome::left),
+                        new Column("serves", outcome -> outcome.serving() ? "yes" : "**no**"),
+                        new Column("kjadm", Outcome::tool))));
+    }
+
+    private record Column(String title, Function<Outcome, String> cell) {}
+
+    /** One line for each fault and number of voters, in the order they came, with a cell for each adder. */
+    private static String table(List<Outcome> outcomes, List<Column> columns) {
+        var lines = new ArrayList<List<String>>();
+        var header = new ArrayList<>(List.of("fault", "voters"));
+        columns.forEach(column -> List.of(Adder.values())
+                .forEach(adder -> header.add(column.title() + ": " + adder.title())));
+        lines.add(header);
+        lines.add(header.stream().map(ignored -> "---").toList());
+        for (Pair pair : pairs(outcomes)) {
+            var line = new ArrayList<>(List.of(pair.fault().title(), growth(pair.voters())));
+            for (Column column : columns) {
+                for (Adder adder : Adder.values()) {
+                    line.add(outcomes.stream().filter(pair::covers).filter(outcome -> outcome.adder() == adder)
+                            .findFirst().map(column.cell()).orElse("–"));
+                }
+            }
+            lines.add(line);
+        }
+        return markdown(lines);
+    }
+
+    /** A fault with a number of voters, tried with both adders. */
+    record Pair(Fault fault, int voters) {
+        boolean covers(Outcome outcome) {
+            return outcome.fault() == fault && outcome.voters() == voters;
+        }
+    }
+
+    static List<Pair> pairs(List<Outcome> outcomes) {
+        return outcomes.stream().map(outcome -> new Pair(outcome.fault(), outcome.voters())).distinct().toList();
+    }
+
+    static String growth(int voters) {
+        return voters + " → " + (voters + 1);
+    }
+
+    static String loads(List<LoadedJoin> joins, String etcd, String machine) {
+        var lines = new ArrayList<List<String>>();
+        lines.add(row("", joins, LoadedJoin::title));
+        lines.add(row("---", joins, ignored -> "---"));
+        lines.add(row("voters", joins, join -> growth(join.voters())));
+        lines.add(row("database", joins, join -> size(join.databaseBytes())));
+        lines.add(row("writes sent", joins, join -> join.rate() + "/s"));
+        lines.add(row("writes acknowledged during the join", joins,
+                join -> String.format(Locale.ROOT, "%.0f/s", join.reached())));
+        lines.add(row("add", joins, join -> Gap.words(join.phases().add())));
+        lines.add(row("until the member has started", joins, join -> Gap.words(join.phases().start())));
+        lines.add(row("until it has caught up", joins, join -> Gap.words(join.phases().catchUp())));
+        lines.add(row("promotion, until it is well", joins, join -> Gap.words(join.phases().promote())));
+        lines.add(row("the whole join", joins, join -> Gap.words(join.total())));
+        lines.add(row("longest gap between acknowledged writes", joins, join -> join.gap().toString()));
+        lines.add(row("failed writes", joins, join -> "%d of %d".formatted(join.failed(),
+                join.failed() + join.acknowledged())));
+        lines.add(row("acknowledged and lost", joins, join -> Integer.toString(join.lost())));
+        return """
+                %s
+
+                Joins of a learner, measured by `e2e/bench/adders --heavy` with etcd %s on a machine with %s,
+                everything on one disk. The large database is made of values of 512 KiB, and its log was
+                compacted: the new member gets a snapshot.
+
+                %s""".formatted(SECOND_PART, etcd, machine, markdown(lines));
+    }
+
+    private static String size(long bytes) {
+        return bytes < 1 << 20 ? "%d KiB".formatted(bytes >> 10) : "%d MiB".formatted(bytes >> 20);
+    }
+
+    private static List<String> row(String title, List<LoadedJoin> joins, Function<LoadedJoin, String> cell) {
+        var line = new ArrayList<>(List.of(title));
+        joins.forEach(join -> line.add(cell.apply(join)));
+        return line;
+    }
+
+    private static String markdown(List<List<String>> lines) {
+        return lines.stream().map(line -> "| " + String.join(" | ", line) + " |\n").collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,71 @@
+package io.kjadm.etcd.compare;
+
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.JoinStep;
+import io.kjadm.etcd.join.Joiner;
+import io.kjadm.etcd.join.LocalMember;
+import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MembershipJournal;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
+import io.kjadm.etcd.join.Withdrawal;
+import java.time.Duration;
+import java.time.Instant;
+
+/** One run of a join as the program makes it: steps until it has joined, or has failed and taken back what it can. */
+final class Tool {
+
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+
+    private final Joiner joiner;
+
+    Tool(NewMember wanted, MemberAdder adder, JoinLimits limits, EtcdCluster cluster, MembershipJournal journal,
+            LocalMember node, String runId) {
+        joiner = new Joiner(wanted, adder, new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits), cluster,
+                journal, node, Instant::now);
+    }
+
+    /** @return what it came to, in words */
+    String run() {
+        while (true) {
+            switch (joiner.step()) {
+                case JoinStep.Went ignored -> { }
+                case JoinStep.Waiting wait -> pause(wait);
+                case JoinStep.Joined ignored -> {
+                    return "joined";
+                }
+                case JoinStep.Failed(String what, String why, String next) -> {
+                    System.err.println("    failed: " + what + ": " + why);
+                    return takenBack();
+                }
+                case JoinStep.TakenBack other -> throw new IllegalStateException(other.toString());
+            }
+        }
+    }
+
+    private String takenBack() {
+        while (true) {
+            switch (joiner.withdraw()) {
+                case JoinStep.TakenBack(Withdrawal outcome, String ignored) -> {
+                    System.err.println("    " + outcome);
+                    return switch (outcome) {
+                        case Withdrawal.Removed removed -> "taken back";
+                        case Withdrawal.NothingListed nothing -> "nothing was added";
+                        case Withdrawal.WasGone gone -> "gone";
+                        case Withdrawal.Votes votes -> "votes, not well";
+                        case Withdrawal.StaysAsAsked stays -> "stays";
+                        case Withdrawal.Kept kept -> "failed";
+                    };
+                }
+                case JoinStep.Waiting wait -> pause(wait);
+                case JoinStep ignored -> { }
+            }
+        }
+    }
+
+    private static void pause(JoinStep.Waiting wait) {
+        Pauses.sleep(wait.pause().compareTo(INTERVAL) < 0 ? INTERVAL : wait.pause());
+    }
+}
