@@ -13,7 +13,6 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.ASN1OctetString;
@@ -177,14 +176,11 @@ public final class CertificateInfo {
      * Those of the wanted names that this certificate is not good for, a wildcard standing for one
      * label.
      */
-    public List<String> missing(SubjectNames wanted) {
+    public SubjectNames missing(SubjectNames wanted) {
         SubjectNames present = names();
-        Stream<String> dns = wanted.dnsNames().stream()
-                .filter(name -> !present.coversDns(name));
-        Stream<String> addresses = wanted.addresses().stream()
-                .filter(address -> !present.addresses().contains(address))
-                .map(InetAddress::getHostAddress);
-        return Stream.concat(dns, addresses).toList();
+        return new SubjectNames(
+                wanted.dnsNames().stream().filter(name -> !present.coversDns(name)).toList(),
+                wanted.addresses().stream().filter(address -> !present.addresses().contains(address)).toList());
     }
 
     /**

@@ -197,7 +197,7 @@ public final class CertificateStore {
             }
             if (!info.covers(names)) {
                 throw new HostException("%s cannot be used on this node".formatted(certificate),
-                        "it is not valid for " + String.join(", ", info.missing(names)),
+                        "it is not valid for " + text(info.missing(names)),
                         "remove certificate and key to have them made, or replace them");
             }
         }

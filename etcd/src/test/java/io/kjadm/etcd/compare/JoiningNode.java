@@ -3,6 +3,7 @@ package io.kjadm.etcd.compare;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.Ailment;
 import io.kjadm.etcd.join.LifeSigns;
 import io.kjadm.etcd.join.LocalMember;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -110,6 +112,23 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         return new LifeSigns(process.alive(), treeBytes(process.dataDir()), dead ? Optional.of(new Ailment(
                 "its process ends at once", "flag provided but not defined: -no-such-flag", "correct the flags",
                 false)) : Optional.empty());
+    }
+
+    /** The stand-in for the kubelet is always there. */
+    @Override
+    public Optional<Ailment> hindrance() {
+        return Optional.empty();
+    }
+
+    /** Only the other direction is ever cut here. */
+    @Override
+    public Map<MemberId, String> unreached(List<Member> voters) {
+        return Map.of();
+    }
+
+    @Override
+    public synchronized String unready() {
+        return process != null && answers("/readyz") ? "" : "/readyz does not answer with 200";
     }
 
     @Override

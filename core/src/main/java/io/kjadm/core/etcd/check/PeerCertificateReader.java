@@ -3,6 +3,7 @@ package io.kjadm.core.etcd.check;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.check.PeerCertificate;
+import io.kjadm.manifests.AddressText;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
@@ -68,7 +69,8 @@ final class PeerCertificateReader {
                 : WANTED.keySet().stream().filter(usage -> !usages.contains(usage)).map(WANTED::get).sorted().toList();
         return new PeerCertificate.Readable(path.toString(), signed(credentials, from), TlsPeerDialer.authority(ca),
                 peer.matchesKey(credentials.keyPem()), from, to, missing,
-                peer.missing(new SubjectNames(List.of(), List.of(address))));
+                peer.missing(new SubjectNames(List.of(), List.of(address))).addresses().stream()
+                        .map(AddressText::of).toList());
     }
 
     /** Judged at a moment when both are valid: whether that is now is another question. */
