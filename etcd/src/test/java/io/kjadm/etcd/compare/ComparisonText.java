@@ -47,8 +47,9 @@ final class ComparisonText {
                 is there. Meanwhile a client sends 100 numbered writes a second to the old voters, trying each
                 write at one after the other for 2 seconds; what is not acknowledged by then has failed. The
                 writing begins before the join and ends 5 seconds after it. kjadm gives up after %d seconds
-                without progress (by default after 2 minutes): with more patience some joins of a voter would
-                have ended well, after the same gap, and gaps that last to the end would be longer.
+                without progress, and 20 seconds of taking back (by default after 2 minutes each): with more
+                patience some joins of a voter would have ended well, after the same gap, and gaps that last to
+                the end would be longer.
 
                 Of %d acknowledged writes %s lost. All were read back with linearizable reads: where the cluster
                 had come to a standstill, after its old voters had been started again, the only one with
