@@ -3,9 +3,6 @@ package io.kjadm.e2e;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.faults.FaultCase;
 import io.kjadm.e2e.lab.NeedsLab;
-import java.util.Arrays;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -22,16 +19,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 @NeedsLab
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsIT {
-    private static final Set<String> USUAL = Set.of("F04", "F60", "F29");
     private static final int NODES = 4;
 
     private Trial trial;
 
     static Stream<FaultCase> cases() {
         var wanted = System.getProperty("kjadm.faults", "");
-        var numbers = wanted.isBlank() ? USUAL : Arrays.stream(wanted.split(",")).collect(Collectors.toSet());
-        return FaultCase.all().filter(fault -> wanted.equals("all")
-                || Arrays.stream(fault.number().split(" ")).anyMatch(numbers::contains));
+        return switch (wanted) {
+            case "" -> FaultCase.all().filter(FaultCase::usual);
+            case "all" -> FaultCase.all();
+            default -> FaultCase.all().filter(fault -> Stream.of(wanted.split(",")).anyMatch(fault::hasNumber));
+        };
     }
 
     @ParameterizedTest(name = "{0}")

@@ -81,13 +81,6 @@ public final class Cluster {
                 node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config", "/root/join.yaml"));
     }
 
-    /** Starts a join as a control-plane node and ends it with a signal, as an impatient operator does. */
-    public Outcome interruptJoin(Tool tool, Node node, Duration after) {
-        return timed("%s join %s, interrupted".formatted(tool.command(), node.name()), node.exec(Stream.concat(
-                Stream.of("timeout", "--kill-after=120", String.valueOf(after.toSeconds())),
-                joinWords(tool, controlPlaneFlags(node))).toArray(String[]::new)));
-    }
-
     /**
      * Starts the same join as {@link #joinControlPlane} and does not wait for it.
      *

@@ -10,9 +10,10 @@ import java.util.stream.Stream;
  * @param number of the failure catalogue, such as {@code F29}; several are joined by a space
  * @param what happens, in a few words
  * @param tolerance what the writer may see
+ * @param usual whether it is played in every build
  * @param play makes the fault, and asserts what came of it
  */
-public record FaultCase(String number, String what, Tolerance tolerance, Play play) {
+public record FaultCase(String number, String what, Tolerance tolerance, boolean usual, Play play) {
 
     /** What a fault may do to those who write. */
     public enum Tolerance {
@@ -30,15 +31,25 @@ public record FaultCase(String number, String what, Tolerance tolerance, Play pl
     }
 
     static FaultCase of(String number, String what, Play play) {
-        return new FaultCase(number, what, Tolerance.NO_FAILED_WRITE, play);
+        return new FaultCase(number, what, Tolerance.NO_FAILED_WRITE, false, play);
     }
 
     static FaultCase withOutage(String number, String what, Play play) {
-        return new FaultCase(number, what, Tolerance.OUTAGE, play);
+        return new FaultCase(number, what, Tolerance.OUTAGE, false, play);
     }
 
     static FaultCase atTheEnd(String number, String what, Play play) {
-        return new FaultCase(number, what, Tolerance.END, play);
+        return new FaultCase(number, what, Tolerance.END, false, play);
+    }
+
+    /** The same, played in every build. */
+    FaultCase usually() {
+        return new FaultCase(number, what, tolerance, true, play);
+    }
+
+    /** Whether the catalogue has it under this number. */
+    public boolean hasNumber(String wanted) {
+        return List.of(number.split(" ")).contains(wanted);
     }
 
     /** All there are. */

@@ -23,7 +23,7 @@ final class LostAnswers {
 
     static List<FaultCase> cases() {
         return List.of(
-                joins("F04", "the answer to the add is lost", EtcdProxy.ADD, 1, new Fault.AnswerLost()),
+                joins("F04", "the answer to the add is lost", EtcdProxy.ADD, 1, new Fault.AnswerLost()).usually(),
                 joins("F34", "the request to add is lost", EtcdProxy.ADD, 2, new Fault.RequestLost()),
                 joins("F36", "the add is applied and said to have timed out", EtcdProxy.ADD, 1,
                         new Fault.Misreported(TIMED_OUT)),

@@ -37,7 +37,8 @@ final class RefusedJoins {
                 FaultCase.withOutage("F39", "alarm NOSPACE", trial -> alarm(trial, Alarm.NOSPACE)),
                 FaultCase.withOutage("F40", "alarm CORRUPT", trial -> alarm(trial, Alarm.CORRUPT)),
                 FaultCase.of("F42", "a voter that never started", RefusedJoins::unstartedVoter),
-                FaultCase.of("F60", "somebody else's learner has the node's peer URL", RefusedJoins::foreignLearner),
+                FaultCase.of("F60", "somebody else's learner has the node's peer URL", RefusedJoins::foreignLearner)
+                        .usually(),
                 FaultCase.of("F61", "a voter that never started has the node's peer URL", RefusedJoins::ownUnstarted),
                 FaultCase.of("F62", "the node's voter lost its data", RefusedJoins::lostVoter),
                 FaultCase.of("F64", "the node's address is another member's second peer URL",

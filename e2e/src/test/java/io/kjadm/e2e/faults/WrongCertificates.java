@@ -40,7 +40,7 @@ final class WrongCertificates {
                     -addext keyUsage=critical,keyCertSign,digitalSignature \\
                     -keyout %1$sca.key -out %1$sca.crt 2> /dev/null""".formatted(ETCD));
         var refused = trial.cluster().tryJoinWithCopiedCertificates(Tool.KJADM, node);
-        Scene.failed(refused, "etcd/ca.crt");
+        Scene.failed(refused, "does not trust the cluster's etcd");
         System.out.println("[faults]   " + Scene.error(refused));
         trial.cluster().assertVoters(trial.node(1));
         startAnew(trial, node);
