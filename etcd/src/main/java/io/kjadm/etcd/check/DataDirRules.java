@@ -46,14 +46,14 @@ final class DataDirRules {
             return List.of(EtcdFinding.error(DATA,
                     ("%s holds the data of member %s of another etcd cluster, %s; this one is %s: "
                     + "if nobody needs it, ").formatted(path, identity.memberId(), identity.clusterId(),
-                            String.join(", ", clusters)) + MOVE.formatted(path)));
+                            String.join(", ", clusters)) + moveOrWipe(path, identity)));
         }
         Optional<Member> listed = facts.members().stream()
                 .filter(member -> member.id().equals(identity.memberId())).findFirst();
         if (listed.isEmpty()) {
             return List.of(EtcdFinding.error(DATA,
                     ("%s holds the data of member %s, which was removed from this cluster; a removed"
-                    + " member can never return: ").formatted(path, identity.memberId()) + MOVE.formatted(path)));
+                    + " member can never return: ").formatted(path, identity.memberId()) + moveOrWipe(path, identity)));
         }
         if (!PeerUrls.of(listed.get()).overlaps(PeerUrls.of(candidate.peerUrl()))) {
             return List.of(EtcdFinding.error(DATA,
@@ -66,6 +66,11 @@ final class DataDirRules {
                 .formatted(path, listed.get().describe())));
         newer(candidate, path, identity).ifPresent(findings::add);
         return findings;
+    }
+
+    private static String moveOrWipe(String path, WalIdentity identity) {
+        return "%s, or join with --wipe-etcd-data=%s, which renames it".formatted(
+                MOVE.formatted(path), identity.clusterId());
     }
 
     private static Optional<EtcdFinding> newer(Candidate candidate, String path, WalIdentity identity) {
