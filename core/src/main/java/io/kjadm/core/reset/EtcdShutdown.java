@@ -100,16 +100,22 @@ final class EtcdShutdown {
             try {
                 files.rename(data, place);
             } catch (HostException e) {
-                // nothing can be renamed out of a mount, and the next member needs it empty
-                out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s"
-                        .formatted(dataDir, e.why()));
-                files.deleteContents(dataDir);
+                delete(dataDir, e.why());
             }
+        }
+        if (files.list(dataDir).stream().anyMatch(kept -> KeptData.isOfAFailedJoin(kept.getFileName().toString()))) {
+            delete(dataDir, "it is a mount of its own");
         }
         if (files.exists(place)) {
             own(place);
             out.step(AREA, "etcd's data was moved to %s; delete it when nobody needs it".formatted(place));
         }
+    }
+
+    /** Nothing can be renamed out of a mount, and whoever uses this node next needs it empty. */
+    private void delete(Path dataDir, String why) {
+        out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s".formatted(dataDir, why));
+        files.deleteContents(dataDir);
     }
 
     /** The account that etcd ran as may go, and its number may become somebody else's. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.phase.Confirmation;
@@ -16,6 +17,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
@@ -86,9 +88,21 @@ class ResetWorkflowTest {
     }
 
     @Test
-    void dataThatCannotBeMovedStaysInPlace() {
+    void dataInAMountOfItsOwnIsRenamedInIt() {
         lab.reachable = false;
         lab.files.refusing("/var/lib/etcd.kept-20260203-040506", "Invalid cross-device link");
+        ResetRun done = lab.forced();
+        ClusterException failure = assertThrows(ClusterException.class, done::conclude);
+        assertTrue(failure.why().contains("moved to /var/lib/etcd/member.kept-20260203-040506"), failure.why());
+        assertTrue(lab.files.exists(ResetLab.DATA.resolve("member.kept-20260203-040506/wal/0.wal")));
+        assertInstanceOf(DataDirectory.Empty.class, new DataDirReader(lab.files).read(ResetLab.DATA));
+    }
+
+    @Test
+    void dataThatCannotBeRenamedAtAllStaysInPlace() {
+        lab.reachable = false;
+        lab.files.refusing("/var/lib/etcd.kept-20260203-040506", "Invalid cross-device link");
+        lab.files.refusing("/var/lib/etcd/member.kept-20260203-040506", "Read-only file system");
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
         assertTrue(failure.why().contains("stays in /var/lib/etcd/member"), failure.why());

@@ -35,7 +35,7 @@ final class LostAnswers {
                         new Fault.Misreported(TIMED_OUT)),
                 joins("F26", "the promotion is refused three times as not in sync", EtcdProxy.PROMOTE, 4,
                         new Fault.Refused(NOT_IN_SYNC), new Fault.Refused(NOT_IN_SYNC), new Fault.Refused(NOT_IN_SYNC)),
-                FaultCase.of("F38", "every call takes two seconds", LostAnswers::slow),
+                FaultCase.of("F38", "whatever the members agree about takes two seconds", LostAnswers::slow),
                 FaultCase.of("F73", "etcd denies the permission", LostAnswers::denied),
                 FaultCase.of("F109", "the answer to the removal is lost, at a reset", LostAnswers::removalLost));
     }

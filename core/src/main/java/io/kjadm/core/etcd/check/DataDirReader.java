@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.check.DataDirectory;
@@ -42,7 +43,7 @@ public final class DataDirReader {
             return new DataDirectory.Unreadable(directory.toString(), "it is not a directory");
         }
         List<String> names = files.list(directory).stream().map(path -> path.getFileName().toString())
-                .filter(name -> !HARMLESS.contains(name)).toList();
+                .filter(name -> !HARMLESS.contains(name) && !KeptData.isSetAside(name)).toList();
         Path member = directory.resolve(MEMBER);
         boolean bare = names.equals(List.of(MEMBER)) && files.isDirectory(member) && files.list(member).isEmpty();
         if (names.isEmpty() || bare) {
