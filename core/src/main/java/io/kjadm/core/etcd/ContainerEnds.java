@@ -9,9 +9,12 @@ import io.kjadm.core.host.HostFiles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** How the containers of one member ended, in the order they did. */
 final class ContainerEnds {
@@ -26,6 +29,7 @@ final class ContainerEnds {
     private final Instant from;
     private final Map<String, End> ends = new LinkedHashMap<>();
     private final Map<String, EtcdLastWords> lastWords = new HashMap<>();
+    private final Set<String> excused = new HashSet<>();
 
     /**
      * @param from what ended before does not count
@@ -44,13 +48,19 @@ final class ContainerEnds {
 
     /** Notes how a container ended, once; one that was only made so far has not. */
     void note(ContainerRuntime runtime, Container container) {
-        if (container.running() || ends.containsKey(container.id())) {
+        if (container.running() || ends.containsKey(container.id()) || excused.contains(container.id())) {
             return;
         }
         runtime.exitOf(container.id()).ifPresent(exit -> exit.finishedAt()
                 .filter(at -> !at.isBefore(from))
                 .ifPresent(at -> ends.put(container.id(),
                         new End(at, Duration.between(container.createdAt(), at), exit))));
+    }
+
+    /** However these end, it does not count. */
+    void excuse(List<String> containers) {
+        excused.addAll(containers);
+        containers.forEach(ends::remove);
     }
 
     Optional<Integer> statusOf(Container container) {

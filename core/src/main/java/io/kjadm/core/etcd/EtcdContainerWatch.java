@@ -88,6 +88,11 @@ public final class EtcdContainerWatch {
         cause = Optional.empty();
     }
 
+    /** These containers were asked to end: how they do says nothing, a process may be in the middle of its start. */
+    public void asked(List<String> containers) {
+        ends.excuse(containers);
+    }
+
     /** Why etcd does not come up, if that is known; asks the runtime at most twice a second. */
     public Optional<Cause> cause() {
         Instant now = clock.now();

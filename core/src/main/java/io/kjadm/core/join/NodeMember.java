@@ -121,7 +121,7 @@ final class NodeMember implements LocalMember {
     @Override
     public void help() {
         if (tools.learner()) {
-            tools.stalled().help();
+            tools.watch().asked(tools.stalled().help());
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.node.HealthProbe;
@@ -10,6 +11,7 @@ import io.kjadm.manifests.EtcdPod;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -59,23 +61,30 @@ final class StalledStart {
         }
     }
 
-    /** Starts the member again, once, if it has followed for a while without answering clients. */
-    void help() {
+    /**
+     * Starts the member again, once, if it has followed for a while without answering clients.
+     *
+     * @return the IDs of the containers that were asked to end
+     */
+    List<String> help() {
         boolean stalled = readySince.filter(since ->
                 Duration.between(since, waiter.now()).compareTo(PATIENCE) >= 0).isPresent();
         if (restarted || !stalled) {
-            return;
+            return List.of();
         }
         restarted = true;
         out.step("etcd", "The new member follows the leader but does not serve clients: starting it again");
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
-            runtime.containers().stream()
+            List<String> running = runtime.containers().stream()
                     .filter(container -> container.running() && container.name().equals(EtcdPod.NAME))
-                    .forEach(container -> runtime.stopContainer(container.id(), GRACE));
+                    .map(Container::id).toList();
+            running.forEach(id -> runtime.stopContainer(id, GRACE));
+            return running;
         } catch (HostException e) {
             // it only saves time
             out.detail("etcd: the member was not started again: " + e.getMessage());
+            return List.of();
         }
     }
 }

@@ -16,6 +16,7 @@ import io.kjadm.core.phase.VirtualWaiter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -161,6 +162,23 @@ class EtcdContainerWatchTest {
             ends(attempt, 0, "{\"level\":\"info\",\"msg\":\"closed etcd server\"}");
             assertEquals(Optional.empty(), after(2));
         }
+    }
+
+    @Test
+    void whoWasAskedToStopInTheMiddleOfItsStartDidNotCrashEither() {
+        runs(0);
+        after(5);
+        ends(0, 137, ODD);
+        after(2);
+        runs(1);
+        after(5);
+        watch.asked(List.of("e1"));
+        ends(1, 2, ODD);
+        assertEquals(Optional.empty(), after(2));
+        runs(2);
+        after(5);
+        ends(2, 1, ODD);
+        assertEquals("this node's etcd ended 2 times, lastly with status 1", after(1).orElseThrow().what());
     }
 
     @Test

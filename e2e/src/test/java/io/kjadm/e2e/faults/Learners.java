@@ -53,8 +53,8 @@ final class Learners {
         var failed = trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, node, "patches: {directory: /root/patches}");
         Scene.failed(failed, "no-such-flag", "removed");
         takenBack(trial, node, failed.took());
-        node.shell("rm -r /root/patches");
-        Scene.joined(trial, 2);
+        node.shell("rm /root/patches/*");
+        trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, node, "patches: {directory: /root/patches}").orFail();
         trial.assertJoined(1, 2);
     }
 
