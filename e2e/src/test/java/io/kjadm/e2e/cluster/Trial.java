@@ -169,7 +169,10 @@ public final class Trial implements AutoCloseable {
             if (touched(node)) {
                 node.mendEtcd();
                 node.unblock();
-                if (!cluster.startReset(Tool.KJADM, node).outcome().succeeded()) {
+                var reset = cluster.startReset(Tool.KJADM, node).outcome();
+                System.out.printf("[faults]   %s is cleaned: reset took %.1f s, exit status %d%n", node,
+                        reset.took().toMillis() / 1000.0, reset.status());
+                if (!reset.succeeded()) {
                     node.wipe();
                 }
                 // what is moved aside would fill the disk in the long run
