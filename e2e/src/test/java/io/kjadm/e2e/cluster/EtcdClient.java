@@ -98,6 +98,11 @@ final class EtcdClient implements AutoCloseable {
         return ByteString.copyFromUtf8(text);
     }
 
+    /** Tries to connect now: after a long outage gRPC would wait for minutes before its next attempt. */
+    void reconnect() {
+        channel.resetConnectBackoff();
+    }
+
     @Override
     public void close() {
         channel.shutdownNow();

@@ -53,6 +53,7 @@ public final class Writer implements AutoCloseable {
                 note(number);
             } catch (StatusRuntimeException e) {
                 fail(number, e);
+                etcd.reconnect();
             }
             // what was late is not made up for
             next = Math.max(next + interval.toNanos(), System.nanoTime());

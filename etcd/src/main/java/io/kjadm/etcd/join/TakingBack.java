@@ -36,6 +36,9 @@ final class TakingBack {
         }
         JoinEntry entry = known.get();
         JoinDecision decision = switch (facts.view()) {
+            // a voter stays whatever the list says, and with two of them the other's loss hides the list
+            case ClusterView.Unreadable unreadable when entry.state() == JoinState.PROMOTED && failedAt.isPresent() ->
+                    new JoinDecision.Withdrawn(new Withdrawal.Votes(promoted(entry)), Optional.of(entry));
             case ClusterView.Unreadable(ErrorClass errorClass, String text) -> unreadable(errorClass, text, entry);
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
         };
@@ -97,6 +100,10 @@ final class TakingBack {
         Withdrawal outcome = removed ? new Withdrawal.Removed(ours(entry)) : new Withdrawal.WasGone();
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
                 "etcd member %s is no longer listed".formatted(entry.memberId().orElseThrow()), failedAt.map(at -> outcome));
+    }
+
+    private Member promoted(JoinEntry entry) {
+        return new Member(entry.memberId().orElseThrow(), wanted.name(), List.of(wanted.peerUrl()), List.of(), false);
     }
 
     private Member ours(JoinEntry entry) {

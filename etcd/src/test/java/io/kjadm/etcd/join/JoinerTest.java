@@ -655,6 +655,20 @@ class JoinerTest {
         joined();
     }
 
+    @Test
+    void whatVotesIsNotTakenBackThoughNobodyTellsAnyMore() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.promoteByOther(id);
+        bench.node.unready = "http://127.0.0.1:2381/readyz answers 503";
+        waits(WaitReason.SETTLING);
+        cluster.members().forEach(member -> cluster.stop(member.id()));
+        failed();
+        Duration before = bench.elapsed();
+        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+        assertEquals(before, bench.elapsed(), "there is nothing to wait for");
+    }
+
     /** A member that follows, from whose node the third voter's peer port cannot be reached. */
     private void cutOffFromOneFollower() {
         MemberId id = unstarted();
