@@ -3,20 +3,31 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLException;
 
 /** {@link KubeApi} on the fabric8 client; its failures are translated here and nowhere else. */
 final class Fabric8Api implements KubeApi {
+
+    /**
+     * A balancer may still lead to an API server that hangs, as one does whose etcd is down. A read that has no answer by
+     * then is sent once more, on another connection and with the whole limit.
+     */
+    private static final Duration FIRST_TRY = Duration.ofSeconds(3);
 
     private final KubernetesClient client;
 
@@ -26,14 +37,14 @@ final class Fabric8Api implements KubeApi {
 
     @Override
     public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
-        return Optional.ofNullable(translated(false, () -> resource(type, namespace, name).get()));
+        return Optional.ofNullable(read(from -> resource(from, type, namespace, name).get()));
     }
 
     @Override
     public <T extends HasMetadata> List<T> list(
             Class<T> type, String namespace, Map<String, String> labels) {
-        return translated(false, () -> {
-            var all = client.resources(type);
+        return read(from -> {
+            var all = from.resources(type);
             return namespace.isEmpty()
                     ? all.withLabels(labels).list().getItems()
                     : all.inNamespace(namespace).withLabels(labels).list().getItems();
@@ -54,7 +65,7 @@ final class Fabric8Api implements KubeApi {
     public <T extends HasMetadata> T patch(
             Class<T> type, String namespace, String name, UnaryOperator<T> change) {
         return translated(false, () -> {
-            var resource = resource(type, namespace, name);
+            var resource = resource(client, type, namespace, name);
             T changed = change.apply(resource.require());
             return resource.patch(PatchContext.of(PatchType.STRATEGIC_MERGE), changed);
         });
@@ -62,7 +73,7 @@ final class Fabric8Api implements KubeApi {
 
     @Override
     public <T extends HasMetadata> void delete(Class<T> type, String namespace, String name) {
-        translated(false, () -> resource(type, namespace, name).delete());
+        translated(false, () -> resource(client, type, namespace, name).delete());
     }
 
     @Override
@@ -79,9 +90,33 @@ final class Fabric8Api implements KubeApi {
         return client.resource(object);
     }
 
-    private <T extends HasMetadata> Resource<T> resource(Class<T> type, String namespace, String name) {
+    private static <T extends HasMetadata> Resource<T> resource(
+            KubernetesClient client, Class<T> type, String namespace, String name) {
         var all = client.resources(type);
         return namespace.isEmpty() ? all.withName(name) : all.inNamespace(namespace).withName(name);
+    }
+
+    private <A> A read(Function<KubernetesClient, A> request) {
+        var impatient = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+                .withRequestTimeout((int) FIRST_TRY.toMillis()).build();
+        try {
+            return translated(false, () -> client.adapt(NamespacedKubernetesClient.class)
+                    .withRequestConfig(impatient).call(request::apply));
+        } catch (KubeApiException e) {
+            if (!timedOut(e)) {
+                throw e;
+            }
+            return translated(false, () -> request.apply(client));
+        }
+    }
+
+    private static boolean timedOut(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof HttpTimeoutException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private <A> A translated(boolean creating, Supplier<A> call) {

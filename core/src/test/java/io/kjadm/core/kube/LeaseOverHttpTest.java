@@ -37,6 +37,7 @@ class LeaseOverHttpTest {
     private HttpServer server;
     private KubeApi api;
     private volatile int refusal;
+    private volatile boolean hanging;
 
     @BeforeEach
     void serve() throws IOException {
@@ -55,6 +56,12 @@ class LeaseOverHttpTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        if (hanging) {
+            // never answered, as by a server whose etcd is down
+            hanging = false;
+            requests.add("hung");
+            return;
+        }
         requests.add("%s %s %s".formatted(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), body));
         String text = refusal == 0 ? (body.isEmpty() ? STORED : body) : """
                 {"apiVersion":"v1","kind":"Status","status":"Failure","message":"no","code":%d}""".formatted(refusal);
@@ -67,6 +74,13 @@ class LeaseOverHttpTest {
 
     private Lease read() {
         return api.get(Lease.class, "kube-system", "turn").orElseThrow();
+    }
+
+    @Test
+    void aReadThatHangsIsSentOnceMore() {
+        hanging = true;
+        assertEquals("cp-9_1", read().getSpec().getHolderIdentity());
+        assertEquals(2, requests.size(), requests.toString());
     }
 
     @Test
