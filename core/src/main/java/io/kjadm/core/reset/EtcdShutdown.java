@@ -112,10 +112,22 @@ final class EtcdShutdown {
         }
     }
 
-    /** Nothing can be renamed out of a mount, and whoever uses this node next needs it empty. */
+    /**
+     * Nothing can be renamed out of a mount, and whoever uses this node next needs it empty. What a forced reset has kept
+     * there may be a listed member's, and stays.
+     */
     private void delete(Path dataDir, String why) {
         out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s".formatted(dataDir, why));
-        files.deleteContents(dataDir);
+        for (Path entry : files.list(dataDir)) {
+            String name = entry.getFileName().toString();
+            if (KeptData.isSetAside(name) && !KeptData.isOfAFailedJoin(name)) {
+                continue;
+            }
+            if (files.isDirectory(entry)) {
+                files.deleteContents(entry);
+            }
+            files.delete(entry);
+        }
     }
 
     /** The account that etcd ran as may go, and its number may become somebody else's. */

@@ -401,10 +401,10 @@ class ResetResumeTest {
     void dataThatCanNeitherBeMovedNorDeletedIsTriedAgain() {
         ResetLab lab = new ResetLab();
         lab.waiter.eachTime(() -> lab.files.refusing(place(lab), "I/O error"));
-        lab.files.refusing("/var/lib/etcd", "I/O error");
+        lab.files.refusing("/var/lib/etcd/member", "I/O error");
         assertThrows(PhaseFailure.class, lab::reset);
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
-        lab.files.refusing("/var/lib/etcd", null);
+        lab.files.refusing("/var/lib/etcd/member", null);
         lab.reset().conclude();
         lab.assertClean();
     }

@@ -99,6 +99,16 @@ class ResetWorkflowTest {
     }
 
     @Test
+    void inAMountWhatAForcedResetHasKeptOutlivesTheNextReset() {
+        lab.files.refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link");
+        lab.files.with("/var/lib/etcd/member.kept-20260101-000000/wal/0.wal", "kept");
+        lab.files.with("/var/lib/etcd/member.failed-20260102-000000/wal/0.wal", "failed");
+        lab.reset().conclude();
+        assertEquals(List.of(ResetLab.DATA.resolve("member.kept-20260101-000000")), lab.files.list(ResetLab.DATA));
+        assertTrue(lab.files.exists(ResetLab.DATA.resolve("member.kept-20260101-000000/wal/0.wal")));
+    }
+
+    @Test
     void dataThatCannotBeRenamedAtAllStaysInPlace() {
         lab.reachable = false;
         lab.files.refusing("/var/lib/etcd.kept-20260203-040506", "Invalid cross-device link");
