@@ -53,15 +53,21 @@ class CheckEtcdTest {
 
     /** Refused within the limit, and with nothing changed on the machine or in the cluster. */
     private void refused(JoinOptions options, String check, String... words) {
+        refused(options, LIMIT, check, words);
+    }
+
+    private Duration refused(JoinOptions options, Duration limit, String check, String... words) {
         JoinRun run = prepared(options);
         Map<Path, String> before = lab.contents();
         Duration start = lab.waiter.elapsed();
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
         assertInstanceOf(PreflightException.class, failure.getCause());
-        assertTrue(lab.waiter.elapsed().minus(start).compareTo(LIMIT) < 0, lab.waiter.elapsed()::toString);
+        Duration took = lab.waiter.elapsed().minus(start);
+        assertTrue(took.compareTo(limit) < 0, took::toString);
         assertTold("ERROR " + check, words);
         assertEquals(before, lab.contents());
         assertEquals(List.of(), lab.etcd.changes());
+        return took;
     }
 
     private void refused(String check, String... words) {
@@ -138,10 +144,32 @@ class CheckEtcdTest {
     }
 
     @Test
+    void aVoterThatTakesItsPeersCallsIsGivenTimeToServeClients() {
+        lab.etcd = SimulatedCluster.ofVoters(4, "3.6.13");
+        lab.etcd.removeByOther(lab.etcd.id("cp-2"));
+        MemberId late = lab.etcd.id("cp-3");
+        lab.etcd.stop(late);
+        lab.probes.contactOfSilent = lab.probes.contact;
+        JoinRun run = prepared(new JoinOptions(List.of()));
+        lab.waiter.after(Duration.ofSeconds(20).plus(lab.waiter.elapsed()), () -> lab.etcd.start(late, "cp-3"));
+        lab.phases(run, "check-etcd");
+    }
+
+    @Test
+    void aVoterThatNeverServesClientsIsRefusedAfterAMinute() {
+        lab.etcd = SimulatedCluster.ofVoters(3, "3.6.13");
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.probes.contactOfSilent = lab.probes.contact;
+        Duration took = refused(new JoinOptions(List.of()), Duration.ofSeconds(75), "EtcdVoters", "cp-3");
+        assertTrue(took.toSeconds() >= 60, took::toString);
+    }
+
+    @Test
     void anElectionIsWaitedFor() {
         lab.etcd = one("3.6.13");
         MemberId only = lab.etcd.members().getFirst().id();
         lab.probes.remembered = Optional.of(lab.etcd.members());
+        lab.probes.contactOfSilent = lab.probes.contact;
         lab.etcd.stop(only);
         JoinRun run = prepared(new JoinOptions(List.of()));
         lab.waiter.after(Duration.ofSeconds(2).plus(lab.waiter.elapsed()), () -> lab.etcd.start(only, "cp-1"));

@@ -20,7 +20,7 @@ public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version,
         boolean allowDegraded, Optional<String> wipe) {
 
     /** Its own entry in a member list, which an earlier run may have left. */
-    Optional<Member> own(List<Member> members) {
+    public Optional<Member> own(List<Member> members) {
         return members.stream().filter(member -> PeerUrls.of(member).equals(PeerUrls.of(peerUrl))).findFirst();
     }
 }

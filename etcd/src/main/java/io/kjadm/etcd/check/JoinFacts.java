@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 /**
  * Everything a join is judged by, but for what preflight has judged already.
  *
- * @param contacts what each started voter's peer port said
+ * @param contacts what each voter's peer port said
  * @param freeBytes on the disk of the data directory; empty if it could not be told
  * @param now this machine's clock
  */

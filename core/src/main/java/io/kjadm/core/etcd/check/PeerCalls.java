@@ -50,7 +50,7 @@ public final class PeerCalls {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             Map<MemberId, String> unreached = new HashMap<>();
-            begin(members, source, credentials.get(), threads).forEach((id, call) ->
+            begin(members.stream().filter(Member::started).toList(), source, credentials.get(), threads).forEach((id, call) ->
                     why(done(call)).ifPresent(why -> unreached.put(id, why)));
             return unreached;
         } finally {
@@ -69,11 +69,11 @@ public final class PeerCalls {
         };
     }
 
-    /** Begins a call to each voter that has started. */
+    /** Begins a call to each voter. */
     Map<MemberId, Future<PeerContact>> begin(List<Member> members, InetAddress source, PeerCredentials credentials,
             ExecutorService threads) {
         Map<MemberId, Future<PeerContact>> calls = new LinkedHashMap<>();
-        members.stream().filter(member -> member.voter() && member.started() && !member.peerUrls().isEmpty())
+        members.stream().filter(member -> member.voter() && !member.peerUrls().isEmpty())
                 .forEach(member -> calls.put(member.id(), threads.submit(() -> call(member, source, credentials))));
         return calls;
     }

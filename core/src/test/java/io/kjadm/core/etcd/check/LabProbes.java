@@ -5,8 +5,10 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.check.PeerContact;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +20,10 @@ import java.util.function.UnaryOperator;
 /** Probes of a cluster in memory and of a good machine; its fields are set by the test. */
 public final class LabProbes {
 
-    /** What every peer port says. */
+    /** What every peer port says whose member serves clients. */
     public PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1), Optional.of(Duration.ZERO), "");
+    /** What the others say. */
+    public PeerContact contactOfSilent = new PeerContact.Unreachable("Connection refused");
     /** How far the API server's clock is ahead. */
     public Duration serverAhead = Duration.ZERO;
     /** Room on the disk of the data directory. */
@@ -35,7 +39,8 @@ public final class LabProbes {
 
     /** The ports; the cluster is looked up at each use. */
     public JoinProbes ports(Supplier<EtcdCluster> etcd) {
-        return new JoinProbes(access -> new Probe(etcd.get()), (url, source, credentials) -> contact,
+        return new JoinProbes(access -> new Probe(etcd.get()), (url, source, credentials) ->
+                serves(etcd.get(), url) ? contact : contactOfSilent,
                 (server, caPem) -> serverAhead, new DiskProbe() {
             @Override
             public long freeBytes(Path directory) {
@@ -47,6 +52,11 @@ public final class LabProbes {
                 return Optional.of(syncTime);
             }
         });
+    }
+
+    private boolean serves(EtcdCluster cluster, URI peerUrl) {
+        return remembered.orElseGet(cluster::members).stream().filter(member -> member.peerUrls().contains(peerUrl))
+                .allMatch(member -> cluster.statuses(List.of(member)).get(member) instanceof StatusAnswer.Heard);
     }
 
     private final class Probe implements EtcdProbe {
