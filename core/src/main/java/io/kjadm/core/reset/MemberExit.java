@@ -34,7 +34,7 @@ final class MemberExit {
     /** A cluster that answers does so at once; an election takes some seconds. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
     /** Somebody else's reset or an election makes a plan look bad for a moment. */
-    private static final Duration SECOND_THOUGHT = Duration.ofSeconds(10);
+    private static final Duration SECOND_THOUGHT = Duration.ofSeconds(4);
     static final String ASK_ELSEWHERE = "see whether a control-plane node that stays lists "
             + "a member for this one (\"kjadm etcd member list\"), and remove it there "
             + "(\"kjadm etcd member remove ID\")";
@@ -73,6 +73,9 @@ final class MemberExit {
 
         /** The others need it. */
         record Needed(String what, String why, String next) implements Standing {}
+
+        /** The others are down, and this node's etcd is of no use without them nor they without it. */
+        record Stranded(String what, String why, String next) implements Standing {}
 
         /** What is noted on this node is about another cluster. */
         record Foreign(String what, String why, String next) implements Standing {}
@@ -123,9 +126,17 @@ final class MemberExit {
         try {
             waiter.until(await, () -> {
                 last.set(look());
-                boolean certain = last.get() instanceof Standing.Free || last.get() instanceof Standing.Foreign
-                        || Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0
-                                && last.get() instanceof Standing.Needed;
+                boolean thoughtTwice = Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0;
+                boolean certain = switch (last.get()) {
+                    case Standing.Free free -> true;
+                    case Standing.Left left -> true;
+                    case Standing.Last only -> true;
+                    case Standing.Foreign foreign -> true;
+                    case Standing.Needed needed -> thoughtTwice;
+                    case Standing.Stranded stranded -> thoughtTwice;
+                    case Standing.Unclear unclear -> false;
+                    case Standing.Silent silent -> false;
+                };
                 return certain ? Attempt.done(last.get()) : Attempt.notYet(why(last.get()));
             });
         } catch (ClusterException e) {
@@ -141,6 +152,7 @@ final class MemberExit {
             case Standing.Left() -> "it has left";
             case Standing.Last(Member member) -> member.describe() + " is the last";
             case Standing.Needed(String what, String why, String next) -> what + ": " + why;
+            case Standing.Stranded(String what, String why, String next) -> what + ": " + why;
             case Standing.Foreign(String what, String why, String next) -> what + ": " + why;
             case Standing.Unclear(String what, String why, String next) -> what + ": " + why;
             case Standing.Silent(String what, String why, String next) -> what + ": " + why;
@@ -149,11 +161,28 @@ final class MemberExit {
 
     private Standing look() {
         try {
-            EtcdHealth health = EtcdHealth.ask(cluster);
-            return foreign(health).orElseGet(() -> standing(health, plan(health)));
+            return standing(EtcdHealth.ask(cluster));
         } catch (EtcdCallException e) {
-            return silent("etcd cannot be reached", e.getMessage());
+            return remembered().map(this::standing)
+                    .orElseGet(() -> silent("etcd cannot be reached", e.getMessage()));
         }
+    }
+
+    /** What this node's own etcd remembers of the members while they agree about nothing. */
+    private Optional<EtcdHealth> remembered() {
+        for (URI url : etcd.ownClientUrls()) {
+            try {
+                return Optional.of(EtcdHealth.ask(cluster, cluster.membersKnownTo(url)))
+                        .filter(health -> !health.hasQuorum());
+            } catch (EtcdCallException e) {
+                // the next URL may answer
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Standing standing(EtcdHealth health) {
+        return foreign(health).orElseGet(() -> standing(health, plan(health)));
     }
 
     private Optional<Standing> foreign(EtcdHealth health) {
@@ -183,7 +212,7 @@ final class MemberExit {
             case RemovalPlan.Remove remove -> free(remove, health);
             case RemovalPlan.MoveLeaderThenRemove move -> free(move, health);
             case RemovalPlan.Refused(String what, String why, String next) -> health.hasQuorum()
-                    ? new Standing.Needed(what, why, next) : new Standing.Unclear(what, why, next);
+                    ? new Standing.Needed(what, why, next) : new Standing.Stranded(what, why, next);
         };
     }
 

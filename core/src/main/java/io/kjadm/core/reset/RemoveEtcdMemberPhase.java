@@ -145,10 +145,15 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 }
                 case Standing.Foreign(String what, String why, String next) ->
                         throw new ClusterException(what, why, next);
-                case Standing.Unclear(String what, String why, String next) ->
-                        unsettled(run.config().force(), what, why, next);
+                // the others may come back and need it, so that nobody gives it up in passing
+                case Standing.Stranded(String what, String why, String next) ->
+                        run.config().force() && run.config().forceLastMember() ? kept(what, why, next)
+                        : unsettled("--force together with --force-last-member", what, why, next);
+                case Standing.Unclear(String what, String why, String next) -> run.config().force()
+                        ? kept(what, why, next) : unsettled("--force", what, why, next);
                 case Standing.Silent(String what, String why, String next) ->
-                        unsettled(run.config().force() || run.config().forceLastMember(), what, why, next);
+                        run.config().force() || run.config().forceLastMember()
+                        ? kept(what, why, next) : unsettled("--force", what, why, next);
             };
         }
 
@@ -161,15 +166,16 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             }
         }
 
-        private EtcdOutcome unsettled(boolean forced, String what, String why, String next) {
-            if (!forced) {
-                String node = shutdown.putBack() ? "this node is as it was"
-                        : "this node is as a forced reset has left it";
-                throw new ClusterException(what, why + "; " + node,
-                        next + ", then reset again; --force cleans this node all the same, but keeps etcd's data");
-            }
+        private EtcdOutcome unsettled(String flag, String what, String why, String next) {
+            String node = shutdown.putBack() ? "this node is as it was" : "this node is as a forced reset has left it";
+            throw new ClusterException(what, why + "; " + node,
+                    next + ", then reset again; " + flag + " cleans this node all the same, but keeps etcd's data");
+        }
+
+        private EtcdOutcome kept(String what, String why, String next) {
             if (run.config().forceLastMember()) {
-                out.warn("etcd does not answer, so there is no snapshot of it: its data directory is kept instead");
+                out.warn("no snapshot can be taken of an etcd that does not answer or has no quorum:"
+                        + " its data directory is kept instead");
             }
             return new EtcdOutcome.Kept(what, why + "; " + shutdown.keep(run), next);
         }

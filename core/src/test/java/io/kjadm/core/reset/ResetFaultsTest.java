@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.check.DataDirReader;
@@ -71,7 +72,22 @@ class ResetFaultsTest {
     void f107OfTwoWithTheOtherDownNobodyCanLeave() {
         lab.etcd = SimulatedCluster.ofVoters(2);
         lab.etcd.stop(lab.etcd.id("cp-2"));
-        assertTrue(lab.refused().next().contains("--force"));
+        KjadmException refused = lab.refused();
+        assertTrue(refused.why().contains("cp-2"), refused.why());
+        assertTrue(refused.next().contains("--force-last-member"), refused.next());
+        assertThrows(PhaseFailure.class, lab::forced);
+        assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
+    }
+
+    @Test
+    void f107WhoeverGivesTheClusterUpKeepsItsData() {
+        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        ResetRun done = lab.run(ResetLab.config(true, true));
+        ClusterException told = assertThrows(ClusterException.class, done::conclude);
+        assertTrue(told.why().contains("cp-2") && told.why().contains("etcd.kept-"), told.why());
+        assertTrue(lab.etcd.changes().isEmpty());
+        lab.assertClean();
     }
 
     @Test

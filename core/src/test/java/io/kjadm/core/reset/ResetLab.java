@@ -245,7 +245,7 @@ final class ResetLab {
                 .start(config, Path.of("/etc/kubernetes/admin.conf"), out);
     }
 
-    private ResetRun run(ResetConfiguration config) {
+    ResetRun run(ResetConfiguration config) {
         return workflow(Confirmation.GIVEN).run(start(config), WHOLE, out);
     }
 

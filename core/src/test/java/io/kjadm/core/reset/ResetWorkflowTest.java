@@ -48,7 +48,7 @@ class ResetWorkflowTest {
     @Test
     void anElectionIsWaitedFor() {
         lab.etcd.stop(lab.etcd.id("cp-3"));
-        lab.waiter.after(Duration.ofSeconds(5), () -> lab.etcd.start(lab.etcd.id("cp-3"), "cp-3"));
+        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.start(lab.etcd.id("cp-3"), "cp-3"));
         lab.reset().conclude();
         assertFalse(lab.listed("cp-1"));
     }
