@@ -24,8 +24,7 @@ final class Learners {
                 FaultCase.of("F18", "the learner's etcd ends at once: a flag it does not know", Learners::badFlag),
                 FaultCase.of("F18", "no etcd in the image, 100 writes a second", Learners::noEtcdInTheImage)
                         .usually(),
-                FaultCase.of("F19", "the learner and the leader are cut off from each other", trial ->
-                        cutOff(trial, "-s %1$s -p tcp", "-d %1$s -p tcp --dport 2380")),
+                FaultCase.of("F19", "the learner and the leader are cut off from each other", Learners::withoutLeader),
                 FaultCase.of("F20", "the leader cannot reach the learner", trial ->
                         cutOff(trial, "-s %1$s -p tcp --dport 2380")),
                 FaultCase.of("F20 F59", "the learner cannot reach the leader's peer port", trial ->
@@ -95,6 +94,25 @@ final class Learners {
             Scene.joined(trial, 2);
         }
         trial.assertJoined(1, 2);
+    }
+
+    /** The other voter can be asked all the same, so that nothing has to be left. */
+    private static void withoutLeader(Trial trial) {
+        trial.grow(2);
+        var node = trial.node(3);
+        var join = Scene.pausing(trial, 3, "added:after", PAUSE, SHORT_STALL);
+        var leader = trial.cluster().leader(trial.node(1)).equals(trial.member(trial.node(1)).orElseThrow().id())
+                ? trial.node(1) : trial.node(2);
+        node.block("-s %s -p tcp".formatted(leader.address()));
+        node.block("-d %s -p tcp".formatted(leader.address()));
+        var outcome = join.outcome();
+        node.unblock();
+        if (!outcome.succeeded()) {
+            System.out.println("[faults]   " + Scene.error(outcome));
+            assertTrue(trial.member(node).isEmpty(), outcome::everything);
+            Scene.joined(trial, 3);
+        }
+        trial.assertJoined(1, 2, 3);
     }
 
     /** It waits: the follower may come back within reach, and the learner has no vote that anybody could miss. */
