@@ -64,6 +64,7 @@ final class Flags {
     static final List<Flag> JOIN = List.of(
             onOff("allow-degraded",
                     "Join although an etcd voter is silent, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
+            onOff("allow-mixed", "Join although the etcd members run two minor versions, in the midst of an upgrade"),
             ADVERTISE, BIND_PORT, CERTIFICATE_KEY, CONFIG,
             onOff("control-plane", "Create a new control plane instance on this node"),
             CRI_SOCKET,

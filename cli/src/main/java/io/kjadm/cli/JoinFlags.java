@@ -24,7 +24,7 @@ final class JoinFlags {
         JoinLimits limits = usual.withTurn(limit(flags, "join-wait").orElse(usual.turn()))
                 .withStall(limit(flags, "join-stall-timeout").orElse(usual.stall()))
                 .withTotal(limit(flags, "join-timeout").orElse(usual.total()));
-        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), rejoin, limits);
+        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), on(flags, "allow-mixed"), rejoin, limits);
     }
 
     private static boolean on(CommandFlags flags, String name) {

@@ -50,6 +50,8 @@ class JoinFlagsTest {
                 .with("keep-learner", "true").with("allow-degraded", "true").with("wipe-etcd-data", "cafe12"));
         assertEquals(new RejoinOptions(true, true, true, true, Optional.of("cafe12")), options.rejoin());
         assertFalse(read(CommandFlags.none().with("takeover", "true")).rejoin().allowDegraded());
+        assertTrue(read(CommandFlags.none().with("allow-mixed", "true")).allowMixed());
+        assertFalse(options.allowMixed());
     }
 
     @Test
@@ -77,7 +79,7 @@ class JoinFlagsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--allow-degraded", "--join-stall-timeout", "--join-timeout", "--join-wait", "--keep-learner",
+    @ValueSource(strings = {"--allow-degraded", "--allow-mixed", "--join-stall-timeout", "--join-timeout", "--join-wait", "--keep-learner",
         "--replace-lost-voter", "--takeover", "--wipe-etcd-data"})
     void theSinglePhaseTakesTheFlagsOfTheWholeJoin(String flag) {
         Run phase = TestConsole.run("join", "phase", "etcd-join", "--help");

@@ -71,14 +71,18 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                 clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()), version(image),
-                adders.addsLearners(node.cluster().featureGates()), run.options().rejoin().allowDegraded(),
-                run.options().rejoin().wipeEtcdData());
+                adders.addsLearners(node.cluster().featureGates()), granted(run.options()));
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
         preflight.run(EtcdFindings.checks(found(access, candidate,
                 new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA, out));
         // fetching it may take minutes: a refusal does not wait for that
         preflight.run(List.of(new EtcdImageCheck(image, node.registration(), runtimes)));
         return run;
+    }
+
+    private static Candidate.Concessions granted(JoinOptions options) {
+        return new Candidate.Concessions(
+                options.rejoin().allowDegraded(), options.allowMixed(), options.rejoin().wipeEtcdData());
     }
 
     private List<EtcdFinding> found(EtcdAccess access, Candidate candidate, JoiningNode node) {

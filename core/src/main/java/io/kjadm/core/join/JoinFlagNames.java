@@ -21,8 +21,8 @@ final class JoinFlagNames {
             "apiserver-bind-port", "node-name", "certificate-key", "patches");
     static final String[] KUBELET_START = union(union(BASE, DISCOVERY), "cri-socket", "node-name", "patches");
     /** What a join may do to etcd's members, and how long it may take; kubeadm has none of these. */
-    static final String[] MEMBERSHIP = {"allow-degraded", "join-stall-timeout", "join-timeout", "join-wait", "keep-learner",
-        "replace-lost-voter", "takeover", "wipe-etcd-data"};
+    static final String[] MEMBERSHIP = {"allow-degraded", "allow-mixed", "join-stall-timeout", "join-timeout", "join-wait",
+        "keep-learner", "replace-lost-voter", "takeover", "wipe-etcd-data"};
     static final String[] ETCD_JOIN = union(union(CONTROL_PLANE, MEMBERSHIP), "node-name", "patches",
             "apiserver-advertise-address");
     static final String[] WAIT_BOOTSTRAP = union(BASE, "cri-socket");

@@ -31,7 +31,7 @@ class CheckEtcdTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private static final JoinOptions DEGRADED = new JoinOptions(List.of(),
+    private static final JoinOptions DEGRADED = new JoinOptions(List.of(), false,
             new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
 
     private JoinLab lab = new JoinLab();

@@ -410,7 +410,7 @@ class EtcdJoinTest {
         aVoterStopsAfterTheAdd();
         JoinRun run = prepared();
         JoinOptions degraded = new JoinOptions(
-                List.of(), new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+                List.of(), false, new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
         lab.phases(new JoinRun(
                 run.config(), degraded, run.startedAt(), run.discovered(), run.unfinished(), run.resumed()), "etcd-join");
         assertVoter();
@@ -422,7 +422,7 @@ class EtcdJoinTest {
         lab.kubeletWorks = false;
         JoinRun run = prepared();
         JoinOptions keep = new JoinOptions(
-                List.of(), new RejoinOptions(false, false, true, false, Optional.empty()), JoinLimits.DEFAULTS);
+                List.of(), false, new RejoinOptions(false, false, true, false, Optional.empty()), JoinLimits.DEFAULTS);
         JoinRun keeping = new JoinRun(
                 run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(), run.resumed());
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));

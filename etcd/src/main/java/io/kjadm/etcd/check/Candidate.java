@@ -13,11 +13,21 @@ import java.util.Optional;
  * @param name the node name, which etcd will publish
  * @param version of its etcd, by the image's tag; empty if the tag tells none
  * @param learner whether it is added as a learner; otherwise it votes at once
- * @param allowDegraded whether the operator accepts silent voters as far as etcd itself does
- * @param wipe ID of the cluster whose data on this node the operator gives up
  */
-public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version, boolean learner,
-        boolean allowDegraded, Optional<String> wipe) {
+public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version, boolean learner, Concessions granted) {
+
+    /**
+     * What the operator accepts.
+     *
+     * @param degraded silent voters, as far as etcd itself accepts them
+     * @param mixed voters of two minor versions
+     * @param wipe loss of the data on this node that is of the cluster with this ID
+     */
+    public record Concessions(boolean degraded, boolean mixed, Optional<String> wipe) {
+
+        /** Nothing that need not be. */
+        public static final Concessions NONE = new Concessions(false, false, Optional.empty());
+    }
 
     /** Its own entry in a member list, which an earlier run may have left. */
     public Optional<Member> own(List<Member> members) {

@@ -32,7 +32,7 @@ final class DataDirRules {
             case DataDirectory.Unreadable(String path, String why) -> List.of(EtcdFinding.error(DATA,
                     "%s cannot be used: %s; ".formatted(path, why) + MOVE.formatted(path)));
             case DataDirectory.Held(String path, WalIdentity identity)
-                    when candidate.wipe().filter(identity.clusterId()::equals).isPresent() ->
+                    when candidate.granted().wipe().filter(identity.clusterId()::equals).isPresent() ->
                     List.of(EtcdFinding.note(DATA, "the data of member %s of cluster %s in %s is set aside, as was asked"
                             .formatted(identity.memberId(), identity.clusterId(), path)));
             case DataDirectory.Held(String path, WalIdentity identity) -> held(candidate, facts, path, identity);

@@ -37,13 +37,22 @@ final class VersionRules {
             age(health, versions.getFirst(), findings);
         }
         if (versions.stream().map(VersionRules::minor).distinct().count() > 1) {
-            findings.add(EtcdFinding.warning(VERSION,
-                    ("the etcd members run different minor versions (%s): better finish the"
-                    + " upgrade before another member joins").formatted(health.versionsByMember())));
+            findings.add(mixed(candidate, health));
         }
-        promotionDefect(health, findings);
+        if (candidate.learner()) {
+            promotionDefect(health, findings);
+        }
         distance(candidate, versions.getFirst(), findings);
         return findings;
+    }
+
+    /** It works with the lowest features, and how far the upgrade has come is seen by nobody but the operator. */
+    private static EtcdFinding mixed(Candidate candidate, EtcdHealth health) {
+        String what = "the etcd members run different minor versions (%s): ".formatted(health.versionsByMember());
+        return candidate.granted().mixed()
+                ? EtcdFinding.warning(VERSION, what + "--allow-mixed joins another member all the same")
+                : EtcdFinding.error(VERSION, what + "finish the upgrade before another member joins. To join in the midst of"
+                        + " it, as where control-plane nodes are replaced one by one, give --allow-mixed");
     }
 
     private static void age(EtcdHealth health, EtcdVersion oldest, List<EtcdFinding> findings) {
@@ -62,10 +71,10 @@ final class VersionRules {
         boolean affected = health.versions().stream()
                 .anyMatch(version -> version.compareTo(FIRST_3_5) >= 0 && version.compareTo(PROMOTION_REPAIRED) < 0);
         if (affected) {
-            findings.add(EtcdFinding.warning(VERSION,
+            findings.add(EtcdFinding.error(VERSION,
                     ("etcd 3.5.0 to 3.5.19 records the promotion of a learner only in part, and"
-                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer, best before this join"
-                    + " and in any case before 3.6").formatted(health.versionsByMember())));
+                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; whoever"
+                    + " does so before 3.6 all the same may ignore this").formatted(health.versionsByMember())));
         }
     }
 

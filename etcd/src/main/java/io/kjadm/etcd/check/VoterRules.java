@@ -80,7 +80,7 @@ final class VoterRules {
         }
         String count = "%d of %d voters are healthy, and etcd asks for %d".formatted(
                 health.healthyVoters(), health.quorum().voters(), needed);
-        return candidate.allowDegraded()
+        return candidate.granted().degraded()
                 ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
                 : EtcdFinding.error(VOTERS, "%s, and a join should not begin then; %s. To join all the same give --allow-degraded: %s"
                         .formatted(ailing, cure, count));

@@ -67,11 +67,20 @@ class ClusterRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3.4.23, before 3.4.29", "3.4.29, no longer maintained", "3.5.0, 3.5.19", "3.5.19, 3.5.26"})
+    @CsvSource({"3.4.23, before 3.4.29", "3.4.29, no longer maintained"})
     void oldVersionsAreAWarningWithAdvice(String version, String words) {
         scene = Scene.ofVoters(2, version);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", words, "cp-2 " + version, "upgrade");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"3.5.0", "3.5.19"})
+    void versionsThatRecordAPromotionInPartAreRefused(String version) {
+        scene = Scene.ofVoters(2, version);
+        Told.one(scene.errors(), "EtcdVersion", "3.5.19", "3.5.26", "cp-2 " + version, "upgrade");
+        scene.candidate = scene.candidate(version, false, false);
+        Told.nothing(scene.errors());
     }
 
     @ParameterizedTest
@@ -82,10 +91,18 @@ class ClusterRulesTest {
         Told.nothing(scene.warnings());
     }
 
+    private Candidate allowingMixed(String version) {
+        Candidate asked = scene.candidate(version, true, false);
+        return new Candidate(asked.name(), asked.peerUrl(), asked.version(), true,
+                new Candidate.Concessions(false, true, Optional.empty()));
+    }
+
     @Test
-    void mixedMinorsAreAWarning() {
+    void mixedMinorsAreRefusedUnlessAllowed() {
         scene = Scene.ofVoters(2, "3.5.32");
         scene.node(2).version = EtcdVersion.parse("3.6.13");
+        Told.one(scene.errors(), "EtcdVersion", "cp-1 3.5.32, cp-2 3.6.13", "--allow-mixed");
+        scene.candidate = allowingMixed("3.5.32");
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", "cp-1 3.5.32, cp-2 3.6.13");
     }
@@ -109,13 +126,13 @@ class ClusterRulesTest {
     void inAMixedClusterTheOldestCounts() {
         scene = Scene.ofVoters(2, "3.5.32");
         scene.node(1).version = EtcdVersion.parse("3.6.13");
-        scene.candidate = scene.candidate("3.7.0", true, false);
+        scene.candidate = allowingMixed("3.7.0");
         Told.one(scene.errors(), "EtcdVersion", "version 3.5");
     }
 
     @Test
     void aTagThatTellsNoVersionIsAWarning() {
-        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true, false, Optional.empty());
+        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true, Candidate.Concessions.NONE);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", "tag");
     }
@@ -165,7 +182,8 @@ class ClusterRulesTest {
 
     @Test
     void aNamesakeElsewhereIsRefused() {
-        scene.candidate = new Candidate("cp-2", Scene.url(9), scene.candidate.version(), true, false, Optional.empty());
+        scene.candidate = new Candidate("cp-2", Scene.url(9), scene.candidate.version(), true,
+                Candidate.Concessions.NONE);
         Told.one(scene.errors(), "EtcdIdentity", "named cp-2", "10.0.0.2", "member remove 2");
     }
 

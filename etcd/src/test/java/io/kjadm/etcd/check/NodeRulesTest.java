@@ -25,13 +25,17 @@ class NodeRulesTest {
 
     // ---- data directory
 
+    private static Candidate.Concessions giving(String cluster) {
+        return new Candidate.Concessions(false, false, Optional.of(cluster));
+    }
+
     @Test
     void dataThatTheOperatorGivesUpByItsClustersIdIsNoObstacle() {
         scene.data = held("c2", 7, null);
         Candidate asked = scene.candidate;
-        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, false, Optional.of("c2"));
+        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c2"));
         assertEquals(List.of(), scene.errors());
-        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, false, Optional.of("c3"));
+        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c3"));
         Told.one(scene.errors(), "EtcdDataDir", "c2");
     }
 

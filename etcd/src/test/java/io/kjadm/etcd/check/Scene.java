@@ -74,8 +74,8 @@ final class Scene {
     }
 
     Candidate candidate(String version, boolean learner, boolean allowDegraded) {
-        return new Candidate("cp-9", url(9), Optional.of(EtcdVersion.parse(version)), learner, allowDegraded,
-                Optional.empty());
+        return new Candidate("cp-9", url(9), Optional.of(EtcdVersion.parse(version)), learner,
+                new Candidate.Concessions(allowDegraded, false, Optional.empty()));
     }
 
     Node add(int number, String name, boolean learner, String version) {

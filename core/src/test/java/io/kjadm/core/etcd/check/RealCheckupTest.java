@@ -42,7 +42,7 @@ class RealCheckupTest {
         EtcdAccess access = new EtcdAccess(etcd.clients(), own.caPem(), own.certificatePem(),
                 PrivateKeyPem.toPkcs8(own.keyPem()));
         Candidate candidate = new Candidate("cp-9", URI.create("https://127.0.0.1:2380"),
-                Optional.of(version()), true, false, Optional.empty());
+                Optional.of(version()), true, Candidate.Concessions.NONE);
         JoinCheckup checkup = new JoinCheckup(JoinProbes.real(false), new DiskFiles(),
                 new SystemWaiter(InstantSource.system(), new RecordingReporter()));
         return JoinChecklist.findings(checkup.gather(access, candidate,

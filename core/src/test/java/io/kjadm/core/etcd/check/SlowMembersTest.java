@@ -148,7 +148,7 @@ class SlowMembersTest {
                     }
                 });
         var candidate = new Candidate("cp-9", SimulatedCluster.peerUrl("cp-9"),
-                Optional.of(EtcdVersion.parse("3.6.8")), true, false, Optional.empty());
+                Optional.of(EtcdVersion.parse("3.6.8")), true, Candidate.Concessions.NONE);
         return JoinChecklist.findings(new JoinCheckup(probes, files, clock).gather(
                 EtcdAccess.plain(List.of(URI.create("https://cp-1:2379"))), candidate,
                 new JoiningNode(KubernetesPaths.withCertificates(Path.of("/etc/kubernetes/pki")),
