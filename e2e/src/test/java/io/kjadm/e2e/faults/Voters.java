@@ -134,7 +134,7 @@ final class Voters {
     private static void apiServerAway(Trial trial) {
         var join = Scene.pausing(trial, 2, "added:after", PAUSE);
         trial.node(1).shell("mv /etc/kubernetes/manifests/kube-apiserver.yaml /root/");
-        Scene.awaitState(trial.node(2), join, "promot");
+        Scene.awaitOutput(join, "votes");
         trial.node(1).shell("mv /root/kube-apiserver.yaml /etc/kubernetes/manifests/");
         var outcome = join.outcome();
         if (!outcome.succeeded()) {
