@@ -394,6 +394,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     Math.max(entry.commit(), commit(health)), facts.now()), "");
         }
         boolean lost = !facts.trace().dataPresent() && health.status(own.id()).isEmpty() && !facts.life().alive();
+        Duration promotionMayCome = facts.promotionMayComeFor(entry);
+        if (lost && promotionMayCome.isPositive()) {
+            return waitFor(WaitReason.UNCONFIRMED, TakingBack.PROMOTION_MAY_COME, promotionMayCome);
+        }
         if (lost) {
             return makeWay(facts, own, "its data is lost, and without a vote nothing depends on it");
         }

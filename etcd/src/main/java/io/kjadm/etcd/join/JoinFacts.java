@@ -1,5 +1,7 @@
 package io.kjadm.etcd.join;
 
+import io.kjadm.etcd.EtcdCluster;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -22,4 +24,21 @@ public record JoinFacts(
         String unready,
         JoinMemory memory,
         boolean withdrawing) {
+
+    /**
+     * How much longer a promotion that was sent may still be applied. Until then our learner is not removed for any reason,
+     * as etcd cannot remove "only if still a learner".
+     *
+     * @param entry of the journal
+     * @return zero if none can come
+     */
+    Duration promotionMayComeFor(JoinEntry entry) {
+        if (entry.state() != JoinState.PROMOTING) {
+            return Duration.ZERO;
+        }
+        // an earlier run may have sent one right before this one began
+        Instant sent = memory.promoteSent().orElse(memory.since());
+        Duration left = Duration.between(now, sent.plus(EtcdCluster.LATE_CHANGE));
+        return left.isPositive() ? left : Duration.ZERO;
+    }
 }

@@ -1,7 +1,6 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.ErrorClass;
-import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import java.time.Duration;
@@ -15,6 +14,8 @@ import java.util.Optional;
  * process is stopped: one that turned out to vote must never have been stopped.
  */
 final class TakingBack {
+
+    static final String PROMOTION_MAY_COME = "a promotion that was sent may still be applied";
 
     private final NewMember wanted;
     private final MemberAdder adder;
@@ -134,11 +135,9 @@ final class TakingBack {
         if (!wanted.hasUrlOf(own)) {
             return end(kept("learner " + own.describe() + " stays", "its peer URL is not ours"), entry, failedAt);
         }
-        // etcd cannot remove "only if still a learner": a promotion under way must have come through or died
-        Instant quietSince = facts.memory().promoteSent().orElse(facts.memory().since());
-        Duration left = Duration.between(facts.now(), quietSince.plus(EtcdCluster.LATE_CHANGE));
-        if (entry.state() == JoinState.PROMOTING && left.isPositive()) {
-            return new JoinDecision.Wait(WaitReason.UNCONFIRMED, "a promotion that was sent may still be applied", left);
+        Duration left = facts.promotionMayComeFor(entry);
+        if (left.isPositive()) {
+            return new JoinDecision.Wait(WaitReason.UNCONFIRMED, PROMOTION_MAY_COME, left);
         }
         boolean refusedForGood = facts.memory().removed().filter(own.id()::equals).isPresent()
                 && facts.memory().refusal().filter(JoinMemory.Refusal::lasting).isPresent();

@@ -332,6 +332,20 @@ class JoinerTest {
     }
 
     @Test
+    void learnerThatLostItsDataIsNotRemovedWhileItsPromotionMayCome() {
+        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(earlier, "cp-4");
+        cluster.stop(earlier);
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(earlier, JoinState.PROMOTING, 0, bench.now));
+        waits(WaitReason.UNCONFIRMED);
+        assertEquals(List.of(), cluster.changes());
+        joined();
+        assertTrue(bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0);
+        assertEquals("remove " + earlier, cluster.changes().getFirst());
+    }
+
+    @Test
     void runningLearnerWithOurUrlIsNeverRemoved() {
         MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
         cluster.start(earlier, "cp-4");
