@@ -90,6 +90,8 @@ final class FileDiscoverer {
                     }
                     case UNTRUSTED -> throw new ClusterException("the server %s is not trusted".formatted(access.server()),
                             e.getMessage(), "check server and CA in the discovery file", e);
+                    case UNTIMELY -> throw new ClusterException("the server %s is not trusted".formatted(access.server()),
+                            e.getMessage(), KubeApiException.COMPARE_CLOCKS, e);
                     case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
                             Attempt.notYet(e.getMessage());
                 };

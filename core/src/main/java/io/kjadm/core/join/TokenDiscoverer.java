@@ -89,10 +89,13 @@ final class TokenDiscoverer {
                         : Attempt.notYet("cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
                                 way.tokenId()));
             } catch (KubeApiException e) {
-                if (e.kind() == KubeApiException.Kind.UNTRUSTED) {
-                    throw refused(e.getMessage(), "check the endpoint: its certificate is not of this cluster's CA");
-                }
-                return Attempt.notYet(e.getMessage());
+                return switch (e.kind()) {
+                    case UNTRUSTED ->
+                            throw refused(e.getMessage(), "check the endpoint: its certificate is not of this cluster's CA");
+                    case UNTIMELY -> throw refused(e.getMessage(), KubeApiException.COMPARE_CLOCKS);
+                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
+                            Attempt.notYet(e.getMessage());
+                };
             }
         });
     }

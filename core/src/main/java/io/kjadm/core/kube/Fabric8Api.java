@@ -11,7 +11,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import java.net.http.HttpTimeoutException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,15 +162,21 @@ final class Fabric8Api implements KubeApi {
     }
 
     private static Kind ioKind(Throwable e) {
+        boolean distrusted = false;
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            // a handshake cut off by a starting server is an SSLException too, but not one about trust
-            if (cause instanceof java.security.cert.CertificateException
-                    || cause instanceof java.security.cert.CertPathValidatorException
-                    || (cause instanceof SSLException && String.valueOf(cause.getMessage()).contains("PKIX"))) {
-                return Kind.UNTRUSTED;
+            if (untimely(cause)) {
+                return Kind.UNTIMELY;
             }
+            // a handshake cut off by a starting server is an SSLException too, but not one about trust
+            distrusted |= cause instanceof java.security.cert.CertificateException
+                    || cause instanceof java.security.cert.CertPathValidatorException
+                    || (cause instanceof SSLException && String.valueOf(cause.getMessage()).contains("PKIX"));
         }
-        return Kind.UNREACHABLE;
+        return distrusted ? Kind.UNTRUSTED : Kind.UNREACHABLE;
+    }
+
+    private static boolean untimely(Throwable cause) {
+        return cause instanceof CertificateNotYetValidException || cause instanceof CertificateExpiredException;
     }
 
     private static String reason(KubernetesClientException e) {
@@ -182,6 +192,10 @@ final class Fabric8Api implements KubeApi {
         }
         if (root instanceof java.nio.channels.UnresolvedAddressException) {
             return "the server's name cannot be resolved";
+        }
+        if (untimely(root)) {
+            return "its certificate is not valid by this machine's clock, which says %s: %s".formatted(
+                    Instant.now().truncatedTo(ChronoUnit.SECONDS), root.getMessage());
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();
     }

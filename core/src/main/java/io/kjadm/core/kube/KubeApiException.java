@@ -24,9 +24,15 @@ public final class KubeApiException extends RuntimeException {
         UNREACHABLE,
         /** The server's certificate does not verify. */
         UNTRUSTED,
+        /** The server's certificate is not valid yet, or not any more, by this machine's clock. */
+        UNTIMELY,
         /** Anything else. */
         OTHER
     }
+
+    /** What to do about {@link Kind#UNTIMELY}. */
+    public static final String COMPARE_CLOCKS =
+            "compare the clocks of this machine and of the server; if they agree, renew the server's certificate";
 
     private final Kind kind;
 
@@ -44,7 +50,7 @@ public final class KubeApiException extends RuntimeException {
     public boolean passing() {
         return switch (kind) {
             case UNAVAILABLE, UNREACHABLE, CONFLICT -> true;
-            case NOT_FOUND, ALREADY_EXISTS, FORBIDDEN, INVALID, UNTRUSTED, OTHER -> false;
+            case NOT_FOUND, ALREADY_EXISTS, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER -> false;
         };
     }
 }

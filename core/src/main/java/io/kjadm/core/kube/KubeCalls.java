@@ -66,6 +66,7 @@ public final class KubeCalls {
         return switch (e.kind()) {
             case FORBIDDEN -> "check that the credentials are valid and allowed to do this";
             case UNTRUSTED -> "check that the CA certificate is the one of this cluster";
+            case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND -> "check that the cluster was set up completely";
             case ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
                     "see the API server's log for the request";

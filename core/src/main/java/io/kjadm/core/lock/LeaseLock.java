@@ -152,7 +152,7 @@ final class LeaseLock implements MembershipLock {
             return switch (e.kind()) {
                 case CONFLICT, ALREADY_EXISTS -> notYet("another node was faster");
                 case UNAVAILABLE, UNREACHABLE -> silent(e, begun);
-                case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, OTHER -> Attempt.done(unguarded(e.getMessage()));
+                case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER -> Attempt.done(unguarded(e.getMessage()));
             };
         }
 

@@ -60,7 +60,7 @@ public final class AdminAccess {
                 return switch (e.kind()) {
                     case ALREADY_EXISTS -> Attempt.done(true);
                     case FORBIDDEN -> Attempt.done(false);
-                    case NOT_FOUND, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, UNTRUSTED, OTHER ->
+                    case NOT_FOUND, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, UNTRUSTED, UNTIMELY, OTHER ->
                             Attempt.notYet(e.getMessage());
                 };
             }

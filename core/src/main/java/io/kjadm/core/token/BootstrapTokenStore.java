@@ -134,6 +134,7 @@ public final class BootstrapTokenStore {
         return switch (e.kind()) {
             case UNREACHABLE -> "the API server does not answer: " + e.getMessage();
             case UNTRUSTED -> "the API server's certificate does not verify with the CA of the kubeconfig";
+            case UNTIMELY -> "the API server is not trusted: " + e.getMessage();
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, OTHER ->
                     "the API server refuses: " + e.getMessage();
         };
@@ -143,6 +144,7 @@ public final class BootstrapTokenStore {
         return switch (e.kind()) {
             case UNREACHABLE, UNAVAILABLE -> "check that the API server is healthy and reachable, then run the command again";
             case UNTRUSTED, FORBIDDEN -> "check that the kubeconfig is the right one";
+            case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER -> "see the API server's log for the request";
         };
     }

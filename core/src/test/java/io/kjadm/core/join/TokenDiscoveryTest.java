@@ -112,6 +112,12 @@ class TokenDiscoveryTest {
     }
 
     @Test
+    void aServerOfAnotherTimeIsRefusedWithAWordAboutClocks() {
+        verified = new MemoryKubeApi().down(Kind.UNTIMELY);
+        assertTrue(refused(way(JoinLab.TOKEN, false, lab.pin())).next().contains("clocks"));
+    }
+
+    @Test
     void aServerThatIsNotThereYetIsWaitedFor() {
         lab.api.failing(30, Kind.UNREACHABLE);
         discover(way(JoinLab.TOKEN, false, lab.pin()));

@@ -1,5 +1,6 @@
 package io.kjadm.e2e.cluster;
 
+import io.etcd.jetcd.api.MemberListResponse;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.HandlerRegistry;
@@ -25,11 +26,13 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Sits between the programs of one node and the etcd member of another, and lets some calls go wrong. The node's own
@@ -56,6 +59,7 @@ public final class EtcdProxy implements AutoCloseable {
     private final Map<String, Queue<Fault>> faults = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
     private volatile Duration slowness = Duration.ZERO;
+    private volatile byte[] zombie = {};
 
     /** What goes wrong with one call. */
     public sealed interface Fault {
@@ -103,6 +107,14 @@ public final class EtcdProxy implements AutoCloseable {
         return this;
     }
 
+    /** The member's own memory lists one more voter than all members agree about, as after etcd#13196. */
+    public EtcdProxy remembering(long id, String name, String peerUrl) {
+        // messages that follow each other in one text are one message: repeated fields add up
+        zombie = MemberListResponse.newBuilder().addMembers(io.etcd.jetcd.api.Member.newBuilder()
+                .setID(id).setName(name).addPeerURLs(peerUrl)).build().toByteArray();
+        return this;
+    }
+
     /** How often a method was called. */
     public int calls(String method) {
         return calls.getOrDefault(method, new AtomicInteger()).get();
@@ -147,28 +159,39 @@ public final class EtcdProxy implements AutoCloseable {
                         call.close(status, new Metadata());
                     }
                 });
-                case null -> forward(call, headers, new Answering(call));
+                case null -> {
+                    var answers = new Answering(call, name.equals(LIST) ? zombie : new byte[0]);
+                    yield forward(call, headers, answers, answers::asked);
+                }
             };
         }
 
         private ServerCall.Listener<byte[]> forward(
                 ServerCall<byte[], byte[]> call, Metadata headers, ClientCall.Listener<byte[]> answers) {
+            return forward(call, headers, answers, request -> { });
+        }
+
+        private ServerCall.Listener<byte[]> forward(ServerCall<byte[], byte[]> call, Metadata headers,
+                ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests) {
             ClientCall<byte[], byte[]> onward = member.newCall(call.getMethodDescriptor(), CallOptions.DEFAULT);
             onward.start(answers, headers);
             onward.request(Integer.MAX_VALUE);
-            return new Requests(onward);
+            return new Requests(onward, requests);
         }
     }
 
     private static final class Requests extends ServerCall.Listener<byte[]> {
         private final ClientCall<byte[], byte[]> onward;
+        private final Consumer<byte[]> requests;
 
-        Requests(ClientCall<byte[], byte[]> onward) {
+        Requests(ClientCall<byte[], byte[]> onward, Consumer<byte[]> requests) {
             this.onward = onward;
+            this.requests = requests;
         }
 
         @Override
         public void onMessage(byte[] message) {
+            requests.accept(message);
             onward.sendMessage(message);
         }
 
@@ -185,9 +208,18 @@ public final class EtcdProxy implements AutoCloseable {
 
     private static final class Answering extends ClientCall.Listener<byte[]> {
         private final ServerCall<byte[], byte[]> call;
+        private final byte[] more;
+        private volatile boolean byAgreement = true;
 
-        Answering(ServerCall<byte[], byte[]> call) {
+        /** @param more follows the answer, unless all members have to agree to it */
+        Answering(ServerCall<byte[], byte[]> call, byte[] more) {
             this.call = call;
+            this.more = more;
+        }
+
+        /** Who wants a list that all agree about sets the only field there is. */
+        void asked(byte[] request) {
+            byAgreement = request.length > 0;
         }
 
         @Override
@@ -197,7 +229,13 @@ public final class EtcdProxy implements AutoCloseable {
 
         @Override
         public void onMessage(byte[] message) {
-            call.sendMessage(message);
+            if (byAgreement) {
+                call.sendMessage(message);
+            } else {
+                var whole = Arrays.copyOf(message, message.length + more.length);
+                System.arraycopy(more, 0, whole, message.length, more.length);
+                call.sendMessage(whole);
+            }
         }
 
         @Override

@@ -55,7 +55,7 @@ public record FaultCase(String number, String what, Tolerance tolerance, boolean
     /** All there are. */
     public static Stream<FaultCase> all() {
         return Stream.of(RefusedJoins.cases(), WrongCertificates.cases(), LostAnswers.cases(), Learners.cases(),
-                Voters.cases(), OtherActors.cases(), Resets.cases()).flatMap(List::stream);
+                Voters.cases(), OtherActors.cases(), OtherClusters.cases(), Resets.cases()).flatMap(List::stream);
     }
 
     @Override

@@ -31,6 +31,7 @@ final class Learners {
                         cutOff(trial, "-d %1$s -p tcp --dport 2380")),
                 FaultCase.of("F21", "the learner cannot reach one of the followers", Learners::oneFollower),
                 FaultCase.of("F23", "the learner's disk is full", Learners::fullDisk),
+                FaultCase.of("F25", "a database of 200 MB over a line of 40 Mbit/s", Learners::slowLine),
                 FaultCase.of("F26", "500 writes a second meanwhile", Learners::heavyWrites),
                 FaultCase.withOutage("F27", "the new member's power fails right after its promotion",
                         Learners::powerCutAfterPromotion));
@@ -144,6 +145,27 @@ final class Learners {
             node.shell("umount -l /var/lib/etcd");
         }
         Scene.joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+
+    private static void slowLine(Trial trial) {
+        var first = trial.node(1);
+        first.shell("head -c 1000000 /dev/urandom | base64 -w 0 > /root/value");
+        first.shell("""
+                cd /etc/kubernetes/pki/etcd
+                for i in $(seq 150); do
+                    etcdctl --cacert ca.crt --cert peer.crt --key peer.key --endpoints 127.0.0.1:2379 put fill/$i < /root/value
+                done > /dev/null""");
+        first.shell("tc qdisc add dev eth0 root tbf rate 40mbit burst 64kb latency 400ms");
+        try {
+            var join = trial.cluster().startJoin(Tool.KJADM, trial.node(2));
+            var outcome = join.outcome().orFail();
+            System.out.printf("[faults]   joined after %.1f s%n", outcome.took().toMillis() / 1000.0);
+            assertTrue(outcome.stderr().contains("/s"), outcome::stderr);
+        } finally {
+            first.shell("tc qdisc del dev eth0 root");
+            trial.cluster().etcdctl(first, "del --prefix fill/");
+        }
         trial.assertJoined(1, 2);
     }
 

@@ -7,8 +7,10 @@ import static io.kjadm.e2e.faults.Scene.removeByHand;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.cluster.Alarm;
+import io.kjadm.e2e.cluster.EtcdProxy;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
@@ -19,6 +21,7 @@ import java.util.List;
 /** What a join finds before it touches etcd, and what it is told to do about it. */
 final class RefusedJoins {
     private static final String PKI = "/etc/kubernetes/pki/";
+    private static final String OTHER_CLOCK = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
     private RefusedJoins() {}
 
@@ -32,15 +35,24 @@ final class RefusedJoins {
                 FaultCase.of("F15", "the etcd image is missing", RefusedJoins::imageMissing),
                 FaultCase.of("F16", "no kubelet can be started", RefusedJoins::noKubelet),
                 FaultCase.of("F22", "less room on the disk than the database needs", RefusedJoins::noRoom),
+                FaultCase.of("F28", "the node's clock is two hours ahead, and then two hours behind", RefusedJoins::clock),
                 FaultCase.of("F29 F105", "one voter of three is down, at a join and at a reset",
                         RefusedJoins::voterDown),
+                FaultCase.withOutage("F33", "two voters of three are down", RefusedJoins::noQuorum),
                 FaultCase.withOutage("F39", "alarm NOSPACE", trial -> alarm(trial, Alarm.NOSPACE)),
                 FaultCase.withOutage("F40", "alarm CORRUPT", trial -> alarm(trial, Alarm.CORRUPT)),
+                FaultCase.of("F41", "a member remembers a voter that the others do not list", RefusedJoins::zombie),
                 FaultCase.of("F42", "a voter that never started", RefusedJoins::unstartedVoter),
                 FaultCase.of("F60", "somebody else's learner has the node's peer URL", RefusedJoins::foreignLearner)
                         .usually(),
                 FaultCase.of("F61", "a voter that never started has the node's peer URL", RefusedJoins::ownUnstarted),
                 FaultCase.of("F62", "the node's voter lost its data", RefusedJoins::lostVoter),
+                FaultCase.of("F63", "another member has the node's name", trial -> {
+                    trial.grow(2);
+                    refused(trial, 3, List.of("--node-name", "node2"), "node2", "member remove");
+                    joined(trial, 3);
+                    trial.assertJoined(1, 2, 3);
+                }),
                 FaultCase.of("F64", "the node's address is another member's second peer URL",
                         RefusedJoins::secondUrl),
                 FaultCase.of("F65", "the data directory is a removed member's", RefusedJoins::removedMembersData),
@@ -136,6 +148,45 @@ final class RefusedJoins {
         assertEquals(3, trial.cluster().members(trial.node(1)).size());
         joined(trial, 4);
         trial.assertJoined(1, 2, 3, 4);
+    }
+
+    private static void clock(Trial trial) {
+        for (String offset : List.of("+2h", "-2h")) {
+            var failed = trial.cluster().startJoin(Tool.KJADM, trial.node(2), "LD_PRELOAD=" + OTHER_CLOCK,
+                    "FAKETIME=" + offset, "FAKETIME_DONT_FAKE_MONOTONIC=1").outcome();
+            Scene.failed(failed, "clock");
+            System.out.printf("[faults]   refused after %.1f s: %s%n", failed.took().toMillis() / 1000.0,
+                    Scene.error(failed));
+            assertEquals(1, trial.cluster().members(trial.node(1)).size());
+        }
+        joined(trial, 2);
+        trial.assertJoined(1, 2);
+    }
+
+    /** With two of three voters down. */
+    private static void noQuorum(Trial trial) {
+        trial.grow(3);
+        trial.takeEtcdAway(trial.node(2));
+        trial.takeEtcdAway(trial.node(3));
+        // without its etcd no API server tells what the cluster is, so the join does not come to etcd at all
+        var failed = Scene.failed(trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, trial.node(4),
+                "timeouts: {discovery: 30s}"), "cluster-info");
+        System.out.printf("[faults]   refused after %.1f s: %s%n", failed.took().toMillis() / 1000.0, Scene.error(failed));
+        assertFalse(trial.node(4).exists("/etc/kubernetes/manifests/etcd.yaml"), "a manifest was written");
+        trial.startEtcd(trial.node(2));
+        trial.startEtcd(trial.node(3));
+        trial.assertJoined(1, 2, 3);
+        joined(trial, 4);
+        trial.assertJoined(1, 2, 3, 4);
+    }
+
+    private static void zombie(Trial trial) {
+        try (var proxy = EtcdProxy.between(trial.node(2), trial.node(1)).remembering(0xdead, "zombie", nobodysUrl(trial))) {
+            refused(trial, 2, List.of(), "do not list the same members", "dead");
+            assertTrue(proxy.calls(EtcdProxy.LIST) > 0, "nothing passed");
+        }
+        joined(trial, 2);
+        trial.assertJoined(1, 2);
     }
 
     private static void alarm(Trial trial, Alarm type) {
