@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -31,19 +31,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ModelAgainstEtcdIT {
 
-    private static final Duration LIMIT = Duration.ofSeconds(90);
-
     @TempDir
     Path folder;
 
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @AfterEach
-    void stopAll() throws Exception {
-        for (AutoCloseable closeable : open.reversed()) {
-            closeable.close();
-        }
-    }
+    @RegisterExtension
+    final EtcdProcesses etcds = new EtcdProcesses();
 
     static List<EtcdBinary> learnerVersions() {
         return EtcdBinary.found(EtcdVersion::knowsLearners);
@@ -88,7 +80,7 @@ class ModelAgainstEtcdIT {
         }
 
         void until(Predicate<EtcdHealth> condition) {
-            Instant end = Instant.now().plus(LIMIT);
+            Instant end = Instant.now().plus(EtcdProcesses.LIMIT);
             while (Instant.now().isBefore(end)) {
                 try {
                     if (condition.test(EtcdHealth.ask(cluster()))) {
@@ -99,7 +91,7 @@ class ModelAgainstEtcdIT {
                 }
                 pass(Duration.ofMillis(250));
             }
-            throw new AssertionError("it did not come so in " + LIMIT);
+            throw new AssertionError("it did not come so in " + EtcdProcesses.LIMIT);
         }
 
         /** A learner that starts and is promoted, and then long enough for connections to count. */
@@ -158,16 +150,8 @@ class ModelAgainstEtcdIT {
             EtcdProcess first = EtcdProcess.first(binary, folder, "cp-0");
             urls.put(0, first.peerUrl());
             processes.put(0, first);
-            run(first);
-            cluster = new JetcdConnector().connect(EtcdAccess.plain(List.of(first.clientUrl())));
-            open.add(cluster);
-            until(EtcdHealth::hasQuorum);
-        }
-
-        private void run(EtcdProcess process) {
-            open.add(process);
             try {
-                process.start();
+                cluster = etcds.leading(first);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -192,7 +176,11 @@ class ModelAgainstEtcdIT {
         void start(int machine) {
             EtcdProcess process = processes.computeIfAbsent(machine, number -> EtcdProcess.joining(binary, folder,
                     new NewMember("cp-" + machine, peerUrl(machine)), cluster.members()));
-            run(process);
+            try {
+                etcds.start(process);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @Override

@@ -6,37 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.etcd.join.Ailment;
-import io.kjadm.etcd.join.JoinDecider;
-import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LegacyVotingMemberAdder;
-import io.kjadm.etcd.join.LearnerMemberAdder;
-import io.kjadm.etcd.join.LifeSigns;
-import io.kjadm.etcd.join.LocalMember;
-import io.kjadm.etcd.join.LocalTrace;
-import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MemberBirth;
-import io.kjadm.etcd.join.MemoryJournal;
-import io.kjadm.etcd.join.NewMember;
-import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.etcd.join.WaitReason;
 import io.kjadm.etcd.join.Withdrawal;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,19 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The adapter and the adders against etcd processes on the loopback interface. Skipped where no etcd is at hand. */
 class RealEtcdIT {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     @TempDir
     Path folder;
 
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @AfterEach
-    void stopAll() throws Exception {
-        for (AutoCloseable closeable : open.reversed()) {
-            closeable.close();
-        }
-    }
+    @RegisterExtension
+    final EtcdProcesses etcds = new EtcdProcesses();
 
     static List<EtcdBinary> learnerVersions() {
         return EtcdBinary.found(version -> version.knowsLearners());
@@ -65,9 +40,7 @@ class RealEtcdIT {
     @ParameterizedTest
     @MethodSource("learnerVersions")
     void oneGrowsToThreeByLearners(EtcdBinary binary) throws Exception {
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
 
         grow(cluster, binary, "cp-2");
         grow(cluster, binary, "cp-3");
@@ -83,16 +56,14 @@ class RealEtcdIT {
     @ParameterizedTest
     @MethodSource("learnerVersions")
     void refusalsHaveTheTextsTheClassesAreMadeOf(EtcdBinary binary) throws Exception {
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
         MemberId voter = cluster.members().getFirst().id();
         Member learner = cluster.addLearner(EtcdProcess.freeUrl());
         assertTrue(learner.learner());
 
         refused(ErrorClass.WAIT, EtcdErrors.TOO_MANY_LEARNERS, () -> cluster.addLearner(EtcdProcess.freeUrl()));
         // in the second of the add the ID, made of URL and time, would be the same
-        pause(Duration.ofSeconds(1));
+        EtcdProcesses.pause(Duration.ofSeconds(1));
         refused(ErrorClass.DONE, EtcdErrors.PEER_URL_EXISTS, () -> cluster.addVoter(learner.peerUrls().getFirst()));
         refused(ErrorClass.DONE, EtcdErrors.NOT_A_LEARNER, () -> cluster.promote(voter));
         refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND, () -> cluster.promote(new MemberId(12345)));
@@ -103,11 +74,11 @@ class RealEtcdIT {
                     notReady.getMessage());
         }
 
-        var blocked = assertInstanceOf(JoinStep.Waiting.class, new Join(cluster, binary, "cp-9").go());
+        var blocked = assertInstanceOf(JoinStep.Waiting.class, new LoopbackJoin(etcds, cluster, binary, folder, "cp-9").go());
         assertEquals(WaitReason.TOO_MANY_LEARNERS, blocked.reason());
         assertTrue(blocked.detail().contains(learner.id().toString()));
         Instant born = MemberBirth.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
-        assertTrue(Duration.between(born, Instant.now()).abs().compareTo(LIMIT) < 0, born::toString);
+        assertTrue(Duration.between(born, Instant.now()).abs().compareTo(EtcdProcesses.LIMIT) < 0, born::toString);
 
         cluster.remove(learner.id());
         assertEquals(1, cluster.members().size());
@@ -117,11 +88,9 @@ class RealEtcdIT {
     @ParameterizedTest
     @MethodSource("learnerVersions")
     void learnerThatNeverStartsIsTakenBackWhileTheClusterServes(EtcdBinary binary) throws Exception {
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
-        var join = new Join(cluster, binary, "cp-2");
-        join.starts = false;
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
+        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2");
+        join.neverStarts();
         var waiting = assertInstanceOf(JoinStep.Waiting.class, join.go());
         assertEquals(WaitReason.STARTING, waiting.reason(), waiting.detail());
         assertTrue(EtcdHealth.ask(cluster).hasQuorum());
@@ -132,14 +101,13 @@ class RealEtcdIT {
     @Test
     void leaderHandsOverBeforeItIsRemoved() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdProcess first = EtcdProcess.first(binary, folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(first);
         grow(cluster, binary, "cp-2");
         grow(cluster, binary, "cp-3");
 
         MemberRemoval removal = new MemberRemoval();
-        until("cp-1 to be removed", () -> {
+        EtcdProcesses.until("cp-1 to be removed", () -> {
             var own = new OwnMember(Optional.empty(), Set.of(first.peerUrl()));
             return switch (removal.plan(EtcdHealth.ask(cluster), own)) {
                 case RemovalPlan.NotListed ignored -> true;
@@ -151,17 +119,15 @@ class RealEtcdIT {
             };
         });
         assertEquals(2, cluster.members().size());
-        until("the remaining two to be well", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        EtcdProcesses.until("the remaining two to be well", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
     }
 
     @Test
     void etcd33IsRefusedBeforeAnythingIsAdded() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(version -> !version.knowsLearners());
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
 
-        var refused = assertInstanceOf(JoinStep.Failed.class, new Join(cluster, binary, "cp-2").go());
+        var refused = assertInstanceOf(JoinStep.Failed.class, new LoopbackJoin(etcds, cluster, binary, folder, "cp-2").go());
         assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
         assertTrue(refused.why().contains(binary.version().toString()));
         assertEquals(1, cluster.members().size());
@@ -170,14 +136,11 @@ class RealEtcdIT {
     @Test
     void secondVoterThatNeverStartsStopsTheCluster() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
-        var join = new Join(cluster, binary, "cp-2");
-        join.adder = new LegacyVotingMemberAdder();
-        join.starts = false;
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
+        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2", new LegacyVotingMemberAdder());
+        join.neverStarts();
         join.go();
-        until("the leader to step down", () -> {
+        EtcdProcesses.until("the leader to step down", () -> {
             try {
                 cluster.members();
                 return false;
@@ -192,11 +155,8 @@ class RealEtcdIT {
     void secondVoterThatStartsBringsTheClusterBack() throws Exception {
         // the oldest: it is quicker to elect when the second one comes
         EtcdBinary binary = EtcdBinary.found(EtcdVersion::knowsLearners).getFirst();
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
-        var join = new Join(cluster, binary, "cp-2");
-        join.adder = new LegacyVotingMemberAdder();
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
+        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2", new LegacyVotingMemberAdder());
         join.finish();
         assertEquals(2, EtcdHealth.ask(cluster).healthyVoters());
     }
@@ -204,16 +164,14 @@ class RealEtcdIT {
     @Test
     void stoppedVoterOfThreeIsNamedWithTheRuleThatEtcdApplies() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
         grow(cluster, binary, "cp-2");
         grow(cluster, binary, "cp-3").close();
 
-        until("cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        EtcdProcesses.until("cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertTrue(health.ailing().contains("cp-3"), health.ailing());
-        JoinStep answer = new Join(cluster, binary, "cp-4").go();
+        JoinStep answer = new LoopbackJoin(etcds, cluster, binary, folder, "cp-4").go();
         var wait = assertInstanceOf(JoinStep.Waiting.class, answer, answer::toString);
         assertEquals(WaitReason.UNHEALTHY, wait.reason());
         assertTrue(wait.detail().contains("cp-3"), wait.detail());
@@ -223,16 +181,15 @@ class RealEtcdIT {
     @ParameterizedTest
     @MethodSource("learnerVersions")
     void aSurveyNeedsNoQuorum(EtcdBinary binary) throws Exception {
-        EtcdProcess first = start(EtcdProcess.first(binary, folder, "cp-1"));
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until("one voter", () -> EtcdHealth.ask(cluster).hasQuorum());
+        EtcdProcess first = EtcdProcess.first(binary, folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(first);
         EtcdProcess second = grow(cluster, binary, "cp-2");
         var well = assertInstanceOf(EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(second.clientUrl())));
         assertEquals(2, well.health().healthyVoters());
         assertEquals(List.of(), well.disputes());
 
         second.close();
-        until("the loss of the leader", () -> surveyed(cluster, first).health().leader().isEmpty());
+        EtcdProcesses.until("the loss of the leader", () -> surveyed(cluster, first).health().leader().isEmpty());
         EtcdHealth broken = surveyed(cluster, first).health();
         assertEquals(2, broken.members().size());
         assertEquals(List.of("cp-1"), broken.members().stream()
@@ -241,7 +198,7 @@ class RealEtcdIT {
 
         first.close();
         // the first call may still meet the connection that was cut
-        until("a refused connection", () -> assertInstanceOf(EtcdSurvey.Silence.class,
+        EtcdProcesses.until("a refused connection", () -> assertInstanceOf(EtcdSurvey.Silence.class,
                 EtcdSurvey.of(cluster, List.of(first.clientUrl()))).reasons().get(first.clientUrl())
                 .contains("Connection refused"));
     }
@@ -255,9 +212,9 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
         for (String host : List.of("127.0.0.1", "localhost", "::1")) {
-            EtcdProcess etcd = start(EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')), tls, host));
-            EtcdCluster cluster = connect(tls.access(etcd.clientUrl()));
-            until("etcd with TLS at " + host, () -> EtcdHealth.ask(cluster).hasQuorum());
+            EtcdProcess etcd = etcds.start(EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')), tls, host));
+            EtcdCluster cluster = etcds.connect(tls.access(etcd.clientUrl()));
+            EtcdProcesses.until("etcd with TLS at " + host, () -> EtcdHealth.ask(cluster).hasQuorum());
             assertEquals(List.of(etcd.clientUrl()), cluster.members().getFirst().clientUrls());
         }
     }
@@ -267,18 +224,18 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
         TlsFiles other = TlsFiles.create(folder.resolve("other"));
-        EtcdProcess etcd = start(EtcdProcess.withTls(binary, folder.resolve("data"), tls, "127.0.0.1"));
-        EtcdCluster good = connect(tls.access(etcd.clientUrl()));
-        until("etcd with TLS", () -> EtcdHealth.ask(good).hasQuorum());
+        EtcdProcess etcd = etcds.start(EtcdProcess.withTls(binary, folder.resolve("data"), tls, "127.0.0.1"));
+        EtcdCluster good = etcds.connect(tls.access(etcd.clientUrl()));
+        EtcdProcesses.until("etcd with TLS", () -> EtcdHealth.ask(good).hasQuorum());
 
         EtcdAccess own = tls.access(etcd.clientUrl());
         EtcdAccess foreign = other.access(etcd.clientUrl());
         var foreignCa = new EtcdAccess(own.endpoints(), foreign.caPem(), own.certPem(), own.keyPem());
         assertEquals(ErrorClass.FATAL,
-                assertThrows(EtcdCallException.class, connect(foreignCa)::members).errorClass());
+                assertThrows(EtcdCallException.class, etcds.connect(foreignCa)::members).errorClass());
         var foreignClient = new EtcdAccess(own.endpoints(), own.caPem(), foreign.certPem(), foreign.keyPem());
         assertEquals(ErrorClass.FATAL,
-                assertThrows(EtcdCallException.class, connect(foreignClient)::members).errorClass());
+                assertThrows(EtcdCallException.class, etcds.connect(foreignClient)::members).errorClass());
         assertThrows(EtcdCallException.class,
                 () -> new JetcdConnector().connect(new EtcdAccess(own.endpoints(), "no PEM", "no PEM", "no PEM")));
     }
@@ -286,7 +243,7 @@ class RealEtcdIT {
     @Test
     void nobodyAtTheEndpointIsTransientAndQuick() {
         URI nobody = EtcdProcess.freeUrl();
-        EtcdCluster cluster = connect(EtcdAccess.plain(List.of(nobody)));
+        EtcdCluster cluster = etcds.connect(EtcdAccess.plain(List.of(nobody)));
         var before = Instant.now();
         var failure = assertThrows(EtcdCallException.class, cluster::members);
         assertEquals(ErrorClass.TRANSIENT, failure.errorClass());
@@ -297,165 +254,14 @@ class RealEtcdIT {
     }
 
     private EtcdProcess grow(EtcdCluster cluster, EtcdBinary binary, String name) {
-        var join = new Join(cluster, binary, name);
+        var join = new LoopbackJoin(etcds, cluster, binary, folder, name);
         join.finish();
-        return join.process;
-    }
-
-    /** A node that joins for real, its process being one of this machine. */
-    private final class Join implements LocalMember {
-
-        private final EtcdCluster cluster;
-        private final EtcdBinary binary;
-        private final NewMember wanted;
-        private final MemoryJournal journal = new MemoryJournal();
-        private MemberAdder adder = new LearnerMemberAdder();
-        private boolean starts = true;
-        private EtcdProcess process;
-        private Joiner joiner;
-
-        Join(EtcdCluster cluster, EtcdBinary binary, String name) {
-            this.cluster = cluster;
-            this.binary = binary;
-            this.wanted = new NewMember(name, EtcdProcess.freeUrl());
-        }
-
-        private Joiner joiner() {
-            if (joiner == null) {
-                joiner = new Joiner(wanted, adder, new JoinDecider(wanted, "run", adder, RejoinOptions.NONE,
-                        JoinLimits.DEFAULTS), cluster, journal, this, Instant::now);
-            }
-            return joiner;
-        }
-
-        /** Steps until one has to wait for something that is not a young connection. */
-        JoinStep go() {
-            Instant end = Instant.now().plus(LIMIT);
-            while (true) {
-                switch (joiner().step()) {
-                    case JoinStep.Went ignored -> { }
-                    case JoinStep.Waiting wait when wait.detail().contains(EtcdErrors.UNHEALTHY)
-                            && Instant.now().isBefore(end) -> pause(wait.pause());
-                    case JoinStep other -> {
-                        return other;
-                    }
-                }
-            }
-        }
-
-        void finish() {
-            Instant end = Instant.now().plus(LIMIT);
-            while (true) {
-                switch (go()) {
-                    case JoinStep.Joined ignored -> {
-                        return;
-                    }
-                    case JoinStep.Waiting wait when Instant.now().isBefore(end) ->
-                            pause(wait.pause().plusMillis(100));
-                    case JoinStep other -> throw new AssertionError(other);
-                }
-            }
-        }
-
-        Withdrawal withdraw() {
-            while (true) {
-                switch (joiner().withdraw()) {
-                    case JoinStep.TakenBack(Withdrawal outcome, String ignored) -> {
-                        return outcome;
-                    }
-                    case JoinStep.Waiting wait -> pause(wait.pause());
-                    case JoinStep ignored -> { }
-                }
-            }
-        }
-
-        @Override
-        public LocalTrace trace() {
-            return process == null ? LocalTrace.NONE : LocalTrace.SOME_DATA;
-        }
-
-        @Override
-        public LifeSigns lifeSigns() {
-            return process == null ? LifeSigns.NONE : LifeSigns.ALIVE;
-        }
-
-        @Override
-        public Optional<Ailment> hindrance() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Map<MemberId, String> unreached(List<Member> voters) {
-            return Map.of();
-        }
-
-        @Override
-        public String unready() {
-            return "";
-        }
-
-        @Override
-        public void writeManifest(List<Member> members, Member own) {
-            if (!starts) {
-                return;
-            }
-            try {
-                process = start(EtcdProcess.joining(binary, folder, wanted, members));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        @Override
-        public String takeAway() {
-            return "";
-        }
-
-        @Override
-        public void help() {
-        }
+        return join.process();
     }
 
     private static void refused(ErrorClass expected, String text, Runnable call) {
         var failure = assertThrows(EtcdCallException.class, call::run);
         assertEquals(text, failure.text(), failure.getMessage());
         assertEquals(expected, failure.errorClass());
-    }
-
-    private EtcdProcess start(EtcdProcess process) throws IOException {
-        open.add(process);
-        process.start();
-        return process;
-    }
-
-    private EtcdCluster connect(EtcdAccess access) {
-        EtcdCluster cluster = new JetcdConnector().connect(access);
-        open.add(cluster);
-        return cluster;
-    }
-
-    private static void until(String what, Supplier<Boolean> condition) {
-        Instant end = Instant.now().plus(LIMIT);
-        String last = "false";
-        while (Instant.now().isBefore(end)) {
-            try {
-                if (condition.get()) {
-                    return;
-                }
-            } catch (EtcdCallException e) {
-                last = e.getMessage();
-            }
-            pause(Duration.ofMillis(100));
-        }
-        throw new AssertionError("waited " + LIMIT + " for " + what + ", last: " + last);
-    }
-
-    private static void pause(Duration duration) {
-        try {
-            Thread.sleep(duration.plusMillis(50));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
     }
 }

@@ -12,13 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,20 +24,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Snapshots of etcd processes on the loopback interface. Skipped where no etcd is at hand. */
 class SnapshotIT {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int SUM_BYTES = 32;
 
     @TempDir
     Path folder;
 
-    private final List<AutoCloseable> open = new ArrayList<>();
-
-    @AfterEach
-    void stopAll() throws Exception {
-        for (AutoCloseable closeable : open.reversed()) {
-            closeable.close();
-        }
-    }
+    @RegisterExtension
+    final EtcdProcesses etcds = new EtcdProcesses();
 
     static List<EtcdBinary> versions() {
         return EtcdBinary.found(version -> true);
@@ -59,8 +50,8 @@ class SnapshotIT {
     @ParameterizedTest
     @MethodSource("versions")
     void itIsWholePagesAndTheSumOverThem(EtcdBinary binary) throws Exception {
-        EtcdProcess etcd = start(EtcdProcess.first(binary, folder, "cp-1"));
-        byte[] all = Files.readAllBytes(snapshot(etcd));
+        EtcdProcess etcd = EtcdProcess.first(binary, folder, "cp-1");
+        byte[] all = Files.readAllBytes(snapshot(etcds.leading(etcd), etcd));
 
         assertEquals(SUM_BYTES, all.length % 512);
         byte[] pages = Arrays.copyOf(all, all.length - SUM_BYTES);
@@ -73,10 +64,10 @@ class SnapshotIT {
     void etcdsOwnToolRestoresIt(EtcdBinary binary) throws Exception {
         Path control = binary.file().resolveSibling("etcdctl");
         assumeTrue(Files.isExecutable(control), "no etcdctl beside " + binary.file());
-        EtcdProcess etcd = start(EtcdProcess.first(binary, folder, "cp-1"));
-        cluster(etcd);
+        EtcdProcess etcd = EtcdProcess.first(binary, folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(etcd);
         tool(control, "--endpoints=" + etcd.clientUrl(), "put", "town", "Basel");
-        Path file = snapshot(etcd);
+        Path file = snapshot(cluster, etcd);
         etcd.close();
 
         EtcdProcess again = EtcdProcess.first(binary, folder.resolve("again"), "cp-1");
@@ -88,15 +79,14 @@ class SnapshotIT {
             words.addAll(List.of("--bump-revision", "1000000000", "--mark-compacted"));
         }
         tool(restorer(binary), words.toArray(String[]::new));
-        start(again);
-        cluster(again);
+        etcds.leading(again);
         assertTrue(tool(control, "--endpoints=" + again.clientUrl(), "get", "town").contains("Basel"));
     }
 
     @Test
     void aReceiverThatHasNoRoomIsNotTakenForEtcdsFailure() throws Exception {
-        EtcdProcess etcd = start(EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1"));
-        EtcdCluster cluster = cluster(etcd);
+        EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(etcd);
         IOException full = assertThrows(IOException.class, () -> cluster.snapshot(etcd.clientUrl(), new OutputStream() {
             @Override
             public void write(int one) throws IOException {
@@ -108,40 +98,17 @@ class SnapshotIT {
 
     @Test
     void anEtcdThatIsGoneIsAFailureOfItsOwn() throws Exception {
-        EtcdProcess etcd = start(EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1"));
-        EtcdCluster cluster = cluster(etcd);
+        EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(etcd);
         etcd.close();
         assertThrows(EtcdCallException.class,
                 () -> cluster.snapshot(etcd.clientUrl(), OutputStream.nullOutputStream()));
     }
 
-    private EtcdProcess start(EtcdProcess process) throws IOException {
-        open.add(process);
-        process.start();
-        return process;
-    }
-
-    /** Once it leads. */
-    private EtcdCluster cluster(EtcdProcess etcd) throws InterruptedException {
-        EtcdCluster cluster = new JetcdConnector().connect(EtcdAccess.plain(List.of(etcd.clientUrl())));
-        open.add(cluster);
-        Instant end = Instant.now().plus(LIMIT);
-        while (true) {
-            try {
-                if (cluster.status(etcd.clientUrl()).leads()) {
-                    return cluster;
-                }
-            } catch (EtcdCallException e) {
-                assertTrue(Instant.now().isBefore(end), e::getMessage);
-            }
-            Thread.sleep(100);
-        }
-    }
-
-    private Path snapshot(EtcdProcess etcd) throws Exception {
+    private Path snapshot(EtcdCluster cluster, EtcdProcess etcd) throws Exception {
         Path file = folder.resolve("snapshot.db");
         try (OutputStream to = Files.newOutputStream(file)) {
-            cluster(etcd).snapshot(etcd.clientUrl(), to);
+            cluster.snapshot(etcd.clientUrl(), to);
         }
         return file;
     }
