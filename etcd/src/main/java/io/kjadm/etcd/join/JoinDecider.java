@@ -161,6 +161,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     ? waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT)
                     : waitFor(WaitReason.UNHEALTHY, health.ailing(), SHORT));
         }
+        return rejoin(facts, health);
+    }
+
+    private JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
         Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
         return switch (Rejoin.decide(health, wanted, facts.trace(), options, limits, facts.now())) {
             case Rejoin.Stop(String what, String why, String next) -> new JoinDecision.Fail(what, why, next);
@@ -393,7 +397,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return new JoinDecision.Note(entry.member(own.id(), JoinState.PROMOTED,
                     Math.max(entry.commit(), commit(health)), facts.now()), "");
         }
-        boolean lost = !facts.trace().dataPresent() && health.status(own.id()).isEmpty() && !facts.life().alive();
+        boolean lost = dataLost(facts, health, own);
         Duration promotionMayCome = facts.promotionMayComeFor(entry);
         if (lost && promotionMayCome.isPositive()) {
             return waitFor(WaitReason.UNCONFIRMED, TakingBack.PROMOTION_MAY_COME, promotionMayCome);
@@ -411,7 +415,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 ? new VotersBefore(options).decide(facts, health, promote) : next);
     }
 
+    private static boolean dataLost(JoinFacts facts, EtcdHealth health, Member own) {
+        return !facts.trace().dataPresent() && health.status(own.id()).isEmpty() && !facts.life().alive();
+    }
+
     private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+        if (dataLost(facts, health, own)) {
+            return rejoin(facts, health);
+        }
         Optional<PostCheck.Missing> found = new PostCheck(options).missing(facts, entry, health, own);
         if (found.isEmpty()) {
             return new JoinDecision.Finish(entry.to(JoinState.DONE, facts.now()), own,

@@ -367,6 +367,21 @@ class JoinerTest {
     }
 
     @Test
+    void voterOfAnUnfinishedJoinThatLostItsDataIsReplacedOnlyWhenAsked() {
+        bench = new JoinBench(cluster, "cp-3");
+        MemberId lost = cluster.id("cp-3");
+        cluster.stop(lost);
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(lost, JoinState.PROMOTED, 0, bench.now));
+        refused("has no etcd data");
+        bench.rerun();
+        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
+        joined();
+        assertEquals("remove " + lost, cluster.changes().getFirst());
+        assertEquals(3, cluster.members().size());
+    }
+
+    @Test
     void lostVoterIsNotReplacedWhereTheOthersWouldLackAQuorum() {
         bench = new JoinBench(cluster, "cp-3");
         cluster.stop(cluster.id("cp-3"));
