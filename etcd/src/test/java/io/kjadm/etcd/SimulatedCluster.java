@@ -38,6 +38,9 @@ public final class SimulatedCluster implements EtcdCluster {
         UNHEALTHY
     }
 
+    /** Size of every member's database. */
+    public long databaseBytes = 1 << 20;
+
     private static final class Server {
         private final MemberId id;
         private final URI peerUrl;
@@ -266,7 +269,7 @@ public final class SimulatedCluster implements EtcdCluster {
 
     private MemberStatus status(Server server) {
         List<String> problems = leader.isNone() ? List.of(EtcdErrors.NO_LEADER) : errors.getOrDefault(server.id, List.of());
-        return new MemberStatus(server.id, "c1", leader, server.version, 1 << 20, term, commit, server.applied,
+        return new MemberStatus(server.id, "c1", leader, server.version, databaseBytes, term, commit, server.applied,
                 server.learner, downgrading, problems);
     }
 

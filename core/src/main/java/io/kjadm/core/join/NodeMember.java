@@ -81,7 +81,8 @@ final class NodeMember implements LocalMember {
         }
         tools.stalled().observe();
         boolean alive = tools.stalled().showsLife();
-        return new LifeSigns(alive, tools.files().treeBytes(etcd.dataDir()), alive ? Optional.empty() : ailment());
+        return new LifeSigns(alive, tools.files().treeBytes(etcd.dataDir()),
+                tools.files().treeBytes(etcd.dataDir().resolve("member/snap")), alive ? Optional.empty() : ailment());
     }
 
     private Optional<Ailment> ailment() {

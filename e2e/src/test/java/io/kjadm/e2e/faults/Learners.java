@@ -161,7 +161,7 @@ final class Learners {
             var join = trial.cluster().startJoin(Tool.KJADM, trial.node(2));
             var outcome = join.outcome().orFail();
             System.out.printf("[faults]   joined after %.1f s%n", outcome.took().toMillis() / 1000.0);
-            assertTrue(outcome.stderr().contains("/s"), outcome::stderr);
+            assertTrue(outcome.stderr().contains("receives the database: "), outcome::stderr);
         } finally {
             first.shell("tc qdisc del dev eth0 root");
             trial.cluster().etcdctl(first, "del --prefix fill/");

@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param commitAtStart the leader's commit index at the first look that showed one
  * @param closeSince since when every look has found the member close to the leader
  * @param progress where it stands, once it has answered
+ * @param reception how much of the database it has received, while it does not answer
  * @param progressAt when something moved last
  * @param signAt when anything on this node answered for it last
  * @param older a sample some seconds ago, from which rates are made
@@ -23,6 +24,7 @@ record Following(
         OptionalLong commitAtStart,
         Optional<Instant> closeSince,
         Optional<CatchUp> progress,
+        Optional<Reception> reception,
         Instant progressAt,
         Instant signAt,
         long dbBytes,
@@ -39,7 +41,7 @@ record Following(
     record Sample(Instant at, long applied, long lag, long bytes) {}
 
     static Following begun(Instant now) {
-        return new Following(now, OptionalLong.empty(), Optional.empty(), Optional.empty(), now, now, 0, 0, false,
+        return new Following(now, OptionalLong.empty(), Optional.empty(), Optional.empty(), Optional.empty(), now, now, 0, 0, false,
                 Optional.empty(), Optional.empty());
     }
 
@@ -50,7 +52,9 @@ record Following(
         boolean sign = own.isPresent() || life.alive();
         boolean grew = life.dataBytes() != dataBytes || sign && !alive;
         if (own.isEmpty() || leader.isEmpty()) {
-            return new Following(since, start, own.isEmpty() ? Optional.empty() : closeSince, progress,
+            Optional<Reception> received = own.isPresent() || leader.isEmpty() ? reception
+                    : Reception.after(reception, now, life.databaseBytes(), leader.get().dbSizeBytes());
+            return new Following(since, start, own.isEmpty() ? Optional.empty() : closeSince, progress, received,
                     grew ? now : progressAt, sign ? now : signAt, dbBytes, life.dataBytes(), sign, older, newer);
         }
         var reached = new CatchUp(own.get().appliedIndex(), leader.get().raftIndex());
@@ -60,7 +64,7 @@ record Following(
         var sample = new Sample(now, reached.applied(), reached.lag(), own.get().dbSizeBytes());
         boolean shift = newer.isEmpty() || Duration.between(newer.get().at(), now).compareTo(SAMPLE_TIME) >= 0;
         return new Following(since, start, close ? closeSince.or(() -> Optional.of(now)) : Optional.empty(),
-                Optional.of(withRates(reached, sample)), moved ? now : progressAt, now,
+                Optional.of(withRates(reached, sample)), Optional.empty(), moved ? now : progressAt, now,
                 own.get().dbSizeBytes(), life.dataBytes(), true,
                 shift ? newer.or(() -> Optional.of(sample)) : older, shift ? Optional.of(sample) : newer);
     }

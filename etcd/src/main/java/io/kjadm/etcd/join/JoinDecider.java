@@ -373,7 +373,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (!facts.memory().manifestWritten() || !current) {
             return manifest(facts, entry, health.members(), own);
         }
-        return waitFor(WaitReason.STARTING, "the member has not started yet", Duration.ZERO);
+        return waitFor(WaitReason.STARTING, facts.memory().following().flatMap(Following::reception)
+                .map(Reception::told).orElse("the member has not started yet"), Duration.ZERO);
     }
 
     private static JoinDecision manifest(JoinFacts facts, JoinEntry entry, List<Member> members, Member own) {

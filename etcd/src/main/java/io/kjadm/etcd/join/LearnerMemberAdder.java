@@ -54,7 +54,9 @@ public final class LearnerMemberAdder implements MemberAdder {
                     Optional.empty());
         }
         if (health.status(own.id()).isEmpty()) {
-            return waiting("the member does not answer: " + health.silences().get(own.id()), Optional.empty());
+            return waiting(facts.memory().following().flatMap(Following::reception)
+                    .map(Reception::told)
+                    .orElseGet(() -> "the member does not answer: " + health.silences().get(own.id())), Optional.empty());
         }
         Following following = facts.memory().following().orElseThrow();
         CatchUp progress = following.progress().orElseThrow();

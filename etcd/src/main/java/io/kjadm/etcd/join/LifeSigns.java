@@ -7,11 +7,12 @@ import java.util.Optional;
  *
  * @param alive whether its process answers on this node
  * @param dataBytes size of its data directory: it grows while a snapshot comes in
+ * @param databaseBytes how much of that is the database, or a snapshot of it that comes in
  * @param ailment why it does not come up, if that is known
  */
-public record LifeSigns(boolean alive, long dataBytes, Optional<Ailment> ailment) {
+public record LifeSigns(boolean alive, long dataBytes, long databaseBytes, Optional<Ailment> ailment) {
 
-    public static final LifeSigns NONE = new LifeSigns(false, 0, Optional.empty());
+    public static final LifeSigns NONE = new LifeSigns(false, 0, 0, Optional.empty());
 
-    public static final LifeSigns ALIVE = new LifeSigns(true, 0, Optional.empty());
+    public static final LifeSigns ALIVE = new LifeSigns(true, 0, 0, Optional.empty());
 }

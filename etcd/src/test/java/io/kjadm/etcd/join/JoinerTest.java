@@ -449,7 +449,7 @@ class JoinerTest {
         cluster.lag(id, 50_000);
         waits(WaitReason.CATCHING_UP);
         cluster.stop(id);
-        bench.node.life = new LifeSigns(false, 0, Optional.empty());
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.empty());
         for (int i = 0; i < 30; i++) {
             waits(WaitReason.CATCHING_UP);
             bench.pass(Duration.ofSeconds(1));
@@ -633,13 +633,26 @@ class JoinerTest {
     @Test
     void memberThatReceivesItsDataSlowlyIsWaitedFor() {
         MemberId id = unstarted();
+        cluster.databaseBytes = 60L << 20;
+        String told = "";
         for (int i = 1; i <= 15; i++) {
-            bench.node.life = new LifeSigns(true, i * 1_000_000L, Optional.empty());
-            waits(WaitReason.STARTING);
+            bench.node.life = new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20, Optional.empty());
+            told = waits(WaitReason.STARTING).detail();
             bench.pass(Duration.ofMinutes(1));
         }
+        assertEquals("the member receives the database: 15.0 of 60.0 MiB (25 %), 17 KiB/s, 2700 s left", told);
         bench.start(id);
         joined();
+    }
+
+    @Test
+    void whatIsReceivedIsToldOfAStartedMemberToo() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.stop(id);
+        cluster.databaseBytes = 60L << 20;
+        bench.node.life = new LifeSigns(true, 1 << 27, 30L << 20, Optional.empty());
+        assertTrue(waits(WaitReason.CATCHING_UP).detail().contains("30.0 of 60.0 MiB (50 %)"));
     }
 
     @Test
@@ -662,7 +675,7 @@ class JoinerTest {
     @Test
     void containerThatDiesOfSomethingHopelessEndsTheJoinAtOnce() {
         unstarted();
-        bench.node.life = new LifeSigns(false, 0, Optional.of(
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
                 new Ailment("a port it needs is in use", "bind: address already in use", "free the port", false)));
         var failed = failed();
         assertTrue(failed.what().contains("a port it needs is in use"), failed.what());

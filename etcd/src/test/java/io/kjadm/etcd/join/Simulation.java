@@ -309,7 +309,7 @@ final class Simulation {
 
             @Override
             public LifeSigns lifeSigns() {
-                return new LifeSigns(machine.up, machine.lastIndex, Optional.empty());
+                return new LifeSigns(machine.up, machine.lastIndex, 0, Optional.empty());
             }
 
             @Override
