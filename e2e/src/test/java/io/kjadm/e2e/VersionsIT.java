@@ -14,10 +14,25 @@ import io.kjadm.e2e.lab.Node;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Clusters whose etcd has a version that a join should not go on with (F70 and F72 of docs/failure-catalogue.md). */
+/** Clusters whose etcd has a version that a join should not go on with (F69, F70 and F72 of docs/failure-catalogue.md). */
 @NeedsLab
 final class VersionsIT {
     private static final String ALL = "kjadm.faults";
+
+    @Test
+    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F69.*")
+    void aMemberTwoMinorsNewerIsRefused() {
+        var old = Components.etcdTag("3.4.");
+        var newest = Components.etcdTag("3.6.");
+        try (var lab = Lab.withNodes(2)) {
+            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
+            cluster.init(Tool.KJADM);
+            upgradeConfiguration(cluster, old, newest);
+
+            refused(cluster, lab.node(2), "neighbouring");
+            assertEquals(1, cluster.members(lab.node(1)).size());
+        }
+    }
 
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all|.*F70.*")

@@ -85,7 +85,7 @@ public final class SimulatedCluster implements EtcdCluster {
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
-        return ofVoters(voters, "3.5.16");
+        return ofVoters(voters, "3.5.30");
     }
 
     public static SimulatedCluster ofVoters(int voters, String version) {

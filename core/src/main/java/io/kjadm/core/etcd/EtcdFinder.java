@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -43,17 +44,20 @@ public final class EtcdFinder {
     }
 
     /**
-     * Where the members are, asked of the API server until at least one is known. A pod that does not tell
-     * its URL is passed over: the member list of those that do has it too.
+     * Where the members of other nodes are, asked of the API server until at least one is known. A pod that does not tell
+     * its URL is passed over: the member list of those that do has it too. A pod of the node itself may be a former one's,
+     * which the API server has not forgotten yet.
+     *
+     * @param node the name of this node
      */
-    public EtcdAccess find(KubeApi api, KubernetesPaths paths, Duration limit) {
+    public EtcdAccess find(KubeApi api, String node, KubernetesPaths paths, Duration limit) {
         Await await = new Await("etcd", "the etcd pods to be listed with their client URLs", limit, INTERVAL,
                 "check that the pods with label component=etcd in kube-system carry annotation "
                         + EtcdPod.CLIENT_URLS_ANNOTATION);
         List<URI> endpoints = waiter.until(await, () -> {
             try {
-                List<URI> urls = listed(api);
-                return urls.isEmpty() ? Attempt.notYet("no etcd pod tells its client URL") : Attempt.done(urls);
+                List<URI> urls = listed(api, pod -> !pod.getMetadata().getName().equals("etcd-" + node));
+                return urls.isEmpty() ? Attempt.notYet("no etcd pod of another node tells its client URL") : Attempt.done(urls);
             } catch (KubeApiException e) {
                 if (!e.passing()) {
                     throw new ClusterException("the etcd pods cannot be listed", e.getMessage(),
@@ -71,7 +75,11 @@ public final class EtcdFinder {
      * @throws KubeApiException if the API server does not answer
      */
     public List<URI> listed(KubeApi api) {
-        return api.list(Pod.class, "kube-system", LABELS).stream()
+        return listed(api, pod -> true);
+    }
+
+    private static List<URI> listed(KubeApi api, Predicate<Pod> which) {
+        return api.list(Pod.class, "kube-system", LABELS).stream().filter(which)
                 .flatMap(EtcdFinder::clientUrls).distinct().toList();
     }
 

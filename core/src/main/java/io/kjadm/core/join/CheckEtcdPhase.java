@@ -67,8 +67,8 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
             return run;
         }
         out.step(AREA, "Checking that the etcd cluster and this node are fit for another member");
-        EtcdAccess access = finder.find(
-                clients.of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
+        EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.name(), node.paths(),
+                node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()), version(image),
                 adders.addsLearners(node.cluster().featureGates()), granted(run.options()));

@@ -67,8 +67,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        EtcdAccess access = finder.find(
-                tools.clients().of(node.paths().adminConf()), node.paths(), node.timeouts().kubernetesApiCall());
+        EtcdAccess access = finder.find(tools.clients().of(node.paths().adminConf()), node.name(), node.paths(),
+                node.timeouts().kubernetesApiCall());
         MembershipJournal journal =
                 tools.failpoints().in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
         MemberAdder adder = adders.chosenBy(node.cluster().featureGates());

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.phase.PhaseFailure;
@@ -162,6 +164,20 @@ class CheckEtcdTest {
         lab.probes.contactOfSilent = lab.probes.contact;
         Duration took = refused(new JoinOptions(List.of()), Duration.ofSeconds(75), "EtcdVoters", "cp-3");
         assertTrue(took.toSeconds() >= 60, took::toString);
+    }
+
+    @Test
+    void aFormerPodOfThisNodeIsNotAsked() {
+        lab.etcd = one("3.6.13");
+        var other = lab.api.get(Pod.class, "kube-system", "etcd-cp-1").orElseThrow();
+        lab.api.delete(Pod.class, "kube-system", "etcd-cp-1");
+        lab.api.with(new PodBuilder(other).editMetadata().withName("etcd-cp-2").endMetadata().build());
+        JoinRun run = prepared(new JoinOptions(List.of()));
+        Duration begun = lab.waiter.elapsed();
+        // the kubelet makes the mirror of a restarted static pod anew
+        lab.waiter.after(begun.plusSeconds(3), () -> lab.api.with(other));
+        lab.phases(run, "check-etcd");
+        assertTrue(lab.waiter.elapsed().minus(begun).toSeconds() >= 3);
     }
 
     @Test

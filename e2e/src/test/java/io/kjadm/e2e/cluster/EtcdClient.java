@@ -6,15 +6,20 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
+import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
 import io.kjadm.e2e.lab.Node;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -83,6 +88,22 @@ final class EtcdClient implements AutoCloseable {
     void alarm(Alarm type, long member, boolean raised) {
         var action = raised ? AlarmRequest.AlarmAction.ACTIVATE : AlarmRequest.AlarmAction.DEACTIVATE;
         maintenance().alarm(AlarmRequest.newBuilder().setAction(action).setAlarmValue(type.number()).setMemberID(member).build());
+    }
+
+    /** Begins a downgrade to a version, or cancels it; in 3.6 and newer. */
+    void downgrade(Optional<String> version) {
+        // DowngradeRequest, which the library does not have: action (1 begins, 2 cancels) is its field 1, version its field 2
+        var request = new ByteArrayOutputStream();
+        request.writeBytes(new byte[] {8, (byte) (version.isPresent() ? 1 : 2)});
+        version.ifPresent(wanted -> {
+            request.write(2 << 3 | 2);
+            request.write(wanted.length());
+            request.writeBytes(wanted.getBytes(StandardCharsets.US_ASCII));
+        });
+        var method = MethodDescriptor.newBuilder(new EtcdProxy.Bytes(), new EtcdProxy.Bytes())
+                .setFullMethodName("etcdserverpb.Maintenance/Downgrade").setType(MethodDescriptor.MethodType.UNARY).build();
+        ClientCalls.blockingUnaryCall(channel, method,
+                CallOptions.DEFAULT.withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS), request.toByteArray());
     }
 
     private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {

@@ -244,7 +244,8 @@ public final class EtcdProxy implements AutoCloseable {
         }
     }
 
-    private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+    /** Messages as they are on the wire. */
+    static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
         @Override
         public InputStream stream(byte[] value) {
             return new ByteArrayInputStream(value);

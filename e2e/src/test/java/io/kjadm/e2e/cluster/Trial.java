@@ -153,6 +153,13 @@ public final class Trial implements AutoCloseable {
         }
     }
 
+    /** Begins a downgrade of etcd to a version, or cancels it. */
+    public void downgrade(Optional<String> version) {
+        try (var etcd = EtcdClient.to(node(1))) {
+            etcd.downgrade(version);
+        }
+    }
+
     private static boolean answers(Node node) {
         return node.exec("curl", "-sf", "-m", "5", "http://127.0.0.1:2381/metrics").succeeded();
     }
