@@ -133,7 +133,7 @@ final class Simulation {
     private void join(Machine machine, long delay) {
         Joining joining = joins.computeIfAbsent(machine, Joining::new);
         joining.done = false;
-        joining.given = 0;
+        joining.failures = 0;
         joining.begin(delay);
     }
 
@@ -216,7 +216,9 @@ final class Simulation {
         private boolean done;
         private boolean joined;
         private int attempts;
-        private int given;
+        private int failures;
+        /** Whether the attempt was begun when nothing goes wrong any more. */
+        private boolean calm;
         private RejoinOptions options = RejoinOptions.NONE;
         private String last = "";
 
@@ -229,8 +231,7 @@ final class Simulation {
         void begin(long delay) {
             world.in(delay, () -> {
                 attempts++;
-                boolean calm = world.now() > Schedule.CALM;
-                given += calm ? 1 : 0;
+                calm = world.now() > Schedule.CALM;
                 options = new RejoinOptions(schedule.ghost() && attempts > 1, schedule.loses(machine.number), false, schedule.degraded(),
                         schedule.loses(machine.number) || calm ? Optional.of(EtcdModel.CLUSTER) : Optional.empty());
                 withdrawing = false;
@@ -270,8 +271,10 @@ final class Simulation {
             }
         }
 
+        /** Only what failed by itself is a reason to give up: a program that is killed or stopped is run again. */
         private void giveUpOrTryAgain() {
-            if (given >= 3) {
+            failures += calm && !interrupted ? 1 : 0;
+            if (failures >= 3) {
                 done = true;
                 joined = false;
                 return;
