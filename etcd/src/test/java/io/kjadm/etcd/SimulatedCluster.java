@@ -38,6 +38,8 @@ public final class SimulatedCluster implements EtcdCluster {
         UNHEALTHY
     }
 
+    /** How often the members were asked for since the last add. */
+    public int listsSinceChange;
     /** Size of every member's database. */
     public long databaseBytes = 1 << 20;
 
@@ -235,6 +237,7 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized List<Member> members() {
+        listsSinceChange++;
         if (unreadableLists > 0) {
             unreadableLists--;
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
@@ -285,6 +288,7 @@ public final class SimulatedCluster implements EtcdCluster {
 
     private Member add(URI peerUrl, boolean learner) {
         changes.add((learner ? "addLearner " : "addVoter ") + peerUrl);
+        listsSinceChange = 0;
         requireLeader(RpcKind.CHANGE);
         Fault fault = refuseBefore();
         if (servers.stream().anyMatch(server -> server.peerUrl.equals(peerUrl))) {

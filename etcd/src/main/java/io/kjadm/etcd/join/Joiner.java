@@ -34,6 +34,8 @@ public final class Joiner {
     private final LocalMember local;
     private final InstantSource clock;
     private JoinMemory memory;
+    /** This run has added a second voter: to ask for a list before that runs would prolong the time without a quorum. */
+    private boolean quorumNeedsOurs;
 
     /** @param decider see {@link JoinDecider} */
     public Joiner(NewMember wanted, MemberAdder adder, Function<JoinFacts, JoinDecision> decider, EtcdCluster cluster,
@@ -79,7 +81,9 @@ public final class Joiner {
                 .flatMap(known -> local.hindrance());
         String unready = entry.filter(known -> known.state() == JoinState.PROMOTED).map(known -> local.unready())
                 .orElse("");
-        ClusterView view = ClusterView.look(cluster);
+        ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
+                ? new ClusterView.Unreadable(ErrorClass.TRANSIENT, "the new voter has to run first")
+                : ClusterView.look(cluster);
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
         JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, hindrance, unready, memory,
@@ -156,6 +160,7 @@ public final class Joiner {
         }
         memory = memory.answered(Optional.empty(), clock.instant());
         journal.write(entry.added(added.id(), clock.instant()));
+        quorumNeedsOurs = !adder.addsLearners() && entry.before().stream().filter(Member::voter).count() == 1;
         return new JoinStep.Went("announced etcd member %s to the cluster".formatted(added.describe()));
     }
 

@@ -22,6 +22,8 @@ final class JoinBench {
         /** Whether a manifest leads to a process. */
         boolean kubelet = true;
         final List<List<Member>> manifests = new ArrayList<>();
+        /** How often the members were asked for between the add and the last manifest. */
+        int listsBeforeManifest;
         int takenAway;
         int helped;
         /** Why nothing can be started here. */
@@ -61,6 +63,7 @@ final class JoinBench {
         @Override
         public void writeManifest(List<Member> members, Member own) {
             manifests.add(members);
+            listsBeforeManifest = cluster.listsSinceChange;
             if (kubelet) {
                 start(own.id());
             }

@@ -39,6 +39,13 @@ class LegacyJoinTest {
     }
 
     @Test
+    void noListIsAskedForBetweenTheAddOfASecondVoterAndItsManifest() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertEquals(0, bench.node.listsBeforeManifest);
+    }
+
+    @Test
     void worksWithEtcd33() {
         assertInstanceOf(JoinStep.Joined.class, bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
     }
