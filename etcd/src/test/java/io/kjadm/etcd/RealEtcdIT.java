@@ -21,10 +21,13 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The adapter and the adders against etcd processes on the loopback interface. Skipped where no etcd is at hand. */
+@Execution(ExecutionMode.CONCURRENT)
 class RealEtcdIT {
 
     @TempDir
