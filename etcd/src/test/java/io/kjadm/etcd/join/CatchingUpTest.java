@@ -1,0 +1,363 @@
+package io.kjadm.etcd.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A member between its add and its promotion. */
+class CatchingUpTest extends JoinScene {
+
+    @Test
+    void manifestFollowsAMemberListThatChangedBeforeTheFirstStart() {
+        unstarted();
+        cluster.removeByOther(cluster.id("cp-3"));
+        bench.pass(Duration.ofSeconds(1));
+        bench.node.kubelet = true;
+        joined();
+        assertEquals(3, bench.node.manifests.getLast().size());
+        assertEquals(2, bench.node.manifests.size());
+    }
+
+    @Test
+    void laggingLearnerIsNotPromotedAndShowsProgress() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 5_000);
+        CatchUp progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
+        assertEquals(95, progress.percent());
+        assertEquals(5_000, progress.lag());
+        assertEquals(List.of("addLearner"), verbs());
+    }
+
+    @Test
+    void aLearnerWhoseProcessIsKilledWhileItCatchesUpGoesOn() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 50_000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.stop(id);
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.empty());
+        for (int i = 0; i < 30; i++) {
+            waits(WaitReason.CATCHING_UP);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        bench.start(id);
+        cluster.lag(id, 20_000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.lag(id, 0);
+        joined();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+        assertEquals(1, bench.node.manifests.size());
+    }
+
+    @Test
+    void rateAndTimeLeftAreTold() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        for (int lag = 90_000; lag > 40_000; lag -= 1_000) {
+            cluster.lag(id, lag);
+            waits(WaitReason.CATCHING_UP);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        cluster.lag(id, 40_000);
+        CatchUp progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
+        assertEquals(1_000, progress.entriesPerSecond(), 1);
+        assertEquals(Duration.ofSeconds(40), progress.left().orElseThrow());
+        assertTrue(progress.toString().contains("1000 entries/s, 40 s left"), progress.toString());
+    }
+
+    @Test
+    void learnerCloseToABusyLeaderIsPromotedAtTheSecondLook() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 2_000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.write(2_900);
+        cluster.lag(id, 900);
+        waits(WaitReason.CATCHING_UP);
+        bench.pass(Duration.ofMillis(500));
+        waits(WaitReason.CATCHING_UP);
+        bench.pass(Duration.ofMillis(500));
+        bench.go();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+    }
+
+    @Test
+    void lostReplyToThePromotionIsReadBack() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.next(Fault.REPLY_LOST);
+        joined();
+        assertEquals(List.of("addLearner", "promote"), verbs());
+    }
+
+    @Test
+    void promotionByAnotherIsSuccessWithoutPromoting() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.promoteByOther(id);
+        joined();
+        assertEquals(List.of("addLearner"), verbs());
+    }
+
+    @Test
+    void removalByAnotherIsNoticedAndTheNodeIsCleaned() {
+        MemberId id = unstarted();
+        cluster.removeByOther(id);
+        assertTrue(failed().what().contains("removed by somebody else"));
+        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(30)) < 0);
+        assertInstanceOf(Withdrawal.WasGone.class, bench.withdraw().outcome());
+        assertEquals(1, bench.node.takenAway);
+    }
+
+    @Test
+    void leaderChangeDuringThePromotionIsRepeatedAfterReadBack() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.next(Fault.LEADER_CHANGED);
+        joined();
+        assertEquals(List.of("addLearner", "promote", "promote"), verbs());
+    }
+
+    /** Three voters of which the third stops between the add of a fourth member and its promotion. */
+    private MemberId readyWhileAVoterIsDown() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.stop(cluster.id("cp-3"));
+        return id;
+    }
+
+    @Test
+    void aVoterThatStopsBeforeThePromotionIsWaitedFor() {
+        readyWhileAVoterIsDown();
+        for (int i = 0; i < 600; i++) {
+            String detail = waits(WaitReason.VOTER_AILING).detail();
+            assertTrue(detail.contains("3 of 4 voters would be well and 3 must be") && detail.contains("cp-3"), detail);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner"), verbs());
+        cluster.start(cluster.id("cp-3"), "cp-3");
+        joined();
+    }
+
+    @Test
+    void atTheDeadlineTheLearnerOfThreeVotersWithOneDownIsTakenBack() {
+        readyWhileAVoterIsDown();
+        var failed = failed();
+        assertTrue(failed.what().contains("is ready to vote and was not promoted"), failed.what());
+        assertTrue(failed.why().contains("cp-3"), failed.why());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, bench.elapsed()::toString);
+        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertEquals(3, cluster.members().size());
+        assertEquals("remove", verbs().getLast());
+    }
+
+    @Test
+    void withAllowDegradedItIsPromotedAndTheLackOfASpareIsTold() {
+        bench.options = DEGRADED;
+        readyWhileAVoterIsDown();
+        joined();
+        assertTrue(cluster.writable());
+        assertEquals(1, bench.told.stream().filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
+                && text.contains("no spare") && text.contains("cp-3")).count(), bench.told::toString);
+    }
+
+    @Test
+    void learnerIsNotPromotedWhereAQuorumWouldBeLacking() {
+        SimulatedCluster five = SimulatedCluster.ofVoters(5);
+        bench = new JoinBench(five, "cp-6");
+        bench.options = DEGRADED;
+        MemberId id = unstarted();
+        bench.start(id);
+        five.stop(five.id("cp-4"));
+        five.stop(five.id("cp-5"));
+        // three of five serve, and with the learner four of six would
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+
+        SimulatedCluster two = SimulatedCluster.ofVoters(2);
+        bench = new JoinBench(two, "cp-3");
+        bench.options = DEGRADED;
+        MemberId third = unstarted();
+        bench.start(third);
+        two.stop(two.id("cp-2"));
+        waits(WaitReason.NO_LEADER);
+        assertEquals(List.of("addLearner"), verbs());
+    }
+
+    @Test
+    void memberThatNeverShowsLifeIsGivenUpAfterTheLimitOfAFault() {
+        unstarted();
+        assertTrue(failed().what().contains("does not start"));
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
+        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertEquals(3, cluster.members().size());
+        assertEquals(1, bench.node.takenAway);
+    }
+
+    @Test
+    void aFullDiskLeavesNoLearnerBehind() {
+        MemberId id = unstarted();
+        bench.journal.full = true;
+        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertTrue(cluster.members().stream().noneMatch(member -> member.id().equals(id)));
+        assertEquals(1, bench.node.takenAway);
+    }
+
+    @Test
+    void memberThatRunsAndDoesNotMoveIsGivenUpAfterTheStall() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 50_000);
+        assertTrue(failed().what().contains("makes no progress"));
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
+    }
+
+    @Test
+    void memberThatReceivesItsDataSlowlyIsWaitedFor() {
+        MemberId id = unstarted();
+        cluster.databaseBytes = 60L << 20;
+        String told = "";
+        for (int i = 1; i <= 15; i++) {
+            bench.node.life = new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20, Optional.empty());
+            told = waits(WaitReason.STARTING).detail();
+            bench.pass(Duration.ofMinutes(1));
+        }
+        assertEquals("the member receives the database: 15.0 of 60.0 MiB (25 %), 17 KiB/s, 2700 s left", told);
+        bench.start(id);
+        joined();
+    }
+
+    @Test
+    void whatIsReceivedIsToldOfAStartedMemberToo() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.stop(id);
+        cluster.databaseBytes = 60L << 20;
+        bench.node.life = new LifeSigns(true, 1 << 27, 30L << 20, Optional.empty());
+        assertTrue(waits(WaitReason.CATCHING_UP).detail().contains("30.0 of 60.0 MiB (50 %)"));
+    }
+
+    @Test
+    void memberThatMovesForEverHasALimitToo() {
+        cluster.write(10_000_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        int lag = 9_000_000;
+        cluster.lag(id, lag);
+        while (bench.go() instanceof JoinStep.Waiting) {
+            lag -= 1_000;
+            cluster.lag(id, lag);
+            bench.pass(Duration.ofSeconds(10));
+        }
+        Duration waited = bench.elapsed();
+        assertTrue(waited.compareTo(Duration.ofMinutes(30)) >= 0 && waited.compareTo(Duration.ofMinutes(31)) < 0,
+                waited::toString);
+    }
+
+    @Test
+    void containerThatDiesOfSomethingHopelessEndsTheJoinAtOnce() {
+        unstarted();
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
+                new Ailment("a port it needs is in use", "bind: address already in use", "free the port", false)));
+        var failed = failed();
+        assertTrue(failed.what().contains("a port it needs is in use"), failed.what());
+        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(10)) < 0);
+    }
+
+    /** A member that follows, from whose node the third voter's peer port cannot be reached. */
+    private void cutOffFromOneFollower() {
+        MemberId id = unstarted();
+        bench.start(id);
+        bench.node.unreached = Map.of(cluster.id("cp-3"), "cp-3:2380: connect timed out");
+    }
+
+    @Test
+    void promotionWaitsUntilThisNodeReachesThePeerPortOfEveryVoter() {
+        cutOffFromOneFollower();
+        for (int i = 0; i < 60; i++) {
+            String detail = waits(WaitReason.VOTER_AILING).detail();
+            assertTrue(detail.contains("this node does not reach port 2380 of") && detail.contains("cp-3")
+                    && detail.contains("connect timed out"), detail);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner"), verbs());
+        assertTrue(bench.node.called.size() >= 9 && bench.node.called.size() <= 13,
+                bench.node.called.size() + " calls in a minute");
+        bench.node.unreached = Map.of();
+        joined();
+    }
+
+    @Test
+    void allowDegradedPromotesAMemberThatReachesAMajority() {
+        bench.options = DEGRADED;
+        cutOffFromOneFollower();
+        joined();
+        assertTrue(bench.told.stream().anyMatch(text -> text.contains("no spare") && text.contains("port 2380 of")),
+                bench.told::toString);
+    }
+
+    @Test
+    void votersThatAreDownAreNotCalled() {
+        bench.options = DEGRADED;
+        readyWhileAVoterIsDown();
+        joined();
+        assertEquals(List.of("cp-1", "cp-2"), bench.node.called.getFirst().stream().map(Member::name).toList());
+    }
+
+    /** A member that runs and receives nothing. */
+    private JoinStep.Failed stands() {
+        unstarted();
+        bench.node.life = LifeSigns.ALIVE;
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains("makes no progress"), failed.what());
+        return failed;
+    }
+
+    @Test
+    void aMemberThatStandsStillWhileThisNodeReachesTheOthersIsNotReachedByThem() {
+        var failed = stands();
+        assertTrue(failed.why().contains("they may not reach port 2380 of this one"), failed.why());
+        assertTrue(failed.next().contains("open port 2380 from the other control-plane nodes to this one"), failed.next());
+    }
+
+    @Test
+    void aMemberThatStandsStillAndDoesNotReachTheOthersIsToldWhichWayIsClosed() {
+        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out", cluster.id("cp-2"), "connect timed out");
+        var failed = stands();
+        assertTrue(failed.why().contains("this node does not reach port 2380 of")
+                && failed.why().contains("cp-1") && failed.why().contains("cp-2"), failed.why());
+        assertTrue(failed.next().contains("open port 2380 from this node to the others"), failed.next());
+    }
+
+    @Test
+    void aLeaderThatDoesNotAnswerThisNodeIsNamed() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.write(100_000);
+        cluster.lag(id, 90_000);
+        cluster.silent(cluster.leader());
+        String detail = waits(WaitReason.CATCHING_UP).detail();
+        assertTrue(detail.startsWith("the leader does not answer this node: ") && detail.contains("cp-1"), detail);
+    }
+
+    @Test
+    void helpIsAskedForWhileTheMemberIsSilent() {
+        unstarted();
+        assertTrue(bench.node.helped > 0);
+    }
+}

@@ -1,0 +1,55 @@
+package io.kjadm.etcd.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import java.util.List;
+import java.util.Optional;
+
+/** A cluster of three and a node that joins it, with what the tests of joins ask and expect. */
+abstract class JoinScene {
+
+    static final RejoinOptions DEGRADED = new RejoinOptions(false, false, false, true, Optional.empty());
+
+    final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+    JoinBench bench = new JoinBench(cluster, "cp-4");
+
+    private static String verb(String change) {
+        return change.substring(0, change.indexOf(' '));
+    }
+
+    List<String> verbs() {
+        return bench.cluster.changes().stream().map(JoinScene::verb).toList();
+    }
+
+    void joined() {
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.own().voter());
+        assertTrue(bench.journal.read().isEmpty(), "a join that is done needs no journal");
+    }
+
+    JoinStep.Failed failed() {
+        return assertInstanceOf(JoinStep.Failed.class, bench.finish());
+    }
+
+    void refused(String text) {
+        JoinStep.Failed failed = assertInstanceOf(JoinStep.Failed.class, bench.go());
+        assertTrue(failed.what().contains(text), failed.what());
+    }
+
+    JoinStep.Waiting waits(WaitReason reason) {
+        var waiting = assertInstanceOf(JoinStep.Waiting.class, bench.go());
+        assertEquals(reason, waiting.reason(), waiting.detail());
+        return waiting;
+    }
+
+    /** Added and its manifest written, and the kubelet does nothing about it. */
+    MemberId unstarted() {
+        bench.node.kubelet = false;
+        waits(WaitReason.STARTING);
+        return bench.own().id();
+    }
+}

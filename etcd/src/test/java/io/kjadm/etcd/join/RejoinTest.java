@@ -1,0 +1,168 @@
+package io.kjadm.etcd.join;
+
+import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.MemberId;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is listed for a node, or lies on its disk, before it joins (etcd reference §1.11). */
+class RejoinTest extends JoinScene {
+
+    @Test
+    void nameOfAnotherMemberIsRefused() {
+        cluster.plant(peerUrl("other"), false);
+        cluster.start(cluster.members().getLast().id(), "cp-4");
+        refused("named cp-4");
+    }
+
+    @Test
+    void urlAmongSeveralOfAnotherMemberIsComparedInCanonicalForm() {
+        cluster.plant(URI.create("https://CP-4:2380/"), true);
+        refused("this node has not added");
+    }
+
+    @Test
+    void unknownUnstartedLearnerWithOurUrlIsRefusedUnlessTakenOver() {
+        MemberId other = cluster.plant(peerUrl("cp-4"), true);
+        refused("this node has not added");
+        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+        assertEquals(4, cluster.members().size(), "what others added stays");
+        bench.rerun();
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        joined();
+        assertEquals("remove " + other, cluster.changes().getFirst());
+    }
+
+    @Test
+    void unstartedLearnerOfOurUrlIsReplacedWhenItWasAddedLongAgo() {
+        MemberId old = MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(11)));
+        cluster.plant(old, peerUrl("cp-4"), true);
+        joined();
+        assertEquals("remove " + old, cluster.changes().getFirst());
+    }
+
+    @Test
+    void unstartedLearnerOfOurUrlAddedJustNowIsNotTouched() {
+        cluster.plant(MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
+                peerUrl("cp-4"), true);
+        refused("this node has not added");
+    }
+
+    @Test
+    void learnerWithLostDataIsReplaced() {
+        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(earlier, "cp-4");
+        cluster.stop(earlier);
+        joined();
+        assertFalse(bench.own().id().equals(earlier));
+        assertEquals("remove " + earlier, cluster.changes().getFirst());
+    }
+
+    @Test
+    void learnerOfAnUnfinishedJoinThatLostItsDataIsReplacedInTheSameRun() {
+        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(earlier, "cp-4");
+        cluster.stop(earlier);
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(earlier, JoinState.STARTED, 0, bench.now));
+        joined();
+        assertFalse(bench.own().id().equals(earlier));
+        assertEquals("remove " + earlier, cluster.changes().getFirst());
+    }
+
+    @Test
+    void learnerThatLostItsDataIsNotRemovedWhileItsPromotionMayCome() {
+        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(earlier, "cp-4");
+        cluster.stop(earlier);
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(earlier, JoinState.PROMOTING, 0, bench.now));
+        waits(WaitReason.UNCONFIRMED);
+        assertEquals(List.of(), cluster.changes());
+        joined();
+        assertTrue(bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0);
+        assertEquals("remove " + earlier, cluster.changes().getFirst());
+    }
+
+    @Test
+    void runningLearnerWithOurUrlIsNeverRemoved() {
+        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(earlier, "cp-4");
+        refused("not from this node's data directory");
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void voterWithoutDataIsNeverStartedAndReplacedOnlyWhenAsked() {
+        bench = new JoinBench(cluster, "cp-3");
+        MemberId lost = cluster.id("cp-3");
+        cluster.stop(lost);
+        refused("has no etcd data");
+        bench.rerun();
+        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
+        joined();
+        assertEquals("remove " + lost, cluster.changes().getFirst());
+        assertEquals(3, cluster.members().size());
+    }
+
+    @Test
+    void voterOfAnUnfinishedJoinThatLostItsDataIsReplacedOnlyWhenAsked() {
+        bench = new JoinBench(cluster, "cp-3");
+        MemberId lost = cluster.id("cp-3");
+        cluster.stop(lost);
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(lost, JoinState.PROMOTED, 0, bench.now));
+        refused("has no etcd data");
+        bench.rerun();
+        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
+        joined();
+        assertEquals("remove " + lost, cluster.changes().getFirst());
+        assertEquals(3, cluster.members().size());
+    }
+
+    @Test
+    void lostVoterIsNotReplacedWhereTheOthersWouldLackAQuorum() {
+        bench = new JoinBench(cluster, "cp-3");
+        cluster.stop(cluster.id("cp-3"));
+        cluster.stop(cluster.id("cp-2"));
+        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
+        failed();
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void voterWithDataHasJoinedAlready() {
+        bench = new JoinBench(cluster, "cp-2");
+        bench.node.trace = LocalTrace.SOME_DATA;
+        joined();
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void unstartedVoterWithOurUrlIsRefused() {
+        cluster.plant(peerUrl("cp-4"), false);
+        refused("has not started");
+    }
+
+    @Test
+    void dataOfAnUnlistedMemberIsRefusedOrSetAsideWhenItsClusterIsNamed() {
+        bench.node.trace = new LocalTrace(true, Optional.of(new MemberId(77)), Optional.of("c1"));
+        refused("not listed (member 4d of cluster c1)");
+        bench.rerun();
+        bench.options = new RejoinOptions(false, false, false, false, Optional.of("c2"));
+        refused("not listed");
+        bench.rerun();
+        bench.options = new RejoinOptions(false, false, false, false, Optional.of("c1"));
+        joined();
+        assertEquals(1, bench.node.takenAway);
+    }
+}
