@@ -31,8 +31,6 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** In a failure, calls that old still say where the way is closed. */
-    private static final Duration CALL_AGE = Duration.ofSeconds(30);
     /** A learner in the way that does not even answer is left that long before {@code --takeover} removes it. */
     private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
 
@@ -41,6 +39,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final MemberAdder adder;
     private final RejoinOptions options;
     private final JoinLimits limits;
+    private final Patience patience;
 
     /** @param runId names this run in the journal */
     public JoinDecider(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
@@ -49,6 +48,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         this.adder = adder;
         this.options = options;
         this.limits = limits;
+        this.patience = new Patience(wanted, limits);
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         JoinDecision wait = waitFor(text.contains(EtcdErrors.NO_LEADER) ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
                 text, SHORT);
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
-            return orFault(facts, wait);
+            return patience.orFault(facts, wait);
         }
         if (!adder.addsLearners() && !facts.memory().manifestWritten() && !voted(entry.get())) {
             // a second voter takes the quorum away until it runs, so nobody can list then; the list it has to be
@@ -84,13 +84,13 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         boolean quorumNeedsOurs = !adder.addsLearners() && !voted(entry.get());
         if (quorumNeedsOurs) {
-            return orOverdue(facts, entry.get(), waitFor(WaitReason.STARTING,
+            return patience.orOverdue(facts, entry.get(), waitFor(WaitReason.STARTING,
                     "the cluster lists no members until the new voter runs: " + text, Duration.ZERO));
         }
         Instant since = facts.memory().silentSince().orElse(facts.now());
         Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
                 ? limits.finalCheck() : limits.fault();
-        if (passed(since, facts.now(), limit)) {
+        if (Patience.passed(since, facts.now(), limit)) {
             return new JoinDecision.Fail("etcd's members cannot be read any more", text, voted(entry.get())
                     ? comeBack(entry.get()) : "see that a majority of the voters is healthy");
         }
@@ -157,7 +157,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private JoinDecision fresh(JoinFacts facts, EtcdHealth health) {
         if (health.leaderStatus().isEmpty()) {
-            return orFault(facts, health.hasQuorum()
+            return patience.orFault(facts, health.hasQuorum()
                     ? waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT)
                     : waitFor(WaitReason.UNHEALTHY, health.ailing(), SHORT));
         }
@@ -185,7 +185,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision makeWay(JoinFacts facts, Member member, String why) {
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         boolean inVain = facts.memory().troubleSince()
-                .filter(since -> passed(since, facts.now(), limits.fault())).isPresent();
+                .filter(since -> Patience.passed(since, facts.now(), limits.fault())).isPresent();
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
             return new JoinDecision.Fail("etcd member %s cannot be removed".formatted(member.describe()),
                     refusal.get().text(), "see that the voters have a quorum, then run the same command again");
@@ -209,14 +209,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         Optional<JoinDecision> hindrance = unfit(health).or(() -> adder.obstacle(health));
         if (hindrance.isPresent()) {
-            return orFault(facts, hindrance.get());
+            return patience.orFault(facts, hindrance.get());
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return refused(refusal.get(), health);
         }
-        if (refusal.isPresent() && !passed(refusal.get().at(), facts.now(), SECOND)) {
-            return orFault(facts, again(refusal.get(), health));
+        if (refusal.isPresent() && !Patience.passed(refusal.get().at(), facts.now(), SECOND)) {
+            return patience.orFault(facts, again(refusal.get(), health));
         }
         boolean noted = facts.journal().filter(entry -> entry.state() == JoinState.PREPARED
                 && entry.runId().equals(runId)).isPresent();
@@ -229,7 +229,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     /** A member that cannot start here would only stand in the way of others. */
     private JoinDecision unfitNode(JoinFacts facts, Ailment hindrance) {
-        boolean tooLong = facts.memory().troubleSince().filter(since -> passed(since, facts.now(), limits.fault()))
+        boolean tooLong = facts.memory().troubleSince().filter(since -> Patience.passed(since, facts.now(), limits.fault()))
                 .isPresent();
         return hindrance.passing() && !tooLong
                 ? waitFor(WaitReason.NODE_UNFIT, hindrance.what() + ": " + hindrance.why(), SHORT)
@@ -250,7 +250,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (member.learner() && abandoned(facts, member.id())) {
             return Optional.of(makeWay(facts, member, "it stood in the way and made no progress" + since.replace(", no progress seen", "")));
         }
-        if (facts.memory().queueingSince().filter(start -> passed(start, facts.now(), limits.turn())).isPresent()) {
+        if (facts.memory().queueingSince().filter(start -> Patience.passed(start, facts.now(), limits.turn())).isPresent()) {
             return Optional.of(new JoinDecision.Fail(
                     "gave up waiting for etcd to admit this member after %d min".formatted(limits.turn().toMinutes()),
                     "another member is still joining: " + member.describe() + since,
@@ -263,7 +263,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private boolean abandoned(JoinFacts facts, MemberId id) {
         return facts.memory().blocker().filter(blocker -> blocker.id().equals(id))
-                .filter(blocker -> passed(blocker.movedAt(), facts.now(),
+                .filter(blocker -> Patience.passed(blocker.movedAt(), facts.now(),
                         options.takeover() && !blocker.answers() ? SILENT_BLOCKER : limits.abandoned())).isPresent();
     }
 
@@ -301,9 +301,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "the cluster lists etcd member %s, whose add was under way".formatted(ours.get().describe()));
         }
         return switch (absence(facts)) {
-            case Absence.NoLeader() -> orFault(facts,
+            case Absence.NoLeader() -> patience.orFault(facts,
                     waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT));
-            case Absence.NotLongEnough(Duration left) -> orFault(facts,
+            case Absence.NotLongEnough(Duration left) -> patience.orFault(facts,
                     waitFor(WaitReason.UNCONFIRMED, "the outcome of the last add is not known yet", left));
             case Absence.Certain() -> new JoinDecision.Note(entry.notAdded(facts.now()),
                     "the add that was under way has not been applied");
@@ -332,7 +332,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
         MemberId id = entry.memberId().orElseThrow();
         if (!(absence(facts) instanceof Absence.Certain)) {
-            return orFault(facts, waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
+            return patience.orFault(facts, waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
         }
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
             return new JoinDecision.Fail("etcd member %s was removed by somebody else".formatted(id),
@@ -360,7 +360,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         return switch (entry.state()) {
             case ADDED, MANIFEST -> own.started()
                     ? new JoinDecision.Note(entry.member(own.id(), JoinState.STARTED, entry.commit(), facts.now()), "")
-                    : orOverdue(facts, entry, start(facts, entry, health, own));
+                    : patience.orOverdue(facts, entry, start(facts, entry, health, own));
             case STARTED, PROMOTING -> started(facts, entry, health, own);
             case PROMOTED -> settled(facts, entry, health, own);
             case PREPARED, ADDING, DONE -> throw new IllegalStateException("no member is known when " + entry.state());
@@ -412,7 +412,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "the member is still a learner; cure the reason first");
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
-        return orOverdue(facts, entry, next instanceof JoinDecision.Promote promote
+        return patience.orOverdue(facts, entry, next instanceof JoinDecision.Promote promote
                 ? new VotersBefore(options).decide(facts, health, promote) : next);
     }
 
@@ -433,7 +433,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         Instant since = facts.memory().votesSince().orElse(facts.now());
         // a voter that was added as one may still be on its first start
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
-        if (!passed(since, facts.now(), limit)) {
+        if (!Patience.passed(since, facts.now(), limit)) {
             return waitFor(WaitReason.SETTLING, "the member votes; " + missing.text(), Duration.ZERO);
         }
         return missing.others()
@@ -444,78 +444,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                         "see the log of the etcd container of this node, then run the same command again");
     }
 
-    // ---- limits
-
     private static JoinDecision.Wait waitFor(WaitReason reason, String detail, Duration pause) {
         return new JoinDecision.Wait(reason, detail, pause);
-    }
-
-    /** Faults pass within their limit or not at all; waiting one's turn may take longer. */
-    private JoinDecision orFault(JoinFacts facts, JoinDecision decision) {
-        if (!(decision instanceof JoinDecision.Wait wait) || !wait.reason().fault()) {
-            return decision;
-        }
-        boolean tooLong = facts.memory().troubleSince().filter(since -> passed(since, facts.now(), limits.fault()))
-                .isPresent();
-        return tooLong ? new JoinDecision.Fail("etcd does not admit a new member", wait.detail(),
-                "see that all etcd members are healthy") : wait;
-    }
-
-    /** A member that moves may take its time; one that stands still or shows no sign of life may not. */
-    private JoinDecision orOverdue(JoinFacts facts, JoinEntry entry, JoinDecision decision) {
-        if (!(decision instanceof JoinDecision.Wait wait)) {
-            return decision;
-        }
-        MemberId id = entry.memberId().orElseThrow();
-        Following following = facts.memory().following().orElseGet(() -> Following.begun(facts.now()));
-        Optional<Ailment> hopeless = facts.life().ailment().filter(ailment -> !ailment.passing());
-        if (hopeless.isPresent()) {
-            return new JoinDecision.Fail("etcd member %s does not start: %s".formatted(id, hopeless.get().what()),
-                    hopeless.get().why(), hopeless.get().next());
-        }
-        if (passed(following.signAt(), facts.now(), limits.fault())) {
-            return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
-                    "nothing on this node has answered for it for %d s; seen from the cluster: %s%s".formatted(
-                            limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
-                    "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
-        }
-        if (passed(following.progressAt(), facts.now(), limits.stall())) {
-            return stalled(facts, id, wait, following);
-        }
-        if (passed(following.since(), facts.now(), limits.total()) && wait.reason() == WaitReason.VOTER_AILING) {
-            return new JoinDecision.Fail("etcd member %s is ready to vote and was not promoted".formatted(id),
-                    "%d min after it was added %s".formatted(limits.total().toMinutes(), wait.detail()),
-                    "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)");
-        }
-        if (passed(following.since(), facts.now(), limits.total())) {
-            return new JoinDecision.Fail("etcd member %s does not vote after %d min".formatted(
-                    id, limits.total().toMinutes()), wait.detail() + following.progress().map(at -> ", " + at).orElse(""),
-                    "read the log of the etcd container; a larger limit helps a member that moves");
-        }
-        return wait;
-    }
-
-    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait, Following following) {
-        List<Member> others = facts.view() instanceof ClusterView.Seen(EtcdHealth health)
-                ? health.voters().stream().filter(voter -> voter.started() && !voter.id().equals(id)).toList() : List.of();
-        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE);
-        if (reach.isEmpty() && !others.isEmpty()) {
-            return new JoinDecision.CallPeers(others);
-        }
-        return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
-                "for %d s neither its log nor its data has moved: %s%s%s%s".formatted(limits.stall().toSeconds(),
-                        wait.detail(), following.progress().map(at -> ", " + at).orElse(""), lastWords(facts),
-                        reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl())).orElse("")),
-                reach.map(calls -> calls.cure(others, wanted.peerUrl())).orElse(
-                        "check that %s can be reached from the other members and read the log of the etcd container"
-                                .formatted(wanted.peerUrl())));
-    }
-
-    private static String lastWords(JoinFacts facts) {
-        return facts.life().ailment().map(ailment -> "; " + ailment.what() + ": " + ailment.why()).orElse("");
-    }
-
-    static boolean passed(Instant since, Instant now, Duration limit) {
-        return Duration.between(since, now).compareTo(limit) >= 0;
     }
 }

@@ -44,7 +44,7 @@ final class TakingBack {
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
         };
         Instant since = failedAt.orElse(facts.memory().since());
-        if (decision instanceof JoinDecision.Wait wait && JoinDecider.passed(since, facts.now(), limits.takingBack())) {
+        if (decision instanceof JoinDecision.Wait wait && Patience.passed(since, facts.now(), limits.takingBack())) {
             return end(kept("whether the etcd member was taken back is not known", wait.detail()), entry, failedAt);
         }
         return decision;
