@@ -25,7 +25,8 @@ final class Voters {
                         trial -> stopsAt(trial, "promoting:before")),
                 FaultCase.withOutage("F34", "the only voter restarts when the add is sent", Voters::restartsAtTheAdd),
                 FaultCase.withOutage("F35", "the old voter stops right after the promotion", Voters::oldVoterStops),
-                FaultCase.of("F36", "the leader of three is killed when the add is sent", Voters::leaderKilled),
+                // what the leader had not passed on yet is lost with it
+                FaultCase.withOutage("F36", "the leader of three is killed when the add is sent", Voters::leaderKilled),
                 // etcd itself loses a write that is on its way to the old leader
                 FaultCase.withOutage("F37", "the leader changes every second", Voters::leaderMoves),
                 FaultCase.of("F43 F44", "defragmentations and snapshots meanwhile", Voters::defragmentation),
