@@ -27,12 +27,6 @@ public interface ContainerRuntime {
     /** Ids of all pod sandboxes, whoever made them and whether or not they run. */
     List<String> sandboxes();
 
-    /**
-     * The labels of each pod whose sandbox is ready: its own, such as {@code component}, and those of the kubelet, such as
-     * {@code io.kubernetes.pod.namespace}. The kubelet may start containers in it; it ends the sandbox with the pod.
-     */
-    List<Map<String, String>> readyPods();
-
     /** Stops a sandbox and what runs in it; one that is gone is no failure. */
     void stopSandbox(String id);
 

@@ -12,7 +12,6 @@ import io.kjadm.core.cri.v1.ListContainersRequest;
 import io.kjadm.core.cri.v1.ListImagesRequest;
 import io.kjadm.core.cri.v1.ListPodSandboxRequest;
 import io.kjadm.core.cri.v1.PodSandbox;
-import io.kjadm.core.cri.v1.PodSandboxState;
 import io.kjadm.core.cri.v1.PullImageRequest;
 import io.kjadm.core.cri.v1.RemoveContainerRequest;
 import io.kjadm.core.cri.v1.RemovePodSandboxRequest;
@@ -30,7 +29,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -108,14 +106,6 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
         return call("list its pod sandboxes", () ->
                 pods().listPodSandbox(ListPodSandboxRequest.getDefaultInstance()))
                 .getItemsList().stream().map(PodSandbox::getId).toList();
-    }
-
-    @Override
-    public List<Map<String, String>> readyPods() {
-        return call("list its pod sandboxes", () ->
-                pods().listPodSandbox(ListPodSandboxRequest.getDefaultInstance()))
-                .getItemsList().stream().filter(sandbox -> sandbox.getState() == PodSandboxState.SANDBOX_READY)
-                .map(PodSandbox::getLabelsMap).toList();
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.kjadm.core.cri;
 import io.kjadm.core.phase.Reporter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** The runtime of a dry run: asked for real, changed only in words. */
@@ -44,11 +43,6 @@ final class ReportingRuntime implements ContainerRuntime {
     @Override
     public List<String> sandboxes() {
         return asked.sandboxes();
-    }
-
-    @Override
-    public List<Map<String, String>> readyPods() {
-        return asked.readyPods();
     }
 
     @Override

@@ -22,8 +22,6 @@ import java.util.Optional;
  */
 public final class StaticPodShutdown {
 
-    private static final String NAMESPACE = "kube-system";
-    private static final String POD_NAMESPACE = "io.kubernetes.pod.namespace";
     private static final Duration INTERVAL = Duration.ofMillis(250);
     /** An API server with open watches uses all of its 30 s to stop, for nobody's good. */
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(5);
@@ -71,26 +69,6 @@ public final class StaticPodShutdown {
         }
     }
 
-    /**
-     * Waits in the same way until the kubelet has ended a pod that has no manifest any more. Before that it may yet start a
-     * container that could not be started so far.
-     */
-    public void awaitEnd(String criSocket, String component) {
-        awaitKubelet(criSocket, List.of(component));
-        if (services.available() && !services.isActive("kubelet")) {
-            return;
-        }
-        try {
-            ContainerRuntime runtime = runtimes.connect(criSocket);
-            waiter.until(stop(List.of(component), KUBELET_LIMIT), () -> runtime.readyPods().stream()
-                    .noneMatch(labels -> NAMESPACE.equals(labels.get(POD_NAMESPACE))
-                            && component.equals(labels.get("component")))
-                    ? Attempt.done(true) : Attempt.notYet("the kubelet has not ended the pod of " + component));
-        } catch (ClusterException | HostException e) {
-            out.warn("%s may be started once more: %s".formatted(component, e.why()));
-        }
-    }
-
     private Await stop(List<String> components, Duration limit) {
         return new Await(area, String.join(", ", components) + " to stop", limit, INTERVAL, "");
     }
@@ -109,7 +87,8 @@ public final class StaticPodShutdown {
     private static List<Container> running(ContainerRuntime runtime, List<String> components) {
         return runtime.containers().stream()
                 .filter(container -> container.running() && components.contains(container.name())
-                        && NAMESPACE.equals(container.labels().get(POD_NAMESPACE)))
+                        && "kube-system".equals(
+                                container.labels().get("io.kubernetes.pod.namespace")))
                 .toList();
     }
 

@@ -64,7 +64,6 @@ class CriRuntimeTest {
         try (CriServer server = new CriServer(socket(), false)) {
             ContainerRuntime runtime = runtime();
             assertEquals(List.of("s1", "s2"), runtime.sandboxes());
-            assertEquals(List.of(Map.of("component", "etcd-of-s1")), runtime.readyPods());
             runtime.stopSandbox("s1");
             runtime.removeSandbox("s1");
             runtime.stopSandbox("s1");

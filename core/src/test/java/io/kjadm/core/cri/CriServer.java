@@ -23,7 +23,6 @@ import io.kjadm.core.cri.v1.ListImagesResponse;
 import io.kjadm.core.cri.v1.ListPodSandboxRequest;
 import io.kjadm.core.cri.v1.ListPodSandboxResponse;
 import io.kjadm.core.cri.v1.PodSandbox;
-import io.kjadm.core.cri.v1.PodSandboxState;
 import io.kjadm.core.cri.v1.PullImageRequest;
 import io.kjadm.core.cri.v1.PullImageResponse;
 import io.kjadm.core.cri.v1.RemovePodSandboxRequest;
@@ -117,9 +116,7 @@ final class CriServer implements AutoCloseable {
         public void listPodSandbox(ListPodSandboxRequest request,
                 StreamObserver<ListPodSandboxResponse> observer) {
             ListPodSandboxResponse.Builder list = ListPodSandboxResponse.newBuilder();
-            sandboxes.forEach(id -> list.addItems(PodSandbox.newBuilder().setId(id)
-                    .setState(id.equals("s1") ? PodSandboxState.SANDBOX_READY : PodSandboxState.SANDBOX_NOTREADY)
-                    .putLabels("component", "etcd-of-" + id)));
+            sandboxes.forEach(id -> list.addItems(PodSandbox.newBuilder().setId(id)));
             answer(observer, list.build());
         }
 

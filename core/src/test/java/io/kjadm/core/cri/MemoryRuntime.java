@@ -23,8 +23,6 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
     public Optional<CgroupDriver> cgroupDriver = Optional.of(CgroupDriver.SYSTEMD);
     /** Whether each sandbox runs, by id. */
     public final Map<String, Boolean> sandboxes = new LinkedHashMap<>();
-    /** Labels of the pods that the kubelet has not ended. */
-    public final List<Map<String, String>> readyPods = new ArrayList<>();
     /** Containers by id. */
     public final Map<String, Container> containers = new LinkedHashMap<>();
     /** How containers ended, by id. */
@@ -87,12 +85,6 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
     public List<String> sandboxes() {
         refuse("sandboxes");
         return List.copyOf(sandboxes.keySet());
-    }
-
-    @Override
-    public List<Map<String, String>> readyPods() {
-        refuse("sandboxes");
-        return List.copyOf(readyPods);
     }
 
     @Override

@@ -167,25 +167,6 @@ class EtcdJoinTest {
     }
 
     @Test
-    void itsDataIsSetAsideWhenTheKubeletHasEndedThePod() {
-        lab.kubeletWorks = false;
-        lab.runner.answering("systemctl is-active kubelet", "active\n");
-        lab.runtime.readyPods.add(Map.of("component", "etcd", "io.kubernetes.pod.namespace", "kube-system"));
-        int[] looks = {0};
-        lab.waiter.eachTime(() -> {
-            boolean away = lab.etcd.changes().size() == 2 && !lab.files.exists(MANIFESTS.resolve("etcd.yaml"));
-            // the last container that could not be started before
-            if (away && ++looks[0] == 8) {
-                lab.files.with(DATA + "/member/snap/db", "late");
-                lab.runtime.readyPods.clear();
-            }
-        });
-        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
-        assertEquals(List.of(), lab.files.list(DATA));
-        assertTakenBack();
-    }
-
-    @Test
     void aMemberThatNeverCatchesUpIsTakenBackAndItsDataSetAside() {
         lab.waiter.eachTime(() -> lab.own().filter(member -> member.started())
                 .ifPresent(member -> lab.etcd.lag(member.id(), 50)));
