@@ -23,8 +23,8 @@ final class ExternalEtcdIT {
 
             cluster.awaitReady(lab.node(1), lab.node(2));
             cluster.awaitControlPlanePods(lab.node(1), lab.node(2));
-            assertFalse(lab.node(1).exists("/etc/kubernetes/manifests/etcd.yaml"));
-            assertFalse(lab.node(2).exists("/etc/kubernetes/manifests/etcd.yaml"));
+            assertFalse(lab.node(1).exists(Node.ETCD_MANIFEST));
+            assertFalse(lab.node(2).exists(Node.ETCD_MANIFEST));
         }
     }
 

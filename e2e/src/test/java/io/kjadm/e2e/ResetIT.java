@@ -8,6 +8,7 @@ import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
+import io.kjadm.e2e.lab.Node;
 import org.junit.jupiter.api.Test;
 
 /** A node that leaves takes its etcd member with it, and may come back. */
@@ -22,7 +23,7 @@ final class ResetIT {
 
             cluster.reset(Tool.KJADM, lab.node(2));
             cluster.assertVoters(lab.node(1));
-            assertFalse(lab.node(2).exists("/etc/kubernetes/manifests/etcd.yaml"));
+            assertFalse(lab.node(2).exists(Node.ETCD_MANIFEST));
             assertEquals("", lab.node(2).shell("ls /var/lib/etcd"));
 
             cluster.forget(lab.node(2));

@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,7 +35,7 @@ public final class MachineFacts implements HostFacts {
             return Files.readString(HOSTNAME).strip();
         } catch (IOException e) {
             throw new HostException("the host name cannot be read", HOSTNAME + ": "
-                    + e.getMessage(), "give a name with --node-name", e);
+                    + Causes.words(e), "give a name with --node-name", e);
         }
     }
 
@@ -45,7 +46,7 @@ public final class MachineFacts implements HostFacts {
                     ? Optional.of(routes()) : Optional.empty();
             return new NetworkFacts(routes, interfaces());
         } catch (IOException e) {
-            throw new HostException("the network of this machine cannot be read", e.getMessage(),
+            throw new HostException("the network of this machine cannot be read", Causes.words(e),
                     "give an address with --apiserver-advertise-address", e);
         }
     }

@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.UsageException;
 import java.io.IOException;
 import java.net.URI;
@@ -86,7 +87,7 @@ public final class VersionResolver {
             return version;
         } catch (IOException e) {
             warnings.accept("the version behind %s could not be read from %s: %s"
-                    .formatted(label, url, reason(e)));
+                    .formatted(label, url, Causes.words(e)));
             return Optional.empty();
         }
     }
@@ -98,10 +99,5 @@ public final class VersionResolver {
                             + KubernetesVersion.OLDEST_CONTROL_PLANE, "choose a newer version");
         }
         return new Resolved(version.text(), ci);
-    }
-
-    /** A refused connection comes without a message. */
-    private static String reason(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }

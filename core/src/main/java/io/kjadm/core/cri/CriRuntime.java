@@ -24,6 +24,7 @@ import io.kjadm.core.cri.v1.StopContainerRequest;
 import io.kjadm.core.cri.v1.StopPodSandboxRequest;
 import io.kjadm.core.cri.v1.VersionRequest;
 import io.kjadm.core.cri.v1.VersionResponse;
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -236,13 +237,10 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     }
 
     private HostException failure(String what, StatusRuntimeException cause) {
-        Throwable root = cause;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
+        Throwable root = Causes.root(cause);
         String why = root == cause ? cause.getStatus().getCode() + ": "
                 + cause.getStatus().getDescription()
-                : root.getMessage();
+                : Causes.words(root);
         return new HostException(
                 "the container runtime at unix://%s did not %s".formatted(socket, what), why,
                 "check that the runtime runs and serves CRI v1 at this socket", cause);

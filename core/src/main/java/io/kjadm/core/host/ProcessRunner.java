@@ -1,5 +1,6 @@
 package io.kjadm.core.host;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,7 +71,7 @@ public final class ProcessRunner implements CommandRunner {
 
     private static HostException cannotRun(List<String> command, Throwable cause) {
         return new HostException("cannot run " + String.join(" ", command),
-                String.valueOf(cause.getMessage()),
+                Causes.words(cause),
                 "check that %s is installed and may be executed".formatted(command.getFirst()),
                         cause);
     }

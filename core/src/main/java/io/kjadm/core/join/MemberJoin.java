@@ -1,5 +1,6 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
@@ -138,7 +139,8 @@ final class MemberJoin {
 
     private ClusterException takenBack(RuntimeException failure) {
         boolean interrupted = Thread.interrupted();
-        out.step(AREA, "The join failed (%s): taking the etcd member back".formatted(failure.getMessage()));
+        out.step(AREA, "The join %s: taking the etcd member back".formatted(interrupted ? "was interrupted"
+                : "failed (%s)".formatted(Causes.words(failure))));
         String outcome = withdraw();
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -148,8 +150,10 @@ final class MemberJoin {
             String next = interrupted ? AGAIN : "%s; then %s".formatted(known.next(), AGAIN);
             return new ClusterException(known.what(), known.why() + why, next, failure);
         }
-        return new ClusterException("the etcd member could not join", failure.getMessage() + why,
-                "see the log of the etcd container; then " + AGAIN, failure);
+        return interrupted
+                ? new ClusterException("interrupted while the etcd member joined", Causes.words(failure) + why, AGAIN, failure)
+                : new ClusterException("the etcd member could not join", Causes.words(failure) + why,
+                        "see the log of the etcd container; then " + AGAIN, failure);
     }
 
     private String withdraw() {
@@ -163,7 +167,7 @@ final class MemberJoin {
             };
         } catch (RuntimeException e) {
             return "whether the member was taken back is not known: %s; the same command, run again, finds out"
-                    .formatted(e.getMessage());
+                    .formatted(Causes.words(e));
         }
     }
 

@@ -115,7 +115,7 @@ final class NodeMember implements LocalMember {
     public String takeAway() {
         found = Optional.empty();
         tools.files().delete(manifest());
-        tools.shutdown().awaitKubelet(node.registration().criSocket(), List.of(EtcdPod.NAME));
+        tools.shutdown().forget(node.registration().criSocket(), List.of(EtcdPod.NAME));
         return new KeptData(tools.files(), etcd.dataDir()).setAside("failed", tools.waiter().now());
     }
 

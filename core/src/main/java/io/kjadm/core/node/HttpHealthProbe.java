@@ -1,5 +1,6 @@
 package io.kjadm.core.node;
 
+import io.kjadm.core.error.Causes;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
@@ -34,7 +35,7 @@ public final class HttpHealthProbe implements HealthProbe {
                 connection.disconnect();
             }
         } catch (IOException e) {
-            return "%s: %s".formatted(url, e.getMessage());
+            return "%s: %s".formatted(url, Causes.words(e));
         }
     }
 

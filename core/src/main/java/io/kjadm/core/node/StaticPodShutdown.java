@@ -14,6 +14,7 @@ import io.kjadm.manifests.EtcdPod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Stops static pods by taking their manifests out, and sees in the container runtime that they have
@@ -22,6 +23,7 @@ import java.util.Optional;
  */
 public final class StaticPodShutdown {
 
+    private static final String KUBELET = "kubelet";
     private static final Duration INTERVAL = Duration.ofMillis(250);
     /** An API server with open watches uses all of its 30 s to stop, for nobody's good. */
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(5);
@@ -53,7 +55,7 @@ public final class StaticPodShutdown {
      * goes on.
      */
     public void awaitKubelet(String criSocket, List<String> components) {
-        if (services.available() && !services.isActive("kubelet")) {
+        if (services.available() && !services.isActive(KUBELET)) {
             return;
         }
         try {
@@ -85,11 +87,33 @@ public final class StaticPodShutdown {
     }
 
     private static List<Container> running(ContainerRuntime runtime, List<String> components) {
-        return runtime.containers().stream()
-                .filter(container -> container.running() && components.contains(container.name())
-                        && "kube-system".equals(
-                                container.labels().get("io.kubernetes.pod.namespace")))
-                .toList();
+        return all(runtime, components).filter(Container::running).toList();
+    }
+
+    private static Stream<Container> all(ContainerRuntime runtime, List<String> components) {
+        return runtime.containers().stream().filter(container -> components.contains(container.name())
+                && "kube-system".equals(container.labels().get("io.kubernetes.pod.namespace")));
+    }
+
+    /**
+     * Stops what has no manifest any more, and the kubelet meanwhile, so that it forgets the pods. One that has not reached
+     * an API server yet does not end a pod whose manifest is gone: it would start its containers again and again.
+     */
+    public void forget(String criSocket, List<String> components) {
+        if (!services.available()) {
+            awaitKubelet(criSocket, components);
+            return;
+        }
+        boolean active = services.isActive(KUBELET);
+        if (active) {
+            out.step(area, "Starting the kubelet anew, so that it forgets " + String.join(", ", components));
+            services.stop(KUBELET).ifPresent(out::warn);
+        }
+        stopLeftOver(criSocket, components).ifPresent(why ->
+                out.warn("%s may still run: %s".formatted(String.join(", ", components), why)));
+        if (active) {
+            services.start(KUBELET).ifPresent(out::warn);
+        }
     }
 
     /**
@@ -99,12 +123,17 @@ public final class StaticPodShutdown {
      */
     public Optional<String> stopForGood(String criSocket) {
         out.step(area, "Stopping the kubelet service, so that etcd stays stopped");
-        services.stop("kubelet").ifPresent(out::warn);
-        List<String> etcd = List.of(EtcdPod.NAME);
+        services.stop(KUBELET).ifPresent(out::warn);
+        return stopLeftOver(criSocket, List.of(EtcdPod.NAME));
+    }
+
+    private Optional<String> stopLeftOver(String criSocket, List<String> components) {
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
-            stopRunning(runtime, etcd);
-            waiter.until(stop(etcd, STOP_LIMIT), () -> stopped(runtime, etcd));
+            stopRunning(runtime, components);
+            // a container that was made and not yet started cannot be started any more then
+            all(runtime, components).map(Container::sandboxId).distinct().forEach(runtime::stopSandbox);
+            waiter.until(stop(components, STOP_LIMIT), () -> stopped(runtime, components));
             return Optional.empty();
         } catch (ClusterException | HostException e) {
             return Optional.of(e.getMessage());

@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.ExternalEtcd;
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.PemTls;
@@ -60,7 +61,7 @@ final class EtcdHttpGetter implements HttpGetter {
             return context;
         } catch (GeneralSecurityException | IOException | PkiException e) {
             throw new HostException("cannot use the certificates for the external etcd",
-                    e.getMessage(),
+                    Causes.words(e),
                     "check caFile, certFile and keyFile of etcd.external", e);
         }
     }

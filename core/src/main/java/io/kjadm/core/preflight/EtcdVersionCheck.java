@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.phase.Waiter;
 import java.io.IOException;
 import java.net.URI;
@@ -48,7 +49,7 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
                 }
                 refusal = "HTTP status " + answer.status();
             } catch (IOException e) {
-                refusal = e.getMessage() == null ? e.toString() : e.getMessage();
+                refusal = Causes.words(e);
             }
         }
         return Stream.of(Finding.error("cannot ask external etcd at %s: %s"

@@ -1,5 +1,6 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
@@ -74,7 +75,7 @@ record KernelConfig(Map<String, String> options) {
         try (GZIPInputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(content))) {
             return new String(unpacked.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new HostException("cannot read " + place, e.getMessage(), "", e);
+            throw new HostException("cannot read " + place, Causes.words(e), "", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.error.Causes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -16,7 +17,7 @@ public final class SocketProbe implements PortProbe {
             socket.bind(new InetSocketAddress(port));
             return Optional.empty();
         } catch (IOException e) {
-            return Optional.of(e.getMessage());
+            return Optional.of(Causes.words(e));
         }
     }
 }

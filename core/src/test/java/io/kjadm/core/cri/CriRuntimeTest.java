@@ -87,6 +87,17 @@ class CriRuntimeTest {
     }
 
     @Test
+    void aCallThatIsInterruptedSaysSo() throws IOException {
+        try (CriServer server = new CriServer(socket(), false)) {
+            ContainerRuntime runtime = runtime();
+            Thread.currentThread().interrupt();
+            HostException interrupted = assertThrows(HostException.class, runtime::containers);
+            assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
+            assertEquals("the program was asked to stop", interrupted.why());
+        }
+    }
+
+    @Test
     void oldRuntimeDoesNotKnowItsCgroupDriver() throws IOException {
         try (CriServer server = new CriServer(socket(), true)) {
             assertEquals(Optional.empty(), runtime().cgroupDriver());

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
@@ -175,6 +176,26 @@ class EtcdJoinTest {
         assertTakenBack();
     }
 
+    /** A kubelet that has not reached an API server keeps the pod, and starts its container again and again. */
+    @Test
+    void theKubeletForgetsTheMemberBeforeItsDataIsSetAside() {
+        lab.kubeletWorks = false;
+        lab.runner.answering("systemctl is-active kubelet", "active\n").answering("systemctl start kubelet", "");
+        boolean[] pod = {false};
+        lab.waiter.eachTime(() -> {
+            pod[0] |= lab.files.exists(MANIFESTS.resolve("etcd.yaml"));
+            if (pod[0] && !lab.runner.commands().contains("systemctl stop kubelet")) {
+                lab.files.with(DATA + "/member/snap/db", "of a container that was started and died");
+            }
+        });
+        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
+        List<String> commands = lab.runner.commands();
+        assertTrue(commands.indexOf("systemctl stop kubelet") < commands.indexOf("systemctl start kubelet"),
+                commands::toString);
+        assertEquals(List.of(), lab.files.list(DATA));
+        assertTakenBack();
+    }
+
     @Test
     void aMemberThatSomebodyRemovedIsNotWaitedFor() {
         lab.kubeletWorks = false;
@@ -290,6 +311,27 @@ class EtcdJoinTest {
         assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
         ClusterException told = assertInstanceOf(ClusterException.class, failure.getCause());
         assertTrue(told.why().contains("was removed again"), told.why());
+        assertEquals("run the same command again", told.next());
+        assertTakenBack();
+    }
+
+    /** Not every call says that it was interrupted. */
+    @Test
+    void anInterruptionThatLooksLikeAnotherFaultIsToldAsOne() {
+        lab.kubeletWorks = false;
+        JoinRun run = prepared();
+        boolean[] asked = {false};
+        lab.waiter.eachTime(() -> {
+            if (lab.own().isPresent() && !asked[0]) {
+                asked[0] = true;
+                Thread.currentThread().interrupt();
+                throw new HostException("the container runtime did not answer", "the program was asked to stop", "see why");
+            }
+        });
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
+        ClusterException told = assertInstanceOf(ClusterException.class, failure.getCause());
+        assertEquals("interrupted while the etcd member joined", told.what());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
     }

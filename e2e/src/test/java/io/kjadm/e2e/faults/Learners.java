@@ -78,7 +78,7 @@ final class Learners {
         System.out.printf("[faults]   failed after %.1f s%n", took.toMillis() / 1000.0);
         trial.cluster().assertVoters(trial.node(1));
         assertTrue(took.toMinutes() < 5, took::toString);
-        assertTrue(!node.exists("/etc/kubernetes/manifests/etcd.yaml"), "the manifest stayed");
+        assertTrue(!node.exists(Node.ETCD_MANIFEST), "the manifest stayed");
     }
 
     /** The cut comes after the checks. It is a stall, unless etcd finds a way around it. */

@@ -2,6 +2,7 @@ package io.kjadm.e2e.faults;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Components;
@@ -45,7 +46,7 @@ final class OtherActors {
         var failed = Scene.failed(join.outcome(), learner.id());
         System.out.println("[faults]   " + Scene.error(failed));
         trial.cluster().assertVoters(trial.node(1));
-        assertFalse(trial.node(2).exists("/etc/kubernetes/manifests/etcd.yaml"), "the manifest stayed");
+        assertFalse(trial.node(2).exists(Node.ETCD_MANIFEST), "the manifest stayed");
         Scene.joined(trial, 2);
         trial.assertJoined(1, 2);
     }

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 /** Clusters whose etcd somebody has set up in another way, or is about to change. */
 final class OtherClusters {
-    private static final String MANIFEST = "/etc/kubernetes/manifests/etcd.yaml";
     private static final String KEPT = "/root/etcd-kept.yaml";
 
     private OtherClusters() {}
@@ -72,7 +71,7 @@ final class OtherClusters {
                     trial.assertJoined(1, 2);
                     var listed = trial.cluster().etcdctl(first, "member list -w simple").stdout();
                     assertTrue(listed.contains(usual + "," + other), listed);
-                    var manifest = trial.node(2).read(MANIFEST);
+                    var manifest = trial.node(2).read(Node.ETCD_MANIFEST);
                     assertTrue(manifest.contains("node1=" + usual) && manifest.contains("node1=" + other), manifest);
                     trial.cluster().reset(Tool.KJADM, trial.node(2));
                     trial.cluster().forget(trial.node(2));
@@ -93,12 +92,12 @@ final class OtherClusters {
     /** The node's etcd runs with a manifest that is changed by sed while this is done, if it has one in the end. */
     private static void changed(Trial trial, Node node, String change, Runnable done) {
         node.shell("cp -p %1$s %2$s; sed '%3$s' %2$s > /root/changed.yaml; ! cmp -s %2$s /root/changed.yaml".formatted(
-                MANIFEST, KEPT, change));
+                Node.ETCD_MANIFEST, KEPT, change));
         restarted(trial, node, "/root/changed.yaml");
         try {
             done.run();
         } finally {
-            if (node.exists(MANIFEST)) {
+            if (node.exists(Node.ETCD_MANIFEST)) {
                 restarted(trial, node, KEPT);
             }
         }

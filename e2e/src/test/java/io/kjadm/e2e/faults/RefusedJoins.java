@@ -174,7 +174,7 @@ final class RefusedJoins {
         var failed = Scene.failed(trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, trial.node(4),
                 "timeouts: {discovery: 30s}"), "cluster-info");
         System.out.printf("[faults]   refused after %.1f s: %s%n", failed.took().toMillis() / 1000.0, Scene.error(failed));
-        assertFalse(trial.node(4).exists("/etc/kubernetes/manifests/etcd.yaml"), "a manifest was written");
+        assertFalse(trial.node(4).exists(Node.ETCD_MANIFEST), "a manifest was written");
         trial.startEtcd(trial.node(2));
         trial.startEtcd(trial.node(3));
         trial.assertJoined(1, 2, 3);

@@ -10,6 +10,9 @@ import org.testcontainers.images.builder.Transferable;
 
 /** One machine of a lab. */
 public final class Node {
+    /** The manifest of a stacked etcd. */
+    public static final String ETCD_MANIFEST = "/etc/kubernetes/manifests/etcd.yaml";
+
     private final String name;
     private final String address;
     private final GenericContainer<?> container;

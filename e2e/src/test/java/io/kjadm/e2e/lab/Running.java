@@ -45,6 +45,12 @@ public final class Running {
         return node.exec("bash", "-c", "kill -%s \"$(cat %s.pid)\"".formatted(name, files)).succeeded();
     }
 
+    /** The same a while after a file is there, more exactly than can be done from outside of the node. */
+    public boolean signalAfter(String path, Duration later, String name) {
+        return node.exec("timeout", "600", "bash", "-c", "until [ -e %s ]; do sleep 0.02; done; sleep %d.%03d; kill -%s \"$(cat %s.pid)\""
+                .formatted(path, later.toSeconds(), later.toMillisPart(), name, files)).succeeded();
+    }
+
     /** Waits until it has ended; the exit status of one that was killed is 128 and the signal. */
     public Outcome outcome() {
         var ended = done.join();

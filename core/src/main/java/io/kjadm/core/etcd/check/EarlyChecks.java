@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.Finding;
 import io.kjadm.etcd.check.ClockRules;
@@ -55,7 +56,7 @@ public final class EarlyChecks {
             DiskRules.space(dataDir, disk.freeBytes(dataDir), 0).ifPresent(findings::add);
             disk.syncTime(dataDir).flatMap(time -> DiskRules.speed(dataDir, time)).ifPresent(findings::add);
         } catch (IOException e) {
-            findings.add(EtcdFinding.unknown(EtcdRule.DISK, "the disk of " + dataDir, String.valueOf(e.getMessage())));
+            findings.add(EtcdFinding.unknown(EtcdRule.DISK, "the disk of " + dataDir, Causes.words(e)));
         }
         return findings;
     }
@@ -65,7 +66,7 @@ public final class EarlyChecks {
             return ClockRules.finding("the API server at " + server, clock.ahead(server, caPem)).stream().toList();
         } catch (IOException e) {
             return List.of(EtcdFinding.unknown(EtcdRule.CLOCK, "the clock of the API server at " + server,
-                    String.valueOf(e.getMessage())));
+                    Causes.words(e)));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.check.PeerContact;
@@ -42,7 +43,7 @@ public final class TlsPeerDialer implements PeerDialer {
         try (Socket socket = exchange.connect(host, port, Optional.of(source))) {
             return answer(exchange, socket, host, port, url, credentials);
         } catch (IOException e) {
-            return new PeerContact.Unreachable("%s:%d: %s".formatted(host, port, text(e)));
+            return new PeerContact.Unreachable("%s:%d: %s".formatted(host, port, Causes.words(e)));
         }
     }
 
@@ -59,8 +60,8 @@ public final class TlsPeerDialer implements PeerDialer {
             return new PeerContact.Unreachable("%s:%d takes the connection and then says nothing".formatted(host, port));
         } catch (IOException | PkiException e) {
             return exchange.distrusted()
-                    ? new PeerContact.Untrusted(text(root(e)), theirs(exchange.shown()), ours(credentials.caPem()))
-                    : new PeerContact.Refused(text(e));
+                    ? new PeerContact.Untrusted(Causes.words(Causes.root(e)), theirs(exchange.shown()), ours(credentials.caPem()))
+                    : new PeerContact.Refused(Causes.words(e));
         }
     }
 
@@ -90,17 +91,5 @@ public final class TlsPeerDialer implements PeerDialer {
         } catch (CertificateEncodingException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static Throwable root(Throwable e) {
-        Throwable at = e;
-        while (at.getCause() != null) {
-            at = at.getCause();
-        }
-        return at;
-    }
-
-    private static String text(Throwable e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }
