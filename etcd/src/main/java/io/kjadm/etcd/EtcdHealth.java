@@ -94,6 +94,11 @@ public record EtcdHealth(
         return leader().map(leader -> statuses.get(leader.id()));
     }
 
+    /** The leader's commit index; 0 if there is no leader. */
+    public long commit() {
+        return leaderStatus().map(MemberStatus::raftIndex).orElse(0L);
+    }
+
     public Optional<MemberStatus> status(MemberId id) {
         return Optional.ofNullable(statuses.get(id));
     }

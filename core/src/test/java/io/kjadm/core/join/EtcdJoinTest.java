@@ -295,8 +295,8 @@ class EtcdJoinTest {
         assertTakenBack();
     }
 
-    @Test
-    void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
+    /** The program is asked to stop when the member is listed; what comes of it. */
+    private ClusterException interruptedBy(RuntimeException failure) {
         lab.kubeletWorks = false;
         JoinRun run = prepared();
         boolean[] asked = {false};
@@ -304,12 +304,17 @@ class EtcdJoinTest {
             if (lab.own().isPresent() && !asked[0]) {
                 asked[0] = true;
                 Thread.currentThread().interrupt();
-                throw new ClusterException("interrupted", "the program was asked to stop", "");
+                throw failure;
             }
         });
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        PhaseFailure told = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
-        ClusterException told = assertInstanceOf(ClusterException.class, failure.getCause());
+        return assertInstanceOf(ClusterException.class, told.getCause());
+    }
+
+    @Test
+    void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
+        ClusterException told = interruptedBy(new ClusterException("interrupted", "the program was asked to stop", ""));
         assertTrue(told.why().contains("was removed again"), told.why());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
@@ -318,19 +323,8 @@ class EtcdJoinTest {
     /** Not every call says that it was interrupted. */
     @Test
     void anInterruptionThatLooksLikeAnotherFaultIsToldAsOne() {
-        lab.kubeletWorks = false;
-        JoinRun run = prepared();
-        boolean[] asked = {false};
-        lab.waiter.eachTime(() -> {
-            if (lab.own().isPresent() && !asked[0]) {
-                asked[0] = true;
-                Thread.currentThread().interrupt();
-                throw new HostException("the container runtime did not answer", "the program was asked to stop", "see why");
-            }
-        });
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
-        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
-        ClusterException told = assertInstanceOf(ClusterException.class, failure.getCause());
+        ClusterException told = interruptedBy(
+                new HostException("the container runtime did not answer", "the program was asked to stop", "see why"));
         assertEquals("interrupted while the etcd member joined", told.what());
         assertEquals("run the same command again", told.next());
         assertTakenBack();

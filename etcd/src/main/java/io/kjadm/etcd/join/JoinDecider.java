@@ -6,8 +6,6 @@ import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberStatus;
-import io.kjadm.etcd.Obstacle;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,24 +29,22 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** A learner in the way that does not even answer is left that long before {@code --takeover} removes it. */
-    private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
 
     private final NewMember wanted;
-    private final String runId;
     private final MemberAdder adder;
     private final RejoinOptions options;
     private final JoinLimits limits;
     private final Patience patience;
+    private final Admission admission;
 
     /** @param runId names this run in the journal */
     public JoinDecider(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
         this.wanted = wanted;
-        this.runId = runId;
         this.adder = adder;
         this.options = options;
         this.limits = limits;
         this.patience = new Patience(wanted, limits);
+        this.admission = new Admission(wanted, runId, adder, options, limits);
     }
 
     @Override
@@ -120,7 +116,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision seen(JoinFacts facts, EtcdHealth health) {
         Optional<JoinEntry> known = facts.journal().filter(entry -> entry.state().mayBeListed());
         if (known.isEmpty()) {
-            return fresh(facts, health);
+            return admission.decide(facts, health);
         }
         JoinEntry entry = known.get();
         Optional<JoinDecision> another = ofAnotherJoin(entry, health);
@@ -153,143 +149,6 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "run the join with the former name and address again, or run 'kjadm reset' on this node first"));
         }
         return Optional.empty();
-    }
-
-    private JoinDecision fresh(JoinFacts facts, EtcdHealth health) {
-        if (health.leaderStatus().isEmpty()) {
-            return patience.orFault(facts, health.hasQuorum()
-                    ? waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT)
-                    : waitFor(WaitReason.UNHEALTHY, health.ailing(), SHORT));
-        }
-        return rejoin(facts, health);
-    }
-
-    private JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
-        Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
-        return switch (Rejoin.decide(health, wanted, facts.trace(), options, limits, facts.now())) {
-            case Rejoin.Stop(String what, String why, String next) -> new JoinDecision.Fail(what, why, next);
-            case Rejoin.Remove(Member member, String why) -> makeWay(facts, member, why);
-            case Rejoin.SetDataAside() -> new JoinDecision.CleanNode(Optional.empty(),
-                    "setting the data of a former member aside", Optional.empty());
-            case Rejoin.Resume(Member member) -> {
-                JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
-                yield new JoinDecision.Note(
-                        entry.member(member.id(), member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
-                                commit(health), facts.now()),
-                        "going on with etcd member " + member.describe());
-            }
-            case Rejoin.Fresh() -> addIfFit(facts, health);
-        };
-    }
-
-    private JoinDecision makeWay(JoinFacts facts, Member member, String why) {
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
-        boolean inVain = facts.memory().troubleSince()
-                .filter(since -> Patience.passed(since, facts.now(), limits.fault())).isPresent();
-        if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
-            return new JoinDecision.Fail("etcd member %s cannot be removed".formatted(member.describe()),
-                    refusal.get().text(), "see that the voters have a quorum, then run the same command again");
-        }
-        return new JoinDecision.MakeWay(member, why);
-    }
-
-    private JoinEntry prepared(JoinFacts facts, EtcdHealth health) {
-        return JoinEntry.prepared(wanted, runId, health.leaderStatus().orElseThrow().clusterId(), health.members(),
-                facts.now());
-    }
-
-    private static long commit(EtcdHealth health) {
-        return health.leaderStatus().map(MemberStatus::raftIndex).orElse(0L);
-    }
-
-    private JoinDecision addIfFit(JoinFacts facts, EtcdHealth health) {
-        Optional<JoinDecision> queue = queue(facts, health);
-        if (queue.isPresent()) {
-            return queue.get();
-        }
-        Optional<JoinDecision> hindrance = unfit(health).or(() -> adder.obstacle(health));
-        if (hindrance.isPresent()) {
-            return patience.orFault(facts, hindrance.get());
-        }
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
-        if (refusal.isPresent() && refusal.get().lasting()) {
-            return refused(refusal.get(), health);
-        }
-        if (refusal.isPresent() && !Patience.passed(refusal.get().at(), facts.now(), SECOND)) {
-            return patience.orFault(facts, again(refusal.get(), health));
-        }
-        boolean noted = facts.journal().filter(entry -> entry.state() == JoinState.PREPARED
-                && entry.runId().equals(runId)).isPresent();
-        if (!noted) {
-            return new JoinDecision.Note(prepared(facts, health), "");
-        }
-        return facts.hindrance().map(ailment -> unfitNode(facts, ailment)).orElseGet(() ->
-                new JoinDecision.Add(facts.journal().get().adding(health.members(), facts.now())));
-    }
-
-    /** A member that cannot start here would only stand in the way of others. */
-    private JoinDecision unfitNode(JoinFacts facts, Ailment hindrance) {
-        boolean tooLong = facts.memory().troubleSince().filter(since -> Patience.passed(since, facts.now(), limits.fault()))
-                .isPresent();
-        return hindrance.passing() && !tooLong
-                ? waitFor(WaitReason.NODE_UNFIT, hindrance.what() + ": " + hindrance.why(), SHORT)
-                : new JoinDecision.Fail("no etcd member was added: " + hindrance.what(), hindrance.why(), hindrance.next());
-    }
-
-    /** One membership change at a time: the list a new member starts with must not change under it. */
-    private Optional<JoinDecision> queue(JoinFacts facts, EtcdHealth health) {
-        Optional<Member> other = health.members().stream()
-                .filter(member -> member.learner() || !member.started()).findFirst();
-        if (other.isEmpty()) {
-            return Optional.empty();
-        }
-        Member member = other.get();
-        String since = facts.memory().blocker().filter(blocker -> blocker.id().equals(member.id()))
-                .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
-                .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted).orElse("");
-        if (member.learner() && abandoned(facts, member.id())) {
-            return Optional.of(makeWay(facts, member, "it stood in the way and made no progress" + since.replace(", no progress seen", "")));
-        }
-        if (facts.memory().queueingSince().filter(start -> Patience.passed(start, facts.now(), limits.turn())).isPresent()) {
-            return Optional.of(new JoinDecision.Fail(
-                    "gave up waiting for etcd to admit this member after %d min".formatted(limits.turn().toMinutes()),
-                    "another member is still joining: " + member.describe() + since,
-                    "finish or remove that member; with --takeover a learner that is silent is removed after %d s"
-                            .formatted(SILENT_BLOCKER.toSeconds())));
-        }
-        return Optional.of(waitFor(member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
-                "another member is joining: " + member.describe() + since, Duration.ZERO));
-    }
-
-    private boolean abandoned(JoinFacts facts, MemberId id) {
-        return facts.memory().blocker().filter(blocker -> blocker.id().equals(id))
-                .filter(blocker -> Patience.passed(blocker.movedAt(), facts.now(),
-                        options.takeover() && !blocker.answers() ? SILENT_BLOCKER : limits.abandoned())).isPresent();
-    }
-
-    private static Optional<JoinDecision> unfit(EtcdHealth health) {
-        return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecider::fail);
-    }
-
-    static JoinDecision fail(Obstacle obstacle) {
-        return new JoinDecision.Fail(obstacle.what(), obstacle.why(), obstacle.next());
-    }
-
-    private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
-        return new JoinDecision.Fail("etcd refuses the member: " + refusal.text(),
-                "members: " + health.members().stream().map(Member::describe).collect(Collectors.joining("; ")),
-                "bring every listed member up, or remove those that are gone for good, then join again");
-    }
-
-    private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {
-        String text = "etcd says \"%s\" %s".formatted(refusal.text(), health.ailing()).strip();
-        WaitReason reason = switch (refusal.text()) {
-            case EtcdErrors.TOO_MANY_LEARNERS -> WaitReason.TOO_MANY_LEARNERS;
-            case EtcdErrors.NO_LEADER -> WaitReason.NO_LEADER;
-            case EtcdErrors.UNHEALTHY -> WaitReason.UNHEALTHY;
-            default -> WaitReason.UNREACHABLE;
-        };
-        return waitFor(reason, text, SECOND);
     }
 
     // ---- an add is or was under way
@@ -396,7 +255,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision started(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (own.voter()) {
             return new JoinDecision.Note(entry.member(own.id(), JoinState.PROMOTED,
-                    Math.max(entry.commit(), commit(health)), facts.now()), "");
+                    Math.max(entry.commit(), health.commit()), facts.now()), "");
         }
         boolean lost = dataLost(facts, health, own);
         Duration promotionMayCome = facts.promotionMayComeFor(entry);
@@ -404,7 +263,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return waitFor(WaitReason.UNCONFIRMED, TakingBack.PROMOTION_MAY_COME, promotionMayCome);
         }
         if (lost) {
-            return makeWay(facts, own, "its data is lost, and without a vote nothing depends on it");
+            return admission.makeWay(facts, own, "its data is lost, and without a vote nothing depends on it");
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
@@ -422,7 +281,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (dataLost(facts, health, own)) {
-            return rejoin(facts, health);
+            return admission.rejoin(facts, health);
         }
         Optional<PostCheck.Missing> found = new PostCheck(options).missing(facts, entry, health, own);
         if (found.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Obstacle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +63,12 @@ public sealed interface JoinDecision {
     record Finish(JoinEntry entry, Member member, String message) implements JoinDecision {}
 
     /** It cannot go on. What was added has still to be taken back. */
-    record Fail(String what, String why, String next) implements JoinDecision {}
+    record Fail(String what, String why, String next) implements JoinDecision {
+
+        static JoinDecision of(Obstacle obstacle) {
+            return new Fail(obstacle.what(), obstacle.why(), obstacle.next());
+        }
+    }
 
     /**
      * Taking back has come to its end.

@@ -35,7 +35,7 @@ public final class LearnerMemberAdder implements MemberAdder {
     public Optional<JoinDecision> obstacle(EtcdHealth health) {
         Optional<Obstacle> unknown = health.learnersUnknown();
         if (unknown.isPresent()) {
-            return unknown.map(JoinDecider::fail);
+            return unknown.map(JoinDecision.Fail::of);
         }
         EtcdVersion oldest = health.versions().getFirst();
         if (health.silences().isEmpty() || oldest.atLeast(3, 5)) {

@@ -57,11 +57,21 @@ class RejoinTest extends JoinScene {
         refused("this node has not added");
     }
 
+    private MemberId silentLearner() {
+        MemberId id = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(id, "cp-4");
+        cluster.stop(id);
+        return id;
+    }
+
+    private void unfinished(MemberId id, JoinState state) {
+        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
+                .member(id, state, 0, bench.now));
+    }
+
     @Test
     void learnerWithLostDataIsReplaced() {
-        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
-        cluster.start(earlier, "cp-4");
-        cluster.stop(earlier);
+        MemberId earlier = silentLearner();
         joined();
         assertFalse(bench.own().id().equals(earlier));
         assertEquals("remove " + earlier, cluster.changes().getFirst());
@@ -69,11 +79,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void learnerOfAnUnfinishedJoinThatLostItsDataIsReplacedInTheSameRun() {
-        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
-        cluster.start(earlier, "cp-4");
-        cluster.stop(earlier);
-        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
-                .member(earlier, JoinState.STARTED, 0, bench.now));
+        MemberId earlier = silentLearner();
+        unfinished(earlier, JoinState.STARTED);
         joined();
         assertFalse(bench.own().id().equals(earlier));
         assertEquals("remove " + earlier, cluster.changes().getFirst());
@@ -81,11 +88,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void learnerThatLostItsDataIsNotRemovedWhileItsPromotionMayCome() {
-        MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
-        cluster.start(earlier, "cp-4");
-        cluster.stop(earlier);
-        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
-                .member(earlier, JoinState.PROMOTING, 0, bench.now));
+        MemberId earlier = silentLearner();
+        unfinished(earlier, JoinState.PROMOTING);
         waits(WaitReason.UNCONFIRMED);
         assertEquals(List.of(), cluster.changes());
         joined();
@@ -101,11 +105,7 @@ class RejoinTest extends JoinScene {
         assertEquals(List.of(), verbs());
     }
 
-    @Test
-    void voterWithoutDataIsNeverStartedAndReplacedOnlyWhenAsked() {
-        bench = new JoinBench(cluster, "cp-3");
-        MemberId lost = cluster.id("cp-3");
-        cluster.stop(lost);
+    private void replacedOnlyWhenAsked(MemberId lost) {
         refused("has no etcd data");
         bench.rerun();
         bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
@@ -115,18 +115,19 @@ class RejoinTest extends JoinScene {
     }
 
     @Test
+    void voterWithoutDataIsNeverStartedAndReplacedOnlyWhenAsked() {
+        bench = new JoinBench(cluster, "cp-3");
+        cluster.stop(cluster.id("cp-3"));
+        replacedOnlyWhenAsked(cluster.id("cp-3"));
+    }
+
+    @Test
     void voterOfAnUnfinishedJoinThatLostItsDataIsReplacedOnlyWhenAsked() {
         bench = new JoinBench(cluster, "cp-3");
         MemberId lost = cluster.id("cp-3");
         cluster.stop(lost);
-        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
-                .member(lost, JoinState.PROMOTED, 0, bench.now));
-        refused("has no etcd data");
-        bench.rerun();
-        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
-        joined();
-        assertEquals("remove " + lost, cluster.changes().getFirst());
-        assertEquals(3, cluster.members().size());
+        unfinished(lost, JoinState.PROMOTED);
+        replacedOnlyWhenAsked(lost);
     }
 
     @Test
