@@ -23,14 +23,14 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * What the build runs over the packed libraries, so that an AOT cache takes their classes. It refuses two kinds, which
- * every start would then read, verify and compile anew:
+ * What the build runs over the packed libraries, so that an AOT cache takes their classes. It
+ * refuses two kinds, which every start would then read, verify and compile anew:
  *
  * <ul>
- *   <li>classes compiled for Java 5 or 6 (picocli's), which the old verifier has to verify: they get the stack maps of
- *       today's class files;
- *   <li>classes of signed jars (bouncycastle's): the signature is left out; whoever can exchange a jar of the package can
- *       exchange the program too, and OpenJDK asks no signature of a provider.
+ *   <li>classes compiled for Java 5 or 6 (picocli's), which the old verifier has to verify: they
+ *   get the stack maps of today's class files;
+ *   <li>classes of signed jars (bouncycastle's): the signature is left out; whoever can exchange a
+ *   jar of the package can exchange the program too, and OpenJDK asks no signature of a provider.
  * </ul>
  *
  * Nothing here is used on a node.
@@ -53,7 +53,8 @@ final class CacheableJars {
                 URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null);
                 ZipOutputStream to = new ZipOutputStream(Files.newOutputStream(rewritten))) {
             ClassFile files = ClassFile.of(ClassHierarchyResolverOption.of(
-                    ClassHierarchyResolver.ofResourceParsing(classes).orElse(ClassHierarchyResolver.defaultResolver())));
+                    ClassHierarchyResolver.ofResourceParsing(classes)
+                            .orElse(ClassHierarchyResolver.defaultResolver())));
             List<? extends ZipEntry> entries = from.stream().toList();
             boolean signed = entries.stream().anyMatch(CacheableJars::isSignature);
             for (ZipEntry entry : entries) {
@@ -65,7 +66,8 @@ final class CacheableJars {
                 if (entry.getName().endsWith(".class")) {
                     to.write(raised(files, content));
                 } else {
-                    to.write(signed && entry.getName().equals(JarFile.MANIFEST_NAME) ? withoutDigests(content) : content);
+                    to.write(signed && entry.getName().equals(JarFile.MANIFEST_NAME)
+                            ? withoutDigests(content) : content);
                 }
                 to.closeEntry();
             }
@@ -82,11 +84,16 @@ final class CacheableJars {
         if (model.majorVersion() > ClassFile.JAVA_6_VERSION) {
             return content;
         }
-        return files.transformClass(model, ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)
-                .andThen(ClassTransform.endHandler(builder -> builder.withVersion(ClassFile.JAVA_8_VERSION, 0))));
+        return files.transformClass(model,
+                ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)
+                .andThen(ClassTransform.endHandler(builder ->
+                        builder.withVersion(ClassFile.JAVA_8_VERSION, 0))));
     }
 
-    /** A signed jar's manifest lists the digest of every class: thousands of lines, parsed at every start. */
+    /**
+     * A signed jar's manifest lists the digest of every class: thousands of lines, parsed at every
+     * start.
+     */
     private static byte[] withoutDigests(byte[] manifest) throws IOException {
         Manifest kept = new Manifest(new ByteArrayInputStream(manifest));
         kept.getEntries().clear();

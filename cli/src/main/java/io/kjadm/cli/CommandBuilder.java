@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Builds a command from data: a name, flags, and what to do with those that were set. Nothing is looked up
- * by reflection, which is most of what a command costs at start-up.
+ * Builds a command from data: a name, flags, and what to do with those that were set. Nothing is
+ * looked up by reflection, which is most of what a command costs at start-up.
  */
 final class CommandBuilder {
 
@@ -27,7 +27,8 @@ final class CommandBuilder {
      *
      * @param action gets the flags that were set and the words without a flag
      */
-    static CommandBuilder running(String name, String description, BiConsumer<CommandFlags, List<String>> action) {
+    static CommandBuilder running(String name, String description,
+            BiConsumer<CommandFlags, List<String>> action) {
         CommandSpec[] self = new CommandSpec[1];
         Runnable run = () -> action.accept(
                 setFlags(self[0].commandLine()), words(self[0].commandLine().getParseResult()));
@@ -40,7 +41,8 @@ final class CommandBuilder {
         CommandSpec[] self = new CommandSpec[1];
         Runnable run = () -> {
             self[0].commandLine().usage(console.out());
-            throw new CommandLine.ParameterException(self[0].commandLine(), "a subcommand is required");
+            throw new CommandLine.ParameterException(self[0].commandLine(),
+                    "a subcommand is required");
         };
         self[0] = CommandSpec.wrapWithoutInspection(run);
         return new CommandBuilder(described(self[0], name, description));
@@ -48,8 +50,10 @@ final class CommandBuilder {
 
     private static CommandSpec described(CommandSpec spec, String name, String description) {
         spec.name(name);
-        spec.usageMessage().description(description).autoWidth(true).commandListHeading("%nCommands:%n")
-                .parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n").sortOptions(false)
+        spec.usageMessage().description(description).autoWidth(true)
+                .commandListHeading("%nCommands:%n")
+                .parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n")
+                .sortOptions(false)
                 .abbreviateSynopsis(true);
         return spec;
     }
@@ -73,15 +77,18 @@ final class CommandBuilder {
 
     /** Accepts words without a flag, at most so many. */
     CommandBuilder words(String label, int most, String description) {
-        spec.addPositional(PositionalParamSpec.builder().index("0.." + (most - 1)).arity("0.." + most)
-                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label).description(description).build());
+        spec.addPositional(
+                PositionalParamSpec.builder().index("0.." + (most - 1)).arity("0.." + most)
+                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label)
+                .description(description).build());
         return this;
     }
 
     /** Accepts any number of words without a flag. */
     CommandBuilder words(String label, String description) {
         spec.addPositional(PositionalParamSpec.builder().index("0..*").arity("0..*")
-                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label).description(description).build());
+                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label)
+                .description(description).build());
         return this;
     }
 
@@ -102,7 +109,8 @@ final class CommandBuilder {
 
     /** The flags of a command, and before them those that were given to the groups it is in. */
     private static CommandFlags setFlags(CommandLine command) {
-        CommandFlags flags = command.getParent() == null ? CommandFlags.none() : setFlags(command.getParent());
+        CommandFlags flags = command.getParent() == null
+                ? CommandFlags.none() : setFlags(command.getParent());
         for (OptionSpec option : command.getParseResult().matchedOptions()) {
             String name = option.longestName().substring(2);
             for (String value : values(option)) {

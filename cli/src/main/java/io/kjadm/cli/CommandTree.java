@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /**
- * The commands by name. Building a command costs more than anything else at start-up, so only the one
- * that is called is built; the help, and names that do not exist, build them all.
+ * The commands by name. Building a command costs more than anything else at start-up, so only the
+ * one that is called is built; the help, and names that do not exist, build them all.
  */
 final class CommandTree {
 
@@ -51,7 +51,9 @@ final class CommandTree {
         return line;
     }
 
-    /** Every command with every phase, in a tree of its own: the one that is running is left alone. */
+    /**
+     * Every command with every phase, in a tree of its own: the one that is running is left alone.
+     */
     private CommandLine another() {
         CommandTree whole = new CommandTree(console);
         whole.withPhases = true;

@@ -6,7 +6,9 @@ import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** {@code kjadm completion}: code by which a shell completes command lines, made from the commands. */
+/**
+ * {@code kjadm completion}: code by which a shell completes command lines, made from the commands.
+ */
 final class CompletionCommand {
 
     private static final String LICENCE = """
@@ -22,7 +24,8 @@ final class CompletionCommand {
     private final Supplier<CommandLine> wholeTree;
 
     /**
-     * @param wholeTree makes all commands with all phases; asked only when completion code is wanted
+     * @param wholeTree makes all commands with all phases; asked only when completion code is
+     *         wanted
      */
     CompletionCommand(Console console, Supplier<CommandLine> wholeTree) {
         this.console = console;
@@ -30,7 +33,8 @@ final class CompletionCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.running("completion", "Output shell completion code for the specified shell (bash or zsh)",
+        return CommandBuilder.running("completion",
+                "Output shell completion code for the specified shell (bash or zsh)",
                         (flags, words) -> print(words))
                 .words("SHELL", "bash or zsh")
                 .footer("%nTo use it in this shell: source <(kjadm completion bash)%n"
@@ -41,14 +45,17 @@ final class CompletionCommand {
 
     private void print(List<String> words) {
         if (words.size() != 1) {
-            throw new UsageException(words.isEmpty() ? "the shell is missing" : "more than one shell was named", "",
+            throw new UsageException(words.isEmpty()
+                    ? "the shell is missing" : "more than one shell was named", "",
                     "use kjadm completion bash, or kjadm completion zsh");
         }
-        // zsh looks for the first line when it collects completions; its emulation of bash's does the rest
+        // zsh looks for the first line when it collects completions; its emulation of bash's does
+        // the rest
         String head = switch (words.getFirst()) {
             case "bash" -> LICENCE;
             case "zsh" -> "#compdef kjadm\n" + LICENCE;
-            default -> throw new UsageException("there is no completion for shell \"%s\"".formatted(words.getFirst()), "",
+            default -> throw new UsageException(
+                    "there is no completion for shell \"%s\"".formatted(words.getFirst()), "",
                     "use kjadm completion bash, or kjadm completion zsh");
         };
         console.out().print(head + AutoComplete.bash("kjadm", wholeTree.get()));

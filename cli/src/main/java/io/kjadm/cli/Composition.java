@@ -51,7 +51,8 @@ final class Composition implements AutoCloseable {
 
     /** The file named by {@code --config}. */
     static Optional<ConfigurationFile> configurationFile(CommandFlags flags) {
-        return flags.text("config").filter(name -> !name.isEmpty()).map(name -> ConfigurationFile.read(Path.of(name)));
+        return flags.text("config").filter(name -> !name.isEmpty())
+                .map(name -> ConfigurationFile.read(Path.of(name)));
     }
 
     Ports ports() {
@@ -63,8 +64,10 @@ final class Composition implements AutoCloseable {
     }
 
     PreflightHost preflightHost(KubernetesPaths paths) {
-        return new PreflightHost(ports.observed(), ports.runner(), ports.runtimes(), new SocketProbe(),
-                NameResolver.ofMachine(), new ProxyEnvironment(System.getenv()), ports.waiter(), paths);
+        return new PreflightHost(ports.observed(), ports.runner(), ports.runtimes(),
+                new SocketProbe(),
+                NameResolver.ofMachine(), new ProxyEnvironment(System.getenv()), ports.waiter(),
+                paths);
     }
 
     /** Takes the lines of preflight findings. */
@@ -74,7 +77,8 @@ final class Composition implements AutoCloseable {
 
     /** Starts making keys, on all processors, in threads that do not keep the program alive. */
     static KeyStock startKeys(KeyAlgorithm algorithm, int count) {
-        ExecutorService makers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
+        ExecutorService makers =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform().daemon().name("keys-", 0).factory());
         return KeyStock.started(algorithm, count, makers);
     }
@@ -97,16 +101,19 @@ final class Composition implements AutoCloseable {
 
     ManifestStore manifests() {
         return new ManifestStore(
-                ports.files(), pods(), new RootlessUsers(ports.files(), ports.waiter()), patches(), out);
+                ports.files(), pods(), new RootlessUsers(ports.files(), ports.waiter()), patches(),
+                out);
     }
 
     KubeletFileStore kubeletFiles() {
-        return new KubeletFileStore(ports.files(), patches(), new HostInfo(ports.observed()).hostname(), out);
+        return new KubeletFileStore(ports.files(), patches(),
+                new HostInfo(ports.observed()).hostname(), out);
     }
 
     /** Locks that keep the runs of several nodes apart. */
     LeaseLocks locks() {
-        return new LeaseLocks(ports.files(), ports.waiter(), ports.background(), new SplittableRandom());
+        return new LeaseLocks(ports.files(), ports.waiter(), ports.background(),
+                new SplittableRandom());
     }
 
     ComponentHealth health() {

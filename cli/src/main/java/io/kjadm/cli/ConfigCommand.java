@@ -18,7 +18,9 @@ final class ConfigCommand {
 
     CommandLine build() {
         ConfigFileCommands files = new ConfigFileCommands(console, reporters);
-        return CommandBuilder.group("config", "Print, check and convert configuration files, and manage the images they name", console)
+        return CommandBuilder.group("config",
+                "Print, check and convert configuration files, and manage the images they name",
+                console)
                 .inheritedFlags(List.of(Flags.KUBECONFIG))
                 .subcommand(new ConfigPrintCommand(console).build())
                 .subcommand(files.migrate())

@@ -34,13 +34,15 @@ final class ConfigFileCommands {
                         (flags, words) -> migrate(flags))
                 .flags(List.of(
                         Flag.text("old-config", "Path to the file to read (required)"),
-                        Flag.text("new-config", "Path of the file to write; standard output if not given"),
+                        Flag.text("new-config",
+                                "Path of the file to write; standard output if not given"),
                         EXPERIMENTAL))
                 .build();
     }
 
     CommandLine validate() {
-        return CommandBuilder.running("validate", "Read a configuration file, and report what is wrong with it",
+        return CommandBuilder.running("validate",
+                "Read a configuration file, and report what is wrong with it",
                         (flags, words) -> validate(flags))
                 .flags(List.of(
                         Flag.text("config", "Path to the file to check (required)"),
@@ -52,7 +54,8 @@ final class ConfigFileCommands {
     private void migrate(CommandFlags flags) {
         ConfigurationFile file = file(flags, "old-config");
         String text = converter().migrate(file);
-        Optional<Path> target = flags.text("new-config").filter(name -> !name.isEmpty()).map(Path::of);
+        Optional<Path> target = flags.text("new-config").filter(name -> !name.isEmpty())
+                .map(Path::of);
         if (target.isPresent()) {
             new DiskFiles().write(target.get().toAbsolutePath(), text, FileMode.WORLD_READABLE);
         } else {
@@ -61,7 +64,8 @@ final class ConfigFileCommands {
     }
 
     private void validate(CommandFlags flags) {
-        converter().validate(file(flags, "config"), flags.bool("allow-deprecated-api").orElse(false));
+        converter().validate(file(flags, "config"),
+                flags.bool("allow-deprecated-api").orElse(false));
         print("ok\n");
     }
 
@@ -70,8 +74,11 @@ final class ConfigFileCommands {
     }
 
     private static ConfigurationFile file(CommandFlags flags, String flag) {
-        return flags.text(flag).filter(name -> !name.isEmpty()).map(name -> ConfigurationFile.read(Path.of(name)))
-                .orElseThrow(() -> new UsageException("--%s is missing".formatted(flag), "there is nothing to read without it",
+        return flags.text(flag).filter(name -> !name.isEmpty())
+                .map(name -> ConfigurationFile.read(Path.of(name)))
+                .orElseThrow(() ->
+                        new UsageException("--%s is missing".formatted(flag),
+                                "there is nothing to read without it",
                         "name a file: --%s FILE".formatted(flag)));
     }
 

@@ -23,8 +23,10 @@ final class ConfigImagesCommand {
     private static final List<Flag> CLUSTER = List.of(
             Flags.CONFIG,
             Flag.text("feature-gates", "A set of key=value pairs: " + FeatureGateHelp.TEXT),
-            Flag.text("image-repository", "The registry to pull images from (default registry.k8s.io)"),
-            Flag.text("kubernetes-version", "A specific Kubernetes version for the control plane (default stable-1)"));
+            Flag.text("image-repository",
+                    "The registry to pull images from (default registry.k8s.io)"),
+            Flag.text("kubernetes-version",
+                    "A specific Kubernetes version for the control plane (default stable-1)"));
     private static final Flag CRI_SOCKET = Flag.text("cri-socket",
             "Path to the CRI socket to connect; detected if empty. Use this only with several runtimes, or a non-standard socket");
 
@@ -37,19 +39,28 @@ final class ConfigImagesCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.group("images", "Interact with container images used by kjadm", console)
-                .subcommand(CommandBuilder.running("list", "Print a list of images kjadm will use", (flags, words) -> list(flags))
-                        .flags(Stream.concat(CLUSTER.stream(), OutputFlags.ALL.stream()).toList()).build())
-                .subcommand(CommandBuilder.running("pull", "Pull images used by kjadm", (flags, words) -> pull(flags))
-                        .flags(Stream.concat(CLUSTER.stream(), Stream.of(CRI_SOCKET)).toList()).build())
+        return CommandBuilder.group("images", "Interact with container images used by kjadm",
+                console)
+                .subcommand(CommandBuilder.running("list", "Print a list of images kjadm will use",
+                        (flags, words) -> list(flags))
+                        .flags(Stream.concat(CLUSTER.stream(), OutputFlags.ALL.stream()).toList())
+                        .build())
+                .subcommand(CommandBuilder.running("pull", "Pull images used by kjadm",
+                        (flags, words) -> pull(flags))
+                        .flags(Stream.concat(CLUSTER.stream(), Stream.of(CRI_SOCKET)).toList())
+                        .build())
                 .build();
     }
 
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        List<String> images = Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console)).cluster()).all();
+        List<String> images =
+                Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console)).cluster())
+                        .all();
         console.out().print(writer
-                .map(chosen -> chosen.write(List.of(OutputFormat.object("Images", Map.of("images", images)))))
+                .map(chosen ->
+                        chosen.write(
+                                List.of(OutputFormat.object("Images", Map.of("images", images)))))
                 .orElseGet(() -> String.join("\n", images) + "\n"));
         console.out().flush();
     }
@@ -60,7 +71,8 @@ final class ConfigImagesCommand {
         LoadedInit loaded = load(flags, LoadOptions.MIGRATE, out);
         try (Composition composition = new Composition(console, out, false)) {
             ImageFetcher fetcher = new ImageFetcher(
-                    composition.ports().runtimes().connect(loaded.init().nodeRegistration().criSocket()));
+                    composition.ports().runtimes()
+                            .connect(loaded.init().nodeRegistration().criSocket()));
             for (String image : Images.of(loaded.cluster()).all()) {
                 fetcher.fetch(image);
                 out.step("config/images", "Pulled " + image);
@@ -71,6 +83,7 @@ final class ConfigImagesCommand {
     /** Flags beside a file are allowed and count for nothing (reference 01 §1.2). */
     private static LoadedInit load(CommandFlags flags, LoadOptions options, Reporter out) {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        return Composition.loader(out).init(file, file.isPresent() ? CommandFlags.none() : flags, options);
+        return Composition.loader(out)
+                .init(file, file.isPresent() ? CommandFlags.none() : flags, options);
     }
 }

@@ -21,17 +21,23 @@ final class ConfigPrintCommand {
         return CommandBuilder.group("print", "Print configuration with default values", console)
                 .subcommand(defaults("init", List.of(Flag.list("component-configs",
                                 "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration")),
-                        flags -> ConfigurationYaml.printInitDefaults(flags.list("component-configs"))))
-                .subcommand(defaults("join", List.of(), flags -> ConfigurationYaml.printJoinDefaults(
+                        flags -> ConfigurationYaml.printInitDefaults(
+                                flags.list("component-configs"))))
+                .subcommand(defaults("join", List.of(),
+                        flags -> ConfigurationYaml.printJoinDefaults(
                         new MachineFacts().hostname().toLowerCase(Locale.ROOT))))
-                .subcommand(defaults("reset", List.of(), flags -> ConfigurationYaml.printResetDefaults()))
-                .subcommand(defaults("upgrade", List.of(), flags -> ConfigurationYaml.printUpgradeDefaults()))
+                .subcommand(defaults("reset", List.of(),
+                        flags -> ConfigurationYaml.printResetDefaults()))
+                .subcommand(defaults("upgrade", List.of(),
+                        flags -> ConfigurationYaml.printUpgradeDefaults()))
                 .build();
     }
 
-    private CommandLine defaults(String workflow, List<Flag> flags, Function<CommandFlags, String> text) {
+    private CommandLine defaults(String workflow, List<Flag> flags,
+            Function<CommandFlags, String> text) {
         return CommandBuilder.running(workflow + "-defaults",
-                        "Print the default configuration of %s; tokens in it are placeholders".formatted(workflow),
+                        "Print the default configuration of %s; tokens in it are placeholders"
+                                .formatted(workflow),
                         (set, words) -> {
                             console.out().print(text.apply(set));
                             console.out().flush();

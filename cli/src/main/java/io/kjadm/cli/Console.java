@@ -31,11 +31,17 @@ record Console(PrintStream out, PrintStream err, boolean terminal, boolean outTe
         return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
     }
 
-    /** The JDK only knows whether standard input and output are terminals; Linux knows of each stream. */
+    /**
+     * The JDK only knows whether standard input and output are terminals; Linux knows of each
+     * stream.
+     */
     private static boolean isTerminal(int descriptor) {
         try {
-            String target = java.nio.file.Files.readSymbolicLink(java.nio.file.Path.of("/proc/self/fd/" + descriptor)).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+            String target =
+                    java.nio.file.Files.readSymbolicLink(
+                            java.nio.file.Path.of("/proc/self/fd/" + descriptor)).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty")
+                    || target.equals("/dev/console");
         } catch (java.io.IOException e) {
             return false;
         }

@@ -24,7 +24,9 @@ final class ConsoleConfirmation implements Confirmation {
         console.out().print("[%s] %s [y/N]: ".formatted(area, question));
         console.out().flush();
         try {
-            String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+            String answer =
+                    new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
+                            .readLine();
             return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
         } catch (IOException e) {
             return false;

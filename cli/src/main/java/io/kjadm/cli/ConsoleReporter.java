@@ -4,8 +4,8 @@ import io.kjadm.core.phase.Reporter;
 import java.time.Duration;
 
 /**
- * Tells the operator on a {@link Console}. On a terminal a wait is one line that changes; in a pipe it is a
- * plain line every ten seconds.
+ * Tells the operator on a {@link Console}. On a terminal a wait is one line that changes; in a pipe
+ * it is a plain line every ten seconds.
  */
 final class ConsoleReporter implements Reporter {
 

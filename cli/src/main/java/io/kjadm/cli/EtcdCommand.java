@@ -26,7 +26,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/** {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and reset go by. */
+/**
+ * {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and
+ * reset go by.
+ */
 final class EtcdCommand {
 
     private static final List<Flag> WHERE = List.of(
@@ -35,7 +38,8 @@ final class EtcdCommand {
             Flag.list("endpoints",
                     "Client URLs of etcd members (default those that the etcd manifest of this node tells)"),
             Flags.KUBECONFIG);
-    private static final Flag WATCH = Flag.onOff("watch", "Show it anew every 2 seconds, until Ctrl-C").shortly("w");
+    private static final Flag WATCH = Flag.onOff("watch",
+            "Show it anew every 2 seconds, until Ctrl-C").shortly("w");
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
@@ -47,36 +51,45 @@ final class EtcdCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.group("etcd", "Look at the members of etcd, and change them safely", console)
+        return CommandBuilder.group("etcd", "Look at the members of etcd, and change them safely",
+                console)
                 .inheritedFlags(WHERE)
                 .subcommand(CommandBuilder.running("status",
                                 "Show the members, the quorum, and how far each member is; fails if etcd is not well",
                                 (flags, words) -> status(flags))
-                        .flags(Stream.concat(OutputFlags.WITH_TABLE.stream(), Stream.of(WATCH)).toList()).build())
+                        .flags(Stream.concat(OutputFlags.WITH_TABLE.stream(), Stream.of(WATCH))
+                                .toList()).build())
                 .subcommand(member())
                 .build();
     }
 
     private CommandLine member() {
         return CommandBuilder.group("member", "List, remove and promote members of etcd", console)
-                .subcommand(CommandBuilder.running("list", "List the members of etcd", (flags, words) -> list(flags))
+                .subcommand(CommandBuilder.running("list", "List the members of etcd",
+                        (flags, words) -> list(flags))
                         .flags(OutputFlags.WITH_TABLE).build())
                 .subcommand(CommandBuilder.running("remove",
                                 "Remove a member, if the voters that remain are a quorum; a leader hands over first",
                                 (flags, words) -> remove(flags, one(words)))
                         .flags(List.of(Flags.DRY_RUN))
-                        .words("id|name", 1, "The member: its ID in hexadecimal, or its name").build())
-                .subcommand(CommandBuilder.running("promote", "Make a learner a voter, once it has caught up",
+                        .words("id|name", 1, "The member: its ID in hexadecimal, or its name")
+                        .build())
+                .subcommand(CommandBuilder.running("promote",
+                        "Make a learner a voter, once it has caught up",
                                 (flags, words) -> promote(flags, one(words)))
                         .flags(List.of(Flags.DRY_RUN,
-                                Flag.duration("timeout", "How long to wait for it to catch up (default 1m0s)")))
-                        .words("id|name", 1, "The learner: its ID in hexadecimal, or its name").build())
+                                Flag.duration("timeout",
+                                        "How long to wait for it to catch up (default 1m0s)")))
+                        .words("id|name", 1, "The learner: its ID in hexadecimal, or its name")
+                        .build())
                 .subcommand(CommandBuilder.running("cleanup",
                                 "Remove learners that show no sign of life, after showing them; never a voter",
                                 (flags, words) -> cleanUp(flags))
                         .flags(List.of(Flags.DRY_RUN,
-                                Flag.text("id", "Only this learner: its ID in hexadecimal, or its name"),
-                                Flag.onOff("yes", "Ask nothing, and remove a learner too that may be joining, "
+                                Flag.text("id",
+                                        "Only this learner: its ID in hexadecimal, or its name"),
+                                Flag.onOff("yes",
+                                        "Ask nothing, and remove a learner too that may be joining, "
                                         + "if it has never started or its join is older than 10 minutes").shortly("y")))
                         .build())
                 .build();
@@ -86,14 +99,16 @@ final class EtcdCommand {
         Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
         Function<EtcdStatus, String> text = status -> {
             EtcdListing listing = new EtcdListing(status);
-            return writer.map(chosen -> chosen.write(List.of(listing.object()))).orElseGet(listing::report);
+            return writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(listing::report);
         };
         boolean watched = flags.bool("watch").orElse(false);
         with(flags, (session, composition, out) -> {
             if (watched) {
                 String separator = flags.text("output").filter("yaml"::equals).isPresent() ? "---\n"
                         : writer.isPresent() ? "" : "\n";
-                new EtcdWatch(console, separator, session::pause).show(() -> text.apply(session.status()));
+                new EtcdWatch(console, separator, session::pause)
+                        .show(() -> text.apply(session.status()));
                 return;
             }
             EtcdStatus status = session.status();
@@ -143,19 +158,25 @@ final class EtcdCommand {
     }
 
     private static Duration limit(String text) {
-        return GoDuration.parse(text).filter(duration -> !duration.isNegative()).orElseThrow(() -> new UsageException(
-                "--timeout \"%s\" is no duration".formatted(text), "", "write it as 30s, 5m or 1h30m"));
+        return GoDuration.parse(text).filter(duration -> !duration.isNegative())
+                .orElseThrow(() -> new UsageException(
+                "--timeout \"%s\" is no duration".formatted(text), "",
+                "write it as 30s, 5m or 1h30m"));
     }
 
     private void cleanUp(CommandFlags flags) {
         boolean yes = flags.bool("yes").orElse(false);
-        Confirmation confirmation = isDryRun(flags) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
-        change(flags, changes -> changes.cleanUp(flags.text("id"), yes, new TcpPeerProbe(), confirmation));
+        Confirmation confirmation = isDryRun(flags)
+                ? Confirmation.GIVEN : new ConsoleConfirmation(console);
+        change(flags,
+                changes -> changes.cleanUp(flags.text("id"), yes, new TcpPeerProbe(),
+                        confirmation));
     }
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
         with(flags, (session, composition, out) -> change.accept(new MembershipChanges(session,
-                turns(flags, composition, out), composition.ports().waiter(), out, status -> console.err().print(new EtcdListing(status).table()))));
+                turns(flags, composition, out), composition.ports().waiter(), out,
+                status -> console.err().print(new EtcdListing(status).table()))));
     }
 
     private static MembershipLock turns(CommandFlags flags, Composition composition, Reporter out) {
@@ -164,7 +185,8 @@ final class EtcdCommand {
     }
 
     private static Path kubeconfig(CommandFlags flags) {
-        return path(flags, "kubeconfig").orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
+        return path(flags, "kubeconfig")
+                .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
     }
 
     /** What is done with an open session. */
@@ -177,10 +199,12 @@ final class EtcdCommand {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(console, out, isDryRun(flags))) {
             Ports ports = composition.ports();
-            KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+            KubernetesPaths paths =
+                    KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
             ApiHints hints = new ApiHints(ports.observed(), composition.clients(),
                     kubeconfig(flags), ports.observer());
-            EtcdReach reach = new EtcdReach(ports.observed(), paths, ports.etcd(), hints, ports.observer());
+            EtcdReach reach = new EtcdReach(ports.observed(), paths, ports.etcd(), hints,
+                    ports.observer());
             try (EtcdSession session = reach.open(target)) {
                 work.run(session, composition, out);
             }
@@ -196,7 +220,8 @@ final class EtcdCommand {
     }
 
     private static String one(List<String> words) {
-        return words.stream().findFirst().orElseThrow(() -> new UsageException("a member is missing", "",
+        return words.stream().findFirst()
+                .orElseThrow(() -> new UsageException("a member is missing", "",
                 "name it by its ID or its name; 'kjadm etcd member list' shows both"));
     }
 

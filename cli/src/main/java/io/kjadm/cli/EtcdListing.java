@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 record EtcdListing(EtcdStatus status) {
 
     private static final List<String> HEADER = List.of(
-            "ID", "NAME", "ROLE", "HEALTH", "VERSION", "DB SIZE", "TERM", "INDEX", "LAG", "PEER URLS", "CLIENT URLS");
+            "ID", "NAME", "ROLE", "HEALTH", "VERSION", "DB SIZE", "TERM", "INDEX", "LAG",
+            "PEER URLS", "CLIENT URLS");
     private static final String NONE = "<none>";
     private static final String UNKNOWN = "?";
     private static final long KIBI = 1024;
@@ -55,7 +56,8 @@ record EtcdListing(EtcdStatus status) {
     String report() {
         List<String> lines = new ArrayList<>();
         lines.add("Cluster:   " + (status.clusterId().isEmpty() ? UNKNOWN : status.clusterId()));
-        lines.add("Leader:    " + status.leader().map(leader -> "%s (%s)".formatted(leader.label(), leader.id()))
+        lines.add("Leader:    "
+                + status.leader().map(leader -> "%s (%s)".formatted(leader.label(), leader.id()))
                 .orElse("none that a majority of the voters names"));
         lines.add("Quorum:    " + quorum());
         lines.add("Alarms:    " + (status.alarms().isEmpty() ? "none" : status.alarms().stream()
@@ -65,7 +67,9 @@ record EtcdListing(EtcdStatus status) {
                 .forEach(row -> lines.add("Learner:   " + learner(row)));
         change().ifPresent(line -> lines.add("Change:    " + line));
         status.members().stream().filter(row -> !row.healthy() && row.member().started())
-                .forEach(row -> lines.add("Unwell:    %s: %s".formatted(row.member().label(), row.condition())));
+                .forEach(row ->
+                        lines.add("Unwell:    %s: %s"
+                                .formatted(row.member().label(), row.condition())));
         status.disputes().forEach(dispute -> lines.add("Dispute:   " + dispute));
         return table() + "\n" + String.join("\n", lines) + "\n";
     }
@@ -74,10 +78,13 @@ record EtcdListing(EtcdStatus status) {
     private Optional<String> change() {
         return switch (status.lock()) {
             case ChangeLock.Free free -> Optional.empty();
-            case ChangeLock.Unknown(String why) -> Optional.of("it is not known who changes the members now: " + why);
-            case ChangeLock.Held held when status.members().stream().anyMatch(row -> row.owner().isPresent()) ->
+            case ChangeLock.Unknown(String why) ->
+                    Optional.of("it is not known who changes the members now: " + why);
+            case ChangeLock.Held held when status.members().stream()
+                    .anyMatch(row -> row.owner().isPresent()) ->
                     Optional.empty();
-            case ChangeLock.Held held -> Optional.of("%s is changing the members%s%s".formatted(held.holder(),
+            case ChangeLock.Held held ->
+                    Optional.of("%s is changing the members%s%s".formatted(held.holder(),
                     held.since().map(since -> ", begun " + age(since) + " ago").orElse(""),
                     held.alive() ? "" : ", and shows no sign of life"));
         };
@@ -102,7 +109,8 @@ record EtcdListing(EtcdStatus status) {
         String voters = "%d of %d voters are healthy, %d are needed".formatted(
                 status.healthyVoters(), status.quorum().voters(), status.quorum().size());
         return voters + (status.margin() < 0 ? ": no quorum"
-                : status.margin() == 0 ? ": none may fail" : ": %d more may fail".formatted(status.margin()));
+                : status.margin() == 0
+                ? ": none may fail" : ": %d more may fail".formatted(status.margin()));
     }
 
     private String learner(Row row) {
@@ -146,7 +154,8 @@ record EtcdListing(EtcdStatus status) {
 
     /** One object per member. */
     List<Map<String, Object>> objects() {
-        return status.members().stream().map(row -> OutputFormat.ownObject("EtcdMember", member(row))).toList();
+        return status.members().stream()
+                .map(row -> OutputFormat.ownObject("EtcdMember", member(row))).toList();
     }
 
     private static Map<String, Object> member(Row row) {
@@ -212,6 +221,7 @@ record EtcdListing(EtcdStatus status) {
     }
 
     private static String joined(List<URI> urls) {
-        return urls.isEmpty() ? NONE : urls.stream().map(URI::toString).collect(Collectors.joining(","));
+        return urls.isEmpty()
+                ? NONE : urls.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 }

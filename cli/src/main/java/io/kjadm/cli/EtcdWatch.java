@@ -6,8 +6,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * Shows something again and again until the program is told to stop: a terminal's screen is drawn anew, in a pipe one
- * block follows the other.
+ * Shows something again and again until the program is told to stop: a terminal's screen is drawn
+ * anew, in a pipe one block follows the other.
  */
 final class EtcdWatch {
 
@@ -31,7 +31,10 @@ final class EtcdWatch {
         this.pause = pause;
     }
 
-    /** Returns when the thread is interrupted; what cannot be shown for a moment is told and asked for again. */
+    /**
+     * Returns when the thread is interrupted; what cannot be shown for a moment is told and asked
+     * for again.
+     */
     void show(Supplier<String> text) {
         for (boolean first = true; !Thread.currentThread().isInterrupted(); first = false) {
             try {

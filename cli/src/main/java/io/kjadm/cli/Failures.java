@@ -28,7 +28,8 @@ final class Failures {
             failure.printStackTrace(new PrintWriter(trace));
             console.err().print(trace);
         } else {
-            console.err().println("To see the stack trace of this error execute with --v=5 or higher");
+            console.err()
+                    .println("To see the stack trace of this error execute with --v=5 or higher");
         }
         console.err().flush();
     }

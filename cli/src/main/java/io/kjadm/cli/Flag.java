@@ -3,8 +3,8 @@ package io.kjadm.cli;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * A flag of a command. Its value is passed on as typed: what it means, and what it is when not given, is
- * the configuration's to say.
+ * A flag of a command. Its value is passed on as typed: what it means, and what it is when not
+ * given, is the configuration's to say.
  *
  * @param name        long name without dashes, kubeadm's
  * @param shortName   one letter, or empty
@@ -64,8 +64,10 @@ record Flag(String name, String shortName, Kind kind, String description) {
                 ? new String[] {"--" + name} : new String[] {"-" + shortName, "--" + name};
         OptionSpec.Builder option = OptionSpec.builder(names).description(description);
         return switch (kind) {
-            case TEXT, NUMBER, DURATION -> option.type(String.class).arity("1").paramLabel(kind.label).build();
-            case LIST -> option.type(String[].class).auxiliaryTypes(String.class).arity("1").paramLabel(kind.label).build();
+            case TEXT, NUMBER, DURATION ->
+                    option.type(String.class).arity("1").paramLabel(kind.label).build();
+            case LIST -> option.type(String[].class).auxiliaryTypes(String.class).arity("1")
+                    .paramLabel(kind.label).build();
             case SWITCH -> option.type(Boolean.class).arity("0..1").fallbackValue("true")
                     .paramLabel("true|false").build();
         };

@@ -17,7 +17,8 @@ final class HelpCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.running("help", "Help about any command", (flags, words) -> print(words))
+        return CommandBuilder.running("help", "Help about any command",
+                (flags, words) -> print(words))
                 .words("command", "Name of a command, and names of subcommands").build();
     }
 
@@ -28,7 +29,8 @@ final class HelpCommand {
             if (next == null) {
                 throw new UsageException(
                         "there is no help for \"%s\"".formatted(String.join(" ", words)),
-                        "%s has no command \"%s\"".formatted(command.getCommandSpec().qualifiedName(), word),
+                        "%s has no command \"%s\""
+                                .formatted(command.getCommandSpec().qualifiedName(), word),
                         "see %s --help".formatted(command.getCommandSpec().qualifiedName()));
             }
             command = next;

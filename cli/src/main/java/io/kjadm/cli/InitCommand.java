@@ -46,23 +46,31 @@ final class InitCommand {
     CommandLine build(boolean withPhases) {
         List<Flag> all = Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
         return new WorkflowCommand<InitRun>(console, all, Optional.empty(), this::run)
-                .build("init", "Run this command in order to set up the Kubernetes control plane", Flags.INIT, withPhases,
-                        () -> workflow(new Composition(console, reporters.apply(console), true), KeyStock.onDemand(
-                                KeyAlgorithm.DEFAULT), KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)));
+                .build("init", "Run this command in order to set up the Kubernetes control plane",
+                        Flags.INIT, withPhases,
+                        () -> workflow(new Composition(console, reporters.apply(console), true),
+                                KeyStock.onDemand(
+                                KeyAlgorithm.DEFAULT),
+                                KubernetesPaths.withCertificates(
+                                        KubernetesPaths.CERTIFICATES_DIR)));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<String> only) {
         Reporter out = reporters.apply(console);
-        LoadedInit loaded = Composition.loader(out).init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
-        AddonSelection addons = AddonSelection.of(only.isPresent() ? List.of() : loaded.init().skipPhases(), loaded.cluster());
+        LoadedInit loaded = Composition.loader(out)
+                .init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
+        AddonSelection addons = AddonSelection.of(only.isPresent()
+                ? List.of() : loaded.init().skipPhases(), loaded.cluster());
         ClusterConfiguration cluster = withExtraArguments(addons.cluster(), flags);
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (Composition composition = new Composition(console, out, loaded.init().dryRun());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             KeyAlgorithm algorithm = KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
-            KeyStock keys = only.isPresent() ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
+            KeyStock keys = only.isPresent()
+                    ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);
-            Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(addons.skipPhases()));
+            Selection selection = only.map(Selection::only)
+                    .orElseGet(() -> Selection.allBut(addons.skipPhases()));
             workflow.selected(selection);
             InitRun run = start(composition, keys, loaded, cluster, paths, flags);
             out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
@@ -70,15 +78,19 @@ final class InitCommand {
         }
     }
 
-    private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded, ClusterConfiguration cluster,
+    private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded,
+            ClusterConfiguration cluster,
             KubernetesPaths paths, CommandFlags flags) {
         InitConfiguration init = loaded.init();
-        Path kubeconfigDir = flags.text("kubeconfig-dir").map(Path::of).orElse(paths.kubernetesDir());
-        ControlPlaneNode node = new ControlPlaneNode(init.nodeRegistration(), init.localApiEndpoint(), cluster,
+        Path kubeconfigDir = flags.text("kubeconfig-dir").map(Path::of)
+                .orElse(paths.kubernetesDir());
+        ControlPlaneNode node = new ControlPlaneNode(init.nodeRegistration(),
+                init.localApiEndpoint(), cluster,
                 loaded.kubelet(), paths, kubeconfigDir, init.patchesDirectory(), init.timeouts(),
                 composition.ports().waiter().now());
         CertificateStore certificates = composition.certificates(keys);
-        boolean external = new ExternalAuthorities(certificates, composition.kubeconfigs(certificates, keys),
+        boolean external = new ExternalAuthorities(certificates,
+                composition.kubeconfigs(certificates, keys),
                 composition.ports().files()).check(node, flags.bool("upload-certs").orElse(false));
         InitOptions options = new InitOptions(
                 flags.bool("upload-certs").orElse(false),
@@ -87,10 +99,12 @@ final class InitCommand {
                 flags.bool("print-manifest").orElse(false),
                 flags.text("kubeconfig").map(Path::of).orElse(kubeconfigDir.resolve("admin.conf")),
                 init.nodeRegistration().ignorePreflightErrors());
-        return new InitRun(node, init, loaded.kubeProxy(), options, external, init.certificateKey());
+        return new InitRun(node, init, loaded.kubeProxy(), options, external,
+                init.certificateKey());
     }
 
-    private Workflow<InitRun> workflow(Composition composition, KeyStock keys, KubernetesPaths paths) {
+    private Workflow<InitRun> workflow(Composition composition, KeyStock keys,
+            KubernetesPaths paths) {
         CertificateStore certificates = composition.certificates(keys);
         return InitWorkflow.of(new InitWorkflow.Tools(
                 composition.ports().files(),
@@ -109,14 +123,18 @@ final class InitCommand {
     }
 
     /** The deprecated {@code --…-extra-args} of single phases. */
-    private static ClusterConfiguration withExtraArguments(ClusterConfiguration cluster, CommandFlags flags) {
+    private static ClusterConfiguration withExtraArguments(ClusterConfiguration cluster,
+            CommandFlags flags) {
         return cluster
                 .withApiServer(cluster.apiServer().withExtraArgs(
-                        extended(cluster.apiServer().extraArgs(), flags.list("apiserver-extra-args"))))
+                        extended(cluster.apiServer().extraArgs(),
+                                flags.list("apiserver-extra-args"))))
                 .withControllerManager(cluster.controllerManager().withExtraArgs(
-                        extended(cluster.controllerManager().extraArgs(), flags.list("controller-manager-extra-args"))))
+                        extended(cluster.controllerManager().extraArgs(),
+                                flags.list("controller-manager-extra-args"))))
                 .withScheduler(cluster.scheduler().withExtraArgs(
-                        extended(cluster.scheduler().extraArgs(), flags.list("scheduler-extra-args"))));
+                        extended(cluster.scheduler().extraArgs(),
+                                flags.list("scheduler-extra-args"))));
     }
 
     private static List<Arg> extended(List<Arg> args, List<String> pairs) {

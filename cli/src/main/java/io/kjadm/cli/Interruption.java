@@ -5,12 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns SIGINT and SIGTERM into an interrupt of the working thread, and lets it clean up: a join that is
- * stopped takes its etcd member back before the program ends.
+ * Turns SIGINT and SIGTERM into an interrupt of the working thread, and lets it clean up: a join
+ * that is stopped takes its etcd member back before the program ends.
  */
 final class Interruption {
 
-    /** Taking a member back may mean waiting for two reads eight seconds apart, and for a leader. */
+    /**
+     * Taking a member back may mean waiting for two reads eight seconds apart, and for a leader.
+     */
     private static final Duration CLEAN_UP = Duration.ofMinutes(2);
 
     private final CountDownLatch finished = new CountDownLatch(1);

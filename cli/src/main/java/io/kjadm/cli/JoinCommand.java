@@ -42,9 +42,12 @@ final class JoinCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<JoinRun>(console, Flags.JOIN, Optional.of("api-server-endpoint"), this::run)
-                .build("join", "Run this on any machine you wish to join an existing cluster", Flags.JOIN, withPhases,
-                        () -> workflow(new Composition(console, reporters.apply(console), true), KeyStock.onDemand(KeyAlgorithm.DEFAULT)));
+        return new WorkflowCommand<JoinRun>(console, Flags.JOIN, Optional.of("api-server-endpoint"),
+                this::run)
+                .build("join", "Run this on any machine you wish to join an existing cluster",
+                        Flags.JOIN, withPhases,
+                        () -> workflow(new Composition(console, reporters.apply(console), true),
+                                KeyStock.onDemand(KeyAlgorithm.DEFAULT)));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<String> only) {
@@ -55,38 +58,51 @@ final class JoinCommand {
         try (Composition composition = new Composition(console, out, config.dryRun());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
-                    ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                    ? UnfinishedJoin.on(composition.ports().files(),
+                            KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
-            Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
+            Selection selection = only.map(Selection::only)
+                    .orElseGet(() -> Selection.allBut(config.skipPhases()));
             JoinOptions asked = JoinFlags.read(flags, config);
-            JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(), unfinished);
+            JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(),
+                    unfinished);
             JoinRun done = workflow.run(run, selection, out);
             unfinished.end();
             if (only.isEmpty()) {
-                out.print(TextResource.filled(JoinRun.class, done.controlPlane() ? "joined-control-plane.txt" : "joined-worker.txt",
+                out.print(TextResource.filled(JoinRun.class, done.controlPlane()
+                        ? "joined-control-plane.txt" : "joined-worker.txt",
                         Map.of("ADMIN_CONF", done.paths().adminConf().toString())));
             }
         }
     }
 
-    /** Which keys the cluster uses is known only later; the usual ones are started on the chance. */
+    /**
+     * Which keys the cluster uses is known only later; the usual ones are started on the chance.
+     */
     private static KeyStock keys(JoinConfiguration config) {
         return config.controlPlane().isPresent()
-                ? Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS) : KeyStock.onDemand(KeyAlgorithm.DEFAULT);
+                ? Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS)
+                : KeyStock.onDemand(KeyAlgorithm.DEFAULT);
     }
 
-    /** Phases run one by one find the cluster through admin.conf, once that is there (reference 01 §1.4). */
+    /**
+     * Phases run one by one find the cluster through admin.conf, once that is there (reference 01
+     * §1.4).
+     */
     private static LoadOptions options(CommandFlags flags, Optional<String> only) {
-        Path adminConf = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR).adminConf();
+        Path adminConf = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
+                .adminConf();
         boolean exists = new DiskFiles().exists(adminConf);
-        boolean discovers = only.isEmpty() || flags.isSet("discovery-file") || flags.isSet("discovery-token") || flags.isSet("token")
+        boolean discovers = only.isEmpty() || flags.isSet("discovery-file")
+                || flags.isSet("discovery-token") || flags.isSet("token")
                 || flags.isSet("config");
         if (exists && (flags.bool("control-plane").orElse(false) || !discovers)) {
             return LoadOptions.RUN.withAdminConf(adminConf);
         }
         if (!discovers) {
-            throw new UsageException("phase %s does not know which cluster to join".formatted(only.orElseThrow()),
+            throw new UsageException(
+                    "phase %s does not know which cluster to join".formatted(only.orElseThrow()),
                     "there is no %s, and no discovery flag was given".formatted(adminConf),
                     "run 'kjadm join phase control-plane-prepare all' first");
         }
@@ -109,7 +125,8 @@ final class JoinCommand {
                 composition.clients(),
                 composition.ports().etcd(),
                 composition.locks(),
-                composition.preflightHost(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                composition.preflightHost(
+                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
                 composition.ports().probes(),
                 composition::finding,
                 Failpoints.from(System.getenv())));

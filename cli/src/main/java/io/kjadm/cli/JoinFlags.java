@@ -17,14 +17,16 @@ final class JoinFlags {
 
     /** @throws UsageException naming the flag whose value cannot be used */
     static JoinOptions read(CommandFlags flags, JoinConfiguration config) {
-        RejoinOptions rejoin = new RejoinOptions(on(flags, "takeover"), on(flags, "replace-lost-voter"),
+        RejoinOptions rejoin = new RejoinOptions(on(flags, "takeover"),
+                on(flags, "replace-lost-voter"),
                 on(flags, "keep-learner"), on(flags, "allow-degraded"),
                 flags.text("wipe-etcd-data").filter(id -> !id.isEmpty()).map(JoinFlags::clusterId));
         JoinLimits usual = JoinLimits.DEFAULTS;
         JoinLimits limits = usual.withTurn(limit(flags, "join-wait").orElse(usual.turn()))
                 .withStall(limit(flags, "join-stall-timeout").orElse(usual.stall()))
                 .withTotal(limit(flags, "join-timeout").orElse(usual.total()));
-        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), on(flags, "allow-mixed"), rejoin, limits);
+        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(),
+                on(flags, "allow-mixed"), rejoin, limits);
     }
 
     private static boolean on(CommandFlags flags, String name) {
@@ -40,7 +42,8 @@ final class JoinFlags {
     private static String clusterId(String text) {
         if (!text.matches("[0-9a-f]{1,16}")) {
             throw new UsageException("--wipe-etcd-data cannot be \"%s\"".formatted(text),
-                    "it is the ID of the cluster whose data may go, in hexadecimal", "copy it from the message that names it");
+                    "it is the ID of the cluster whose data may go, in hexadecimal",
+                    "copy it from the message that names it");
         }
         return text;
     }

@@ -9,8 +9,8 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * Sets logging up in code: no file is searched for and no XML is read. Logs go to standard error; only what
- * verbosity asks for is logged.
+ * Sets logging up in code: no file is searched for and no XML is read. Logs go to standard error;
+ * only what verbosity asks for is logged.
  */
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
 

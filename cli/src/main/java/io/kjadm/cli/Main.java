@@ -3,7 +3,9 @@ package io.kjadm.cli;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Entry point: parses, runs one command, and turns any failure into a message and exit status 1. */
+/**
+ * Entry point: parses, runs one command, and turns any failure into a message and exit status 1.
+ */
 public final class Main {
 
     private final Console console;

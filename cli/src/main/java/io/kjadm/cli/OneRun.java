@@ -6,7 +6,10 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import java.nio.file.Path;
 
-/** Keeps apart two runs that would change the same machine: the lock ends with the program, however it ends. */
+/**
+ * Keeps apart two runs that would change the same machine: the lock ends with the program, however
+ * it ends.
+ */
 final class OneRun {
 
     static final Path LOCK = Path.of("/run/kjadm.lock");
@@ -20,8 +23,11 @@ final class OneRun {
      */
     static Claim claim(HostFiles files) {
         try {
-            return files.claim(LOCK).orElseThrow(() -> new UsageException("another kjadm is at work on this machine",
-                    "it holds the lock on " + LOCK, "wait until it has ended, then run the command again"));
+            return files.claim(LOCK)
+                    .orElseThrow(() ->
+                            new UsageException("another kjadm is at work on this machine",
+                    "it holds the lock on " + LOCK,
+                    "wait until it has ended, then run the command again"));
         } catch (HostException e) {
             // who may not write there may do nothing else either, and preflight says so better
             return () -> { };

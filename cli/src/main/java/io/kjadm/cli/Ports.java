@@ -61,18 +61,22 @@ record Ports(
         HostFiles disk = new DiskFiles();
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(InstantSource.system(), out);
-        return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(), new JetcdConnector(),
-                JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter, new BackgroundThread(), cri);
+        return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(),
+                new JetcdConnector(),
+                JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
+                new BackgroundThread(), cri);
     }
 
     /** Reads are real; changes are only reported. */
     static Ports dry(Reporter out) {
         Ports real = real(out);
-        return new Ports(new OverlayFiles(real.files(), out), real.files(), new ReportingRunner(real.runner(), out),
+        return new Ports(new OverlayFiles(real.files(), out), real.files(),
+                new ReportingRunner(real.runner(), out),
                 new ReportingConnector(real.runtimes(), out),
                 new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
-                JoinProbes.real(false), url -> "", new ReportingWaiter(InstantSource.system(), out), real.waiter(),
+                JoinProbes.real(false), url -> "", new ReportingWaiter(InstantSource.system(), out),
+                real.waiter(),
                 Background.NEVER, real.real());
     }
 

@@ -23,7 +23,8 @@ record ProgramVersion(String version, String kubernetes, String built) {
             throw new UncheckedIOException(e);
         }
         return new ProgramVersion(
-                properties.getProperty("version"), properties.getProperty("kubernetes"), properties.getProperty("built"));
+                properties.getProperty("version"), properties.getProperty("kubernetes"),
+                properties.getProperty("built"));
     }
 
     /** {@code linux/amd64} and the like. */

@@ -33,24 +33,30 @@ final class ResetCommand {
 
     CommandLine build(boolean withPhases) {
         return new WorkflowCommand<ResetRun>(console, Flags.RESET, Optional.empty(), this::run)
-                .build("reset", "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
+                .build("reset",
+                        "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
                         Flags.RESET, withPhases,
-                        () -> workflow(new Composition(console, reporters.apply(console), true), Confirmation.GIVEN));
+                        () -> workflow(new Composition(console, reporters.apply(console), true),
+                                Confirmation.GIVEN));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<String> only) {
         Reporter out = reporters.apply(console);
-        ResetConfiguration config = Composition.loader(out).reset(Composition.configurationFile(flags), flags);
+        ResetConfiguration config = Composition.loader(out)
+                .reset(Composition.configurationFile(flags), flags);
         Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
                 .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
         try (Composition composition = new Composition(console, out, config.dryRun());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             Workflow<ResetRun> workflow = workflow(composition,
-                    config.force() || config.dryRun() ? Confirmation.GIVEN : new ConsoleConfirmation(console));
-            Selection selection = only.map(Selection::only).orElseGet(() -> Selection.allBut(config.skipPhases()));
+                    config.force() || config.dryRun()
+                            ? Confirmation.GIVEN : new ConsoleConfirmation(console));
+            Selection selection = only.map(Selection::only)
+                    .orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);
             Ports ports = composition.ports();
-            ResetRun start = new ResetSources(ports.files(), composition.clients(), ports.runtimes(), ports.waiter())
+            ResetRun start = new ResetSources(ports.files(), composition.clients(),
+                    ports.runtimes(), ports.waiter())
                     .start(config, kubeconfig, out);
             ResetRun done = workflow.run(start, selection, out);
             if (only.isEmpty()) {
@@ -63,8 +69,11 @@ final class ResetCommand {
     private static Workflow<ResetRun> workflow(Composition composition, Confirmation confirmation) {
         Ports ports = composition.ports();
         KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
-        return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(), ports.services(), ports.runtimes(),
-                ports.waiter(), composition.clients(), ports.etcd(), composition.locks(), confirmation,
-                composition.preflightHost(paths), composition::finding, Failpoints.from(System.getenv())));
+        return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(),
+                ports.services(), ports.runtimes(),
+                ports.waiter(), composition.clients(), ports.etcd(), composition.locks(),
+                confirmation,
+                composition.preflightHost(paths), composition::finding,
+                Failpoints.from(System.getenv())));
     }
 }

@@ -10,7 +10,8 @@ final class RootCommand {
 
     private static final int AFTER_ALL_OTHERS = 1000;
 
-    private final OptionSpec verbosity = OptionSpec.builder("-v", "--v").type(int.class).paramLabel("N")
+    private final OptionSpec verbosity = OptionSpec.builder("-v", "--v").type(int.class)
+            .paramLabel("N")
             .scopeType(ScopeType.INHERIT).order(AFTER_ALL_OTHERS)
             .description("Number for the log level verbosity").build();
     private final CommandSpec spec;
@@ -22,10 +23,13 @@ final class RootCommand {
         spec = self[0];
         spec.name("kjadm");
         spec.usageMessage()
-                .description("kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
-                .autoWidth(true).commandListHeading("%nCommands:%n").optionListHeading("%nOptions:%n");
+                .description(
+                        "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
+                .autoWidth(true).commandListHeading("%nCommands:%n")
+                .optionListHeading("%nOptions:%n");
         spec.addOption(verbosity);
-        spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).scopeType(ScopeType.INHERIT)
+        spec.addOption(
+                OptionSpec.builder("-h", "--help").usageHelp(true).scopeType(ScopeType.INHERIT)
                 .order(AFTER_ALL_OTHERS + 1).description("Help for this command").build());
     }
 

@@ -43,37 +43,48 @@ final class TokenCommand {
     CommandLine build() {
         return CommandBuilder.group("token", "Manage bootstrap tokens", console)
                 .inheritedFlags(List.of(
-                        Flag.text("kubeconfig", "The kubeconfig file to use when talking to the cluster (default the first that exists of "
+                        Flag.text("kubeconfig",
+                                "The kubeconfig file to use when talking to the cluster (default the first that exists of "
                                 + "those in $KUBECONFIG or $HOME/.kube/config, then /etc/kubernetes/admin.conf)"),
-                        Flag.onOff("dry-run", "Don't change the cluster; just output what would be done")))
+                        Flag.onOff("dry-run",
+                                "Don't change the cluster; just output what would be done")))
                 .subcommand(create())
                 .subcommand(list())
                 .subcommand(delete())
-                .subcommand(CommandBuilder.running("generate", "Generate and print a bootstrap token, but do not create it on the server",
+                .subcommand(CommandBuilder.running("generate",
+                        "Generate and print a bootstrap token, but do not create it on the server",
                         (flags, words) -> print(TokenText.random() + "\n")).build())
                 .build();
     }
 
     private CommandLine create() {
-        return CommandBuilder.running("create", "Create bootstrap tokens on the server", this::create)
+        return CommandBuilder.running("create", "Create bootstrap tokens on the server",
+                this::create)
                 .flags(List.of(
                         Flags.CONFIG, PRINT_JOIN_COMMAND, CERTIFICATE_KEY,
-                        Flag.duration("ttl", "How long the token lives, for example 1s, 2m, 3h; 0 for ever (default 24h0m0s)"),
-                        Flag.list("usages", "What the token can be used for (default signing,authentication)"),
-                        Flag.list("groups", "Extra groups of who authenticates with it, which match system:bootstrappers:… "
+                        Flag.duration("ttl",
+                                "How long the token lives, for example 1s, 2m, 3h; 0 for ever (default 24h0m0s)"),
+                        Flag.list("usages",
+                                "What the token can be used for (default signing,authentication)"),
+                        Flag.list("groups",
+                                "Extra groups of who authenticates with it, which match system:bootstrappers:… "
                                 + "(default system:bootstrappers:kubeadm:default-node-token)"),
-                        Flag.text("description", "A human friendly description of what the token is used for")))
-                .words("token", 1, "The token itself, of the format [a-z0-9]{6}.[a-z0-9]{16}; a random one if not given")
+                        Flag.text("description",
+                                "A human friendly description of what the token is used for")))
+                .words("token", 1,
+                        "The token itself, of the format [a-z0-9]{6}.[a-z0-9]{16}; a random one if not given")
                 .build();
     }
 
     private CommandLine list() {
-        return CommandBuilder.running("list", "List bootstrap tokens on the server", (flags, words) -> list(flags))
+        return CommandBuilder.running("list", "List bootstrap tokens on the server",
+                (flags, words) -> list(flags))
                 .flags(OutputFlags.ALL).build();
     }
 
     private CommandLine delete() {
-        return CommandBuilder.running("delete", "Delete bootstrap tokens on the server", this::delete)
+        return CommandBuilder.running("delete", "Delete bootstrap tokens on the server",
+                this::delete)
                 .words("token-value|token-id", "Whole tokens, or their first 6 characters").build();
     }
 
@@ -81,11 +92,13 @@ final class TokenCommand {
         Reporter out = reporters.apply(console);
         boolean printJoinCommand = flags.bool("print-join-command").orElse(false);
         if (flags.isSet("certificate-key") && !printJoinCommand) {
-            throw new UsageException("--certificate-key means something only with --print-join-command", "",
+            throw new UsageException(
+                    "--certificate-key means something only with --print-join-command", "",
                     "add --print-join-command, or leave out the key");
         }
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        TokenRequest request = file.map(given -> TokenRequest.of(given, flags, Composition.loader(out)))
+        TokenRequest request =
+                file.map(given -> TokenRequest.of(given, flags, Composition.loader(out)))
                 .orElseGet(() -> TokenRequest.of(flags, words.stream().findFirst(), out::warn));
         String first = request.tokens().getFirst().token();
         try (Composition composition = composition(flags, out)) {
@@ -94,7 +107,8 @@ final class TokenCommand {
             for (BootstrapToken token : request.tokens()) {
                 store.create(BootstrapTokens.secret(token, composition.ports().waiter().now()));
             }
-            print((printJoinCommand ? joinCommand(access, first, request.certificateKey()) : first) + "\n");
+            print((printJoinCommand ? joinCommand(access, first, request.certificateKey()) : first)
+                    + "\n");
         }
     }
 
@@ -102,7 +116,8 @@ final class TokenCommand {
         Reporter out = reporters.apply(console);
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         try (Composition composition = composition(flags, out)) {
-            List<BootstrapTokenSecret> tokens = store(composition, access(composition, flags), Timeouts.DEFAULTS).list(out::warn);
+            List<BootstrapTokenSecret> tokens = store(composition, access(composition, flags),
+                    Timeouts.DEFAULTS).list(out::warn);
             TokenListing listing = new TokenListing(tokens, composition.ports().waiter().now());
             print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
         }
@@ -119,7 +134,8 @@ final class TokenCommand {
         BootstrapTokenStore.Absent absent = isDryRun(flags)
                 ? BootstrapTokenStore.Absent.PASSED_OVER : BootstrapTokenStore.Absent.REFUSED;
         try (Composition composition = composition(flags, out)) {
-            BootstrapTokenStore store = store(composition, access(composition, flags), Timeouts.DEFAULTS);
+            BootstrapTokenStore store = store(composition, access(composition, flags),
+                    Timeouts.DEFAULTS);
             for (TokenId id : ids) {
                 store.delete(id, absent);
                 print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
@@ -127,8 +143,10 @@ final class TokenCommand {
         }
     }
 
-    private static String joinCommand(KubeAccess access, String token, Optional<String> certificateKey) {
-        JoinCommandLine line = new JoinCommandLine(access.server(), access.caPem().orElseThrow(), token, certificateKey);
+    private static String joinCommand(KubeAccess access, String token,
+            Optional<String> certificateKey) {
+        JoinCommandLine line = new JoinCommandLine(access.server(), access.caPem().orElseThrow(),
+                token, certificateKey);
         return certificateKey.isPresent() ? line.controlPlane() : line.worker();
     }
 
@@ -140,14 +158,18 @@ final class TokenCommand {
         return flags.bool("dry-run").orElse(false);
     }
 
-    private static BootstrapTokenStore store(Composition composition, KubeAccess access, Timeouts timeouts) {
+    private static BootstrapTokenStore store(Composition composition, KubeAccess access,
+            Timeouts timeouts) {
         return new BootstrapTokenStore(composition.clients().as(access),
                 new KubeCalls(composition.ports().waiter(), timeouts.kubernetesApiCall()));
     }
 
-    /** Of the kubeconfig; tokens are not told to, nor asked of, a server that cannot be verified. */
+    /**
+     * Of the kubeconfig; tokens are not told to, nor asked of, a server that cannot be verified.
+     */
     private static KubeAccess access(Composition composition, CommandFlags flags) {
-        Path kubeconfig = new KubeconfigSearch(composition.ports().files(), System.getenv()).find(flags.text("kubeconfig"));
+        Path kubeconfig = new KubeconfigSearch(composition.ports().files(), System.getenv())
+                .find(flags.text("kubeconfig"));
         KubeAccess access = composition.clients().access(kubeconfig);
         if (access.caPem().isEmpty()) {
             throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig),

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What the build runs to train the AOT caches {@code print} and {@code work}: the common commands, without touching the machine.
- * Nothing here is used on a node.
+ * What the build runs to train the AOT caches {@code print} and {@code work}: the common commands,
+ * without touching the machine. Nothing here is used on a node.
  */
 final class Training {
 
@@ -25,14 +25,18 @@ final class Training {
             run(0, List.of("version", "-o", "json"));
             System.exit(0);
         }
-        attempt(() -> run(0, List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
+        attempt(() ->
+                run(0, List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
                 "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
         attempt(() -> run(1, List.of("etcd", "status", "--endpoints", "http://127.0.0.1:1")));
         attempt(Training::askNobody);
         System.exit(0);
     }
 
-    /** What needs an address or a network is left out of the cache where there is none; nothing depends on it. */
+    /**
+     * What needs an address or a network is left out of the cache where there is none; nothing
+     * depends on it.
+     */
     private static void attempt(Runnable part) {
         try {
             part.run();
@@ -43,7 +47,8 @@ final class Training {
 
     /** Loads the gRPC clients, by calls that nobody answers. */
     private static void askNobody() {
-        try (EtcdCluster etcd = new JetcdConnector().connect(EtcdAccess.plain(List.of(URI.create("http://127.0.0.1:1"))))) {
+        try (EtcdCluster etcd = new JetcdConnector()
+                .connect(EtcdAccess.plain(List.of(URI.create("http://127.0.0.1:1"))))) {
             etcd.members();
         } catch (EtcdCallException e) {
             try (CriConnector runtimes = new CriConnector()) {
@@ -54,10 +59,13 @@ final class Training {
 
     /** @param expected exit status; a command that asks somebody has nobody to ask here */
     private static void run(int expected, List<String> command) {
-        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        int status = new Main(new Console(nowhere, nowhere, false)).run(command.toArray(String[]::new));
+        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true,
+                StandardCharsets.UTF_8);
+        int status = new Main(new Console(nowhere, nowhere, false))
+                .run(command.toArray(String[]::new));
         if (status != expected) {
-            throw new IllegalStateException("training with " + command + " ended with status " + status);
+            throw new IllegalStateException("training with " + command + " ended with status "
+                    + status);
         }
     }
 }

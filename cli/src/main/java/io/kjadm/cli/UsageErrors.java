@@ -12,14 +12,17 @@ final class UsageErrors {
 
     /** One sentence, and a guess where there is a similar name. */
     static String describe(ParameterException failure) {
-        if (!(failure instanceof UnmatchedArgumentException unmatched) || unmatched.getUnmatched().isEmpty()) {
+        if (!(failure instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
             return failure.getMessage();
         }
         CommandLine command = failure.getCommandLine();
         String word = unmatched.getUnmatched().getFirst();
         List<String> similar = unmatched.getSuggestions();
-        return "%s \"%s\" for \"%s\"%s".formatted(kind(unmatched, command), word, command.getCommandSpec().qualifiedName(),
-                similar.isEmpty() ? "" : "; did you mean %s?".formatted(String.join(" or ", similar)));
+        return "%s \"%s\" for \"%s\"%s"
+                .formatted(kind(unmatched, command), word, command.getCommandSpec().qualifiedName(),
+                similar.isEmpty()
+                        ? "" : "; did you mean %s?".formatted(String.join(" or ", similar)));
     }
 
     private static String kind(UnmatchedArgumentException unmatched, CommandLine command) {

@@ -18,7 +18,8 @@ final class VersionCommand {
     CommandLine build() {
         return CommandBuilder.running("version", "Print the version of kjadm",
                         (flags, words) -> print(flags.text("output").orElse("")))
-                .flags(List.of(Flag.text("output", "Output format: short, yaml or json").shortly("o")))
+                .flags(List.of(
+                        Flag.text("output", "Output format: short, yaml or json").shortly("o")))
                 .build();
     }
 
@@ -27,7 +28,8 @@ final class VersionCommand {
         console.out().print(switch (output) {
             case "" -> "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
                     .formatted(version.version(), version.kubernetes(), ProgramVersion.platform());
-            case "short" -> "%s (Kubernetes %s)%n".formatted(version.version(), version.kubernetes());
+            case "short" ->
+                    "%s (Kubernetes %s)%n".formatted(version.version(), version.kubernetes());
             case "yaml" -> yaml(fields(version));
             case "json" -> json(fields(version));
             default -> throw new UsageException(
@@ -51,7 +53,8 @@ final class VersionCommand {
         return fields;
     }
 
-    // two levels of plain text: a YAML or JSON library would cost more start-up than the command itself
+    // two levels of plain text: a YAML or JSON library would cost more start-up than the command
+    // itself
     private static String yaml(Map<String, String> fields) {
         StringBuilder text = new StringBuilder("clientVersion:\n");
         fields.forEach((name, value) -> text.append("  %s: \"%s\"%n".formatted(name, value)));
@@ -62,7 +65,8 @@ final class VersionCommand {
         StringBuilder text = new StringBuilder("{\n  \"clientVersion\": {");
         String separator = "\n";
         for (Map.Entry<String, String> field : fields.entrySet()) {
-            text.append(separator).append("    \"%s\": \"%s\"".formatted(field.getKey(), field.getValue()));
+            text.append(separator)
+                    .append("    \"%s\": \"%s\"".formatted(field.getKey(), field.getValue()));
             separator = ",\n";
         }
         return text.append("\n  }\n}\n").toString();

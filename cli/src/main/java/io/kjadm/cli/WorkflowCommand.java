@@ -47,7 +47,8 @@ final class WorkflowCommand<R> {
      *
      * @param withPhases whether anybody will look at the subcommands; they cost start-up time
      */
-    CommandLine build(String name, String description, List<Flag> flags, boolean withPhases, Supplier<Workflow<R>> workflow) {
+    CommandLine build(String name, String description, List<Flag> flags, boolean withPhases,
+            Supplier<Workflow<R>> workflow) {
         CommandBuilder command = CommandBuilder.running(name, description,
                 (set, words) -> action.run(set, words, Optional.empty())).flags(flags);
         word.ifPresent(label -> command.words(label, 1, ""));
@@ -55,10 +56,13 @@ final class WorkflowCommand<R> {
             Workflow<R> phases = workflow.get();
             command.footer("%nPhases:%n" + String.join("%n", phases.all().stream()
                     .filter(named -> !named.phase().info().hidden())
-                    .map(named -> "  %-58s %s".formatted(named.fullName(), named.phase().info().description()).replace("%", "%%"))
+                    .map(named ->
+                            "  %-58s %s".formatted(named.fullName(),
+                                    named.phase().info().description()).replace("%", "%%"))
                     .toList()) + "%n");
             CommandBuilder group = CommandBuilder.group("phase",
-                    "Use this command to invoke a single phase of the %s workflow".formatted(name), console);
+                    "Use this command to invoke a single phase of the %s workflow".formatted(name),
+                    console);
             phases.phases().stream().filter(phase -> !phase.info().hidden())
                     .forEach(phase -> group.subcommand(phase("", phase)));
             command.subcommand(group.build());
@@ -72,7 +76,8 @@ final class WorkflowCommand<R> {
         if (phase.children().isEmpty()) {
             return leaf(info.name(), info, fullName);
         }
-        CommandBuilder group = CommandBuilder.group(info.name(), info.description(), console).aliases(info.aliases());
+        CommandBuilder group = CommandBuilder.group(info.name(), info.description(), console)
+                .aliases(info.aliases());
         if (!info.flags().isEmpty()) {
             group.subcommand(leaf(Workflow.ALL, info, fullName));
         }
@@ -85,7 +90,8 @@ final class WorkflowCommand<R> {
         CommandBuilder command = CommandBuilder.running(name,
                         all ? "All of: " + info.description() : info.description(),
                         (set, words) -> action.run(set, words, Optional.of(fullName)))
-                .flags(phaseFlags.stream().filter(flag -> info.flags().contains(flag.name())).toList());
+                .flags(phaseFlags.stream().filter(flag -> info.flags().contains(flag.name()))
+                        .toList());
         if (!all) {
             command.aliases(info.aliases());
         }

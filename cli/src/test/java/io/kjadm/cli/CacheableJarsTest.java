@@ -33,7 +33,8 @@ class CacheableJarsTest {
                 URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
             for (ZipEntry entry : classes(file)) {
                 try (InputStream content = file.getInputStream(entry)) {
-                    assertTrue(ClassFile.of().parse(content.readAllBytes()).majorVersion() >= ClassFile.JAVA_8_VERSION,
+                    assertTrue(ClassFile.of().parse(content.readAllBytes())
+                            .majorVersion() >= ClassFile.JAVA_8_VERSION,
                             entry.getName());
                 }
             }

@@ -32,7 +32,8 @@ class ConfigCommandTest {
     Path folder;
 
     @ParameterizedTest
-    @CsvSource({"init-defaults,InitConfiguration+ClusterConfiguration", "join-defaults,JoinConfiguration",
+    @CsvSource({"init-defaults,InitConfiguration+ClusterConfiguration",
+            "join-defaults,JoinConfiguration",
         "reset-defaults,ResetConfiguration", "upgrade-defaults,UpgradeConfiguration"})
     void defaultsAreWholeDocuments(String name, String kinds) {
         Run run = TestConsole.run("config", "print", name);
@@ -43,14 +44,17 @@ class ConfigCommandTest {
 
     @Test
     void componentDefaultsFollowInTheOrderTheyWereNamed() {
-        assertEquals(List.of("InitConfiguration", "ClusterConfiguration", "KubeletConfiguration", "KubeProxyConfiguration"),
+        assertEquals(List.of("InitConfiguration", "ClusterConfiguration", "KubeletConfiguration",
+                "KubeProxyConfiguration"),
                 kinds(TestConsole.run("config", "print", "init-defaults",
-                        "--component-configs", "KubeletConfiguration,KubeProxyConfiguration").out()));
+                        "--component-configs", "KubeletConfiguration,KubeProxyConfiguration")
+                                .out()));
     }
 
     @Test
     void anUnknownComponentIsRefused() {
-        Run run = TestConsole.run("config", "print", "init-defaults", "--component-configs=EtcdConfiguration");
+        Run run = TestConsole.run("config", "print", "init-defaults",
+                "--component-configs=EtcdConfiguration");
         assertEquals(1, run.status());
         assertEquals("", run.out());
         assertTrue(run.err().contains("KubeletConfiguration"), run.all());
@@ -60,7 +64,9 @@ class ConfigCommandTest {
     void printedDefaultsAreValid() throws IOException {
         for (String workflow : List.of("join", "reset", "upgrade")) {
             String defaults = TestConsole.run("config", "print", workflow + "-defaults").out();
-            assertEquals("ok\n", TestConsole.run("config", "validate", "--config", file(defaults)).out(), workflow);
+            assertEquals("ok\n",
+                    TestConsole.run("config", "validate", "--config", file(defaults)).out(),
+                    workflow);
         }
     }
 
@@ -71,7 +77,8 @@ class ConfigCommandTest {
         assertEquals(0, warned.status());
         assertEquals("ok\n", warned.out());
         assertTrue(warned.err().contains("deprecated"), warned.all());
-        Run quiet = TestConsole.run("config", "validate", "--config", file, "--allow-deprecated-api");
+        Run quiet = TestConsole.run("config", "validate", "--config", file,
+                "--allow-deprecated-api");
         assertFalse(quiet.err().contains("deprecated"), quiet.all());
     }
 
@@ -95,11 +102,13 @@ class ConfigCommandTest {
         assertFalse(printed.out().contains("v1beta3"), printed.all());
 
         Path target = folder.resolve("new.yaml");
-        Run written = TestConsole.run("config", "migrate", "--old-config", old, "--new-config", target.toString());
+        Run written = TestConsole.run("config", "migrate", "--old-config", old, "--new-config",
+                target.toString());
         assertEquals(0, written.status());
         assertEquals("", written.out());
         assertEquals(kinds(printed.out()), kinds(Files.readString(target)));
-        assertEquals("rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(target)));
+        assertEquals("rw-r--r--",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(target)));
     }
 
     @Test
@@ -110,7 +119,8 @@ class ConfigCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"config validate", "config migrate", "config validate --config=", "config migrate --old-config=",
+    @ValueSource(strings = {"config validate", "config migrate", "config validate --config=",
+            "config migrate --old-config=",
         "config validate --config /does/not/exist", "config images list --config /does/not/exist"})
     void aFileIsNeeded(String words) {
         Run run = TestConsole.run(words.split(" "));
@@ -120,17 +130,22 @@ class ConfigCommandTest {
 
     @Test
     void imagesAreListedOnePerLine() {
-        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version", "1.36.2", "--image-repository=my.example");
+        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version", "1.36.2",
+                "--image-repository=my.example");
         assertEquals(0, run.status());
-        assertEquals(List.of("my.example/kube-apiserver:v1.36.2", "my.example/kube-controller-manager:v1.36.2",
-                "my.example/kube-scheduler:v1.36.2", "my.example/kube-proxy:v1.36.2", "my.example/coredns:v1.14.2",
+        assertEquals(List.of("my.example/kube-apiserver:v1.36.2",
+                "my.example/kube-controller-manager:v1.36.2",
+                "my.example/kube-scheduler:v1.36.2", "my.example/kube-proxy:v1.36.2",
+                "my.example/coredns:v1.14.2",
                 "my.example/pause:3.10.2", "my.example/etcd:3.6.8-0"), run.outLines());
     }
 
     @Test
     void aFileWinsOverTheOtherFlags() throws IOException {
-        Run run = TestConsole.run("config", "images", "list", "--config", file(CLUSTER.formatted("v1beta4")),
-                "--kubernetes-version", "1.35.0", "--image-repository", "other.example", "-o", "json");
+        Run run = TestConsole.run("config", "images", "list", "--config",
+                file(CLUSTER.formatted("v1beta4")),
+                "--kubernetes-version", "1.35.0", "--image-repository", "other.example", "-o",
+                "json");
         assertEquals(0, run.status());
         assertTrue(run.out().contains("registry.example/k8s/kube-apiserver:v1.36.2"), run.all());
         assertFalse(run.out().contains("other.example"), run.all());
@@ -139,7 +154,8 @@ class ConfigCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"json", "yaml", "kyaml"})
     void imagesAreAnObjectOnRequest(String format) {
-        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version", "1.36.2", "-o", format);
+        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version", "1.36.2",
+                "-o", format);
         assertEquals(0, run.status());
         Map<String, Object> object = ManifestYaml.readObject(run.out());
         assertEquals("Images", object.get("kind"));
@@ -156,7 +172,8 @@ class ConfigCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--kubernetes-version=1.30.0", "--kubernetes-version=soon", "--feature-gates=NoSuchGate=true",
+    @ValueSource(strings = {"--kubernetes-version=1.30.0", "--kubernetes-version=soon",
+            "--feature-gates=NoSuchGate=true",
         "--output=xml", "--output=jsonpath"})
     void wrongValuesAreRefused(String flag) {
         Run run = TestConsole.run("config", "images", "list", "--kubernetes-version=1.36.2", flag);
@@ -177,20 +194,26 @@ class ConfigCommandTest {
         try (ImageServer server = new ImageServer(folder.resolve("cri.sock"), "nothing")) {
             Run run = TestConsole.run("config", "images", "pull", "--config", file);
             assertEquals(0, run.status(), run.all());
-            List<String> listed = TestConsole.run("config", "images", "list", "--config", file).outLines();
+            List<String> listed = TestConsole.run("config", "images", "list", "--config", file)
+                    .outLines();
             assertEquals(listed, server.pulls());
-            assertEquals(listed.stream().map(image -> "[config/images] Pulled " + image).toList(), run.outLines());
+            assertEquals(listed.stream().map(image -> "[config/images] Pulled " + image).toList(),
+                    run.outLines());
         }
     }
 
     @Test
     void pullingStopsAtTheFirstImageThatCannotBeHad() throws IOException {
-        try (ImageServer server = new ImageServer(folder.resolve("cri.sock"), "controller-manager")) {
+        try (ImageServer server = new ImageServer(folder.resolve("cri.sock"),
+                "controller-manager")) {
             Run run = TestConsole.run("config", "images", "pull", "--kubernetes-version", "1.36.2",
                     "--cri-socket", "unix://" + folder.resolve("cri.sock"));
             assertEquals(1, run.status());
-            assertEquals(List.of("[config/images] Pulled registry.k8s.io/kube-apiserver:v1.36.2"), run.outLines());
-            assertTrue(run.err().contains("kube-controller-manager:v1.36.2: NOT_FOUND: no such image"), run.all());
+            assertEquals(List.of("[config/images] Pulled registry.k8s.io/kube-apiserver:v1.36.2"),
+                    run.outLines());
+            assertTrue(run.err()
+                    .contains("kube-controller-manager:v1.36.2: NOT_FOUND: no such image"),
+                    run.all());
             assertEquals(6, server.pulls().size());
         }
     }
@@ -201,7 +224,9 @@ class ConfigCommandTest {
                 "--cri-socket", "unix://" + folder.resolve("nobody.sock"));
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err().contains("failed to pull image registry.k8s.io/kube-apiserver:v1.36.2"), run.all());
+        assertTrue(run.err()
+                .contains("failed to pull image registry.k8s.io/kube-apiserver:v1.36.2"),
+                run.all());
     }
 
     @Test

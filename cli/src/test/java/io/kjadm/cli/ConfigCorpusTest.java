@@ -22,7 +22,8 @@ class ConfigCorpusTest {
 
     @TestFactory
     Stream<DynamicTest> validateEndsAsRecorded() throws IOException {
-        return cases().map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
+        return cases()
+                .map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
             Run run = TestConsole.run("config", "validate", "--config", config(folder));
             assertEquals(recorded(folder, "validate"), run.status(), run.all());
             assertEquals(run.status() == 0 ? "ok\n" : "", run.out());
@@ -31,20 +32,24 @@ class ConfigCorpusTest {
 
     @TestFactory
     Stream<DynamicTest> imagesAreListedAsRecorded() throws IOException {
-        return cases().map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
+        return cases()
+                .map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
             Run run = TestConsole.run("config", "images", "list", "--config", config(folder));
             assertEquals(recorded(folder, "images"), run.status(), run.all());
-            assertEquals(run.status() == 0 ? Files.readString(folder.resolve("images.txt")) : "", run.out());
+            assertEquals(run.status() == 0
+                    ? Files.readString(folder.resolve("images.txt")) : "", run.out());
         }));
     }
 
     @TestFactory
     Stream<DynamicTest> migrateWritesWhatWasRecorded() throws IOException {
-        return cases().map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
+        return cases()
+                .map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
             Run run = TestConsole.run("config", "migrate", "--old-config", config(folder));
             assertEquals(recorded(folder, "migrate"), run.status(), run.all());
             if (run.status() == 0) {
-                assertEquals(comparable(Files.readString(folder.resolve("migrate.yaml"))), comparable(run.out()));
+                assertEquals(comparable(Files.readString(folder.resolve("migrate.yaml"))),
+                        comparable(run.out()));
             }
         }));
     }
@@ -55,7 +60,8 @@ class ConfigCorpusTest {
         }
         assumeTrue(Files.isDirectory(CASES), "../shared/corpus is not there to compare with");
         try (Stream<Path> folders = Files.list(CASES)) {
-            return folders.filter(folder -> Files.exists(folder.resolve("record.json"))).sorted().toList().stream();
+            return folders.filter(folder -> Files.exists(folder.resolve("record.json"))).sorted()
+                    .toList().stream();
         }
     }
 
@@ -64,11 +70,16 @@ class ConfigCorpusTest {
     }
 
     private static int recorded(Path folder, String command) throws IOException {
-        Map<?, ?> statuses = (Map<?, ?>) ManifestYaml.readObject(Files.readString(folder.resolve("record.json"))).get("rc");
+        Map<?, ?> statuses =
+                (Map<?, ?>) ManifestYaml.readObject(Files.readString(folder.resolve("record.json")))
+                        .get("rc");
         return ((Number) statuses.get(command)).intValue();
     }
 
-    /** Without what the machine decides, what is random, and the limit that kubeadm loses (see docs). */
+    /**
+     * Without what the machine decides, what is random, and the limit that kubeadm loses (see
+     * docs).
+     */
     private static Map<String, Map<String, Object>> comparable(String text) {
         Map<String, Map<String, Object>> documents = new TreeMap<>();
         for (String part : ManifestYaml.splitDocuments(text)) {

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command line of {@code kjadm etcd}; what it does is tested in core, with a cluster in memory. */
+/**
+ * The command line of {@code kjadm etcd}; what it does is tested in core, with a cluster in memory.
+ */
 class EtcdCommandTest {
 
     @TempDir
@@ -35,7 +37,8 @@ class EtcdCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"etcd status", "etcd member list", "etcd member remove", "etcd member promote",
+    @ValueSource(strings = {"etcd status", "etcd member list", "etcd member remove",
+            "etcd member promote",
         "etcd member cleanup"})
     void everyCommandTellsWhereToLookForEtcd(String words) {
         Run run = TestConsole.run((words + " --help").split(" "));
@@ -68,7 +71,8 @@ class EtcdCommandTest {
 
     @Test
     void wrongValuesAreRefusedBeforeAnybodyIsAsked() {
-        assertTrue(TestConsole.run("etcd", "status", "-o", "xml").err().contains("unknown output format \"xml\""));
+        assertTrue(TestConsole.run("etcd", "status", "-o", "xml").err()
+                .contains("unknown output format \"xml\""));
         assertTrue(TestConsole.run("etcd", "status", "--endpoints", "ftp://x").err()
                 .contains("\"ftp://x\" is no etcd endpoint"));
         assertTrue(TestConsole.run("etcd", "member", "promote", "a1", "--timeout", "soon").err()
@@ -78,14 +82,16 @@ class EtcdCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"status", "status -o json", "member list", "member remove cp-1", "member promote cp-1",
+    @ValueSource(strings = {"status", "status -o json", "member list", "member remove cp-1",
+            "member promote cp-1",
         "member cleanup --yes"})
     void whereNobodyAnswersEveryEndpointIsNamed(String words) {
         String one = nobody();
         String other = nobody();
         List<String> arguments = new ArrayList<>(List.of("etcd"));
         arguments.addAll(List.of(words.split(" ")));
-        arguments.addAll(List.of("--endpoints", one + "," + other, "--kubeconfig", empty.resolve("none").toString()));
+        arguments.addAll(List.of("--endpoints", one + "," + other, "--kubeconfig",
+                empty.resolve("none").toString()));
         Run run = TestConsole.run(arguments.toArray(String[]::new));
         assertEquals(1, run.status());
         assertEquals("", run.out());
@@ -97,9 +103,11 @@ class EtcdCommandTest {
 
     @Test
     void withoutCertificatesTheMissingFileIsNamed() {
-        Run run = TestConsole.run("etcd", "status", "--endpoints", "127.0.0.1:1", "--cert-dir", empty.toString());
+        Run run = TestConsole.run("etcd", "status", "--endpoints", "127.0.0.1:1", "--cert-dir",
+                empty.toString());
         assertEquals(1, run.status());
-        assertTrue(run.err().contains(empty.resolve("etcd").resolve("ca.crt").toString()), run.all());
+        assertTrue(run.err().contains(empty.resolve("etcd").resolve("ca.crt").toString()),
+                run.all());
     }
 
     // ---- watching
@@ -124,8 +132,10 @@ class EtcdCommandTest {
     /** An empty block stands for a look that fails; the last one is followed by Ctrl-C. */
     private static String watched(boolean terminal, String separator, List<String> blocks) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        Console console = new Console(new PrintStream(out, true, StandardCharsets.UTF_8), nowhere, false, terminal);
+        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true,
+                StandardCharsets.UTF_8);
+        Console console = new Console(new PrintStream(out, true, StandardCharsets.UTF_8), nowhere,
+                false, terminal);
         List<String> left = new ArrayList<>(blocks);
         new EtcdWatch(console, separator, (reason, interval) -> {
             if (left.isEmpty()) {

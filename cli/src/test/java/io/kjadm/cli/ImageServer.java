@@ -20,7 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The part of a container runtime that pulls images, on a unix socket. */
 final class ImageServer implements AutoCloseable {
 
-    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1,
+            NioIoHandler.newFactory());
     private final List<String> pulls = new CopyOnWriteArrayList<>();
     private final Server server;
 
@@ -31,14 +32,17 @@ final class ImageServer implements AutoCloseable {
      */
     ImageServer(Path socket, String broken) throws IOException {
         server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelType(NioServerDomainSocketChannel.class).bossEventLoopGroup(loop).workerEventLoopGroup(loop)
+                .channelType(NioServerDomainSocketChannel.class).bossEventLoopGroup(loop)
+                .workerEventLoopGroup(loop)
                 .addService(new ImageServiceGrpc.ImageServiceImplBase() {
                     @Override
-                    public void pullImage(PullImageRequest request, StreamObserver<PullImageResponse> answer) {
+                    public void pullImage(PullImageRequest request,
+                            StreamObserver<PullImageResponse> answer) {
                         String image = request.getImage().getImage();
                         pulls.add(image);
                         if (image.contains(broken)) {
-                            answer.onError(Status.NOT_FOUND.withDescription("no such image").asRuntimeException());
+                            answer.onError(Status.NOT_FOUND.withDescription("no such image")
+                                    .asRuntimeException());
                             return;
                         }
                         answer.onNext(PullImageResponse.newBuilder().setImageRef(image).build());

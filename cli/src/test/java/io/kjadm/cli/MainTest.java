@@ -13,14 +13,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MainTest {
 
     private static final List<String> COMMANDS =
-            List.of("init", "join", "reset", "token", "etcd", "config", "completion", "help", "version");
+            List.of("init", "join", "reset", "token", "etcd", "config", "completion", "help",
+                    "version");
 
     @Test
     void withoutArgumentsTheHelpIsPrintedAndThatIsNoFailure() {
         Run run = TestConsole.run();
         assertEquals(0, run.status());
         assertEquals("", run.err());
-        COMMANDS.forEach(command -> assertTrue(run.out().contains("\n  " + command + " "), run.all()));
+        COMMANDS.forEach(command ->
+                assertTrue(run.out().contains("\n  " + command + " "), run.all()));
     }
 
     @ParameterizedTest
@@ -43,13 +45,16 @@ class MainTest {
         assertTrue(init.out().startsWith("Usage: kjadm init "), init.all());
         assertTrue(init.out().contains("--control-plane-endpoint"), init.all());
         assertTrue(init.out().contains("Phases:"), init.all());
-        assertTrue(TestConsole.run("help", "config", "images", "list").out().contains("--image-repository"));
-        assertTrue(TestConsole.run("help", "init", "phase", "certs", "ca").out().startsWith("Usage: kjadm init phase certs ca "));
+        assertTrue(TestConsole.run("help", "config", "images", "list").out()
+                .contains("--image-repository"));
+        assertTrue(TestConsole.run("help", "init", "phase", "certs", "ca").out()
+                .startsWith("Usage: kjadm init phase certs ca "));
     }
 
     @Test
     void helpOfACommandIsTheSameEitherWay() {
-        assertEquals(TestConsole.run("help", "token", "create").out(), TestConsole.run("token", "create", "--help").out());
+        assertEquals(TestConsole.run("help", "token", "create").out(),
+                TestConsole.run("token", "create", "--help").out());
     }
 
     @Test
@@ -65,7 +70,9 @@ class MainTest {
         Run run = TestConsole.run("tokn", "list");
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err().startsWith("error: unknown command \"tokn\" for \"kjadm\"; did you mean token?"), run.all());
+        assertTrue(run.err()
+                .startsWith("error: unknown command \"tokn\" for \"kjadm\"; did you mean token?"),
+                run.all());
         assertTrue(TestConsole.run("token", "lst").err().contains("did you mean list?"));
         assertFalse(TestConsole.run("xyzzy").err().contains("did you mean"));
     }
@@ -74,11 +81,13 @@ class MainTest {
     void anUnknownFlagGetsAGuess() {
         Run run = TestConsole.run("token", "list", "--outptu", "json");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("unknown flag \"--outptu\" for \"kjadm token list\"; did you mean --output?"), run.all());
+        assertTrue(run.err()
+                .contains("unknown flag \"--outptu\" for \"kjadm token list\"; did you mean --output?"), run.all());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token generate more", "version more", "config print init-defaults more", "config validate more"})
+    @ValueSource(strings = {"token generate more", "version more",
+            "config print init-defaults more", "config validate more"})
     void aWordTooManyIsRefused(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -87,7 +96,8 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token", "config", "config print", "config images", "init phase", "join phase", "reset phase"})
+    @ValueSource(strings = {"token", "config", "config print", "config images", "init phase",
+            "join phase", "reset phase"})
     void aGroupAlonePrintsItsHelpAndFails(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());

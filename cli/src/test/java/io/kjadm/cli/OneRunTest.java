@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class OneRunTest {
 
     private static HostFiles claiming(Supplier<Optional<Claim>> answer) {
-        return (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(), new Class<?>[] {HostFiles.class},
+        return (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(),
+                new Class<?>[] {HostFiles.class},
                 (proxy, method, arguments) -> {
                     assertEquals("claim", method.getName());
                     assertEquals(OneRun.LOCK, arguments[0]);
@@ -26,7 +27,8 @@ class OneRunTest {
 
     @Test
     void aSecondRunIsRefused() {
-        UsageException refusal = assertThrows(UsageException.class, () -> OneRun.claim(claiming(Optional::empty)));
+        UsageException refusal = assertThrows(UsageException.class,
+                () -> OneRun.claim(claiming(Optional::empty)));
         assertEquals("another kjadm is at work on this machine", refusal.what());
     }
 

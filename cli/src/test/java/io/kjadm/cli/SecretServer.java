@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** The part of an API server that keeps the Secrets of kube-system, over plain HTTP on this machine. */
+/**
+ * The part of an API server that keeps the Secrets of kube-system, over plain HTTP on this machine.
+ */
 final class SecretServer implements AutoCloseable {
 
     private static final String PATH = "/api/v1/namespaces/kube-system/secrets";
@@ -46,11 +48,17 @@ final class SecretServer implements AutoCloseable {
     }
 
     private void handle(HttpExchange exchange) throws IOException {
-        String name = exchange.getRequestURI().getPath().substring(PATH.length()).replaceFirst("^/", "");
+        String name = exchange.getRequestURI().getPath().substring(PATH.length())
+                .replaceFirst("^/", "");
         switch (exchange.getRequestMethod() + (name.isEmpty() ? " all" : " one")) {
-            case "GET all" -> answer(exchange, 200, new SecretListBuilder().withItems(new ArrayList<>(secrets.values())).build());
-            case "GET one" -> answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.get(name));
-            case "DELETE one" -> answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.remove(name));
+            case "GET all" ->
+                    answer(exchange, 200,
+                            new SecretListBuilder().withItems(new ArrayList<>(secrets.values()))
+                                    .build());
+            case "GET one" ->
+                    answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.get(name));
+            case "DELETE one" ->
+                    answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.remove(name));
             case "POST all" -> {
                 Secret made = json.unmarshal(exchange.getRequestBody(), Secret.class);
                 boolean fresh = secrets.putIfAbsent(made.getMetadata().getName(), made) == null;
@@ -61,7 +69,8 @@ final class SecretServer implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange, int code, Object object) throws IOException {
-        Object body = object == null ? new StatusBuilder().withCode(code).withMessage("status " + code).build() : object;
+        Object body = object == null
+                ? new StatusBuilder().withCode(code).withMessage("status " + code).build() : object;
         byte[] bytes = json.asJson(body).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(code, bytes.length);

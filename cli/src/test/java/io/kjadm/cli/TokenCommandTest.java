@@ -35,7 +35,8 @@ class TokenCommandTest {
 
     private static final String TOKEN = "abcdef.0123456789abcdef";
     private static final CertificateAuthority CA = CertificateAuthority.create(
-            "kubernetes", KeyAlgorithm.ECDSA_P256, Validity.startingAt(Instant.now(), Duration.ofDays(1)));
+            "kubernetes", KeyAlgorithm.ECDSA_P256,
+            Validity.startingAt(Instant.now(), Duration.ofDays(1)));
 
     @TempDir
     Path folder;
@@ -77,7 +78,8 @@ class TokenCommandTest {
 
     @Test
     void allOfATokenCanBeChosen() {
-        Run run = token("create", TOKEN, "--ttl", "0", "--usages", "authentication", "--groups=system:bootstrappers:x");
+        Run run = token("create", TOKEN, "--ttl", "0", "--usages", "authentication",
+                "--groups=system:bootstrappers:x");
         assertEquals(TOKEN + "\n", run.out(), run.all());
         assertEquals(new BootstrapTokenSecret("abcdef", "0123456789abcdef", "", Optional.empty(),
                 List.of("authentication"), List.of("system:bootstrappers:x")), only());
@@ -98,14 +100,16 @@ class TokenCommandTest {
         Run run = token("create", TOKEN, "--print-join-command");
         assertEquals(0, run.status(), run.all());
         assertEquals("kjadm join %s --token %s --discovery-token-ca-cert-hash %s%n".formatted(
-                server.url().substring("http://".length()), TOKEN, CA.info().pin().format()), run.out());
+                server.url().substring("http://".length()), TOKEN, CA.info().pin().format()),
+                run.out());
     }
 
     @Test
     void theJoinCommandOfAControlPlaneNodeHasTheKey() {
         String key = "0f".repeat(32);
         Run run = token("create", TOKEN, "--print-join-command", "--certificate-key", key);
-        assertTrue(run.out().endsWith(" --control-plane --certificate-key " + key + "\n"), run.all());
+        assertTrue(run.out().endsWith(" --control-plane --certificate-key " + key + "\n"),
+                run.all());
     }
 
     @Test
@@ -125,13 +129,17 @@ class TokenCommandTest {
                 """);
         Run run = token("create", "--config", file.toString(), "cccccc.0123456789abcdef");
         assertEquals("aaaaaa.0123456789abcdef\n", run.out(), run.all());
-        assertEquals(Set.of("bootstrap-token-aaaaaa", "bootstrap-token-bbbbbb"), server.secrets().keySet());
+        assertEquals(Set.of("bootstrap-token-aaaaaa", "bootstrap-token-bbbbbb"),
+                server.secrets().keySet());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"create nonsense", "create --ttl=1d", "create --usages=cooking", "create --groups=admins",
-        "create --usages=signing --groups=system:bootstrappers:x", "create --certificate-key=00", "create a b",
-        "create --print-join-command --certificate-key=00", "create --config=/does/not/exist", "list --output=xml", "list more",
+    @ValueSource(strings = {"create nonsense", "create --ttl=1d", "create --usages=cooking",
+            "create --groups=admins",
+        "create --usages=signing --groups=system:bootstrappers:x", "create --certificate-key=00",
+        "create a b",
+        "create --print-join-command --certificate-key=00", "create --config=/does/not/exist",
+        "list --output=xml", "list more",
         "delete", "delete abc", "delete abcdef.short"})
     void whatCannotBeMeantIsRefusedBeforeAnythingIsDone(String words) {
         Run run = token(words.split(" "));
@@ -142,9 +150,11 @@ class TokenCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--ttl=1h", "--usages=signing", "--description=x", "--certificate-key=00"})
+    @ValueSource(
+            strings = {"--ttl=1h", "--usages=signing", "--description=x", "--certificate-key=00"})
     void flagsThatSayWhatToMakeDoNotGoWithAFile(String flag) throws IOException {
-        Path file = Files.writeString(folder.resolve("init.yaml"), "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
+        Path file = Files.writeString(folder.resolve("init.yaml"),
+                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
         Run run = token("create", "--config=" + file, "--print-join-command", flag);
         assertEquals(1, run.status());
         assertTrue(run.err().contains(flag.substring(2, flag.indexOf('='))), run.all());
@@ -159,7 +169,8 @@ class TokenCommandTest {
         assertEquals(0, run.status());
         assertEquals(2, run.outLines().size());
         assertTrue(run.outLines().getFirst().startsWith("TOKEN "), run.all());
-        assertTrue(run.outLines().getLast().startsWith(TOKEN + "   <forever>   <never> "), run.all());
+        assertTrue(run.outLines().getLast().startsWith(TOKEN + "   <forever>   <never> "),
+                run.all());
     }
 
     @Test
@@ -170,7 +181,8 @@ class TokenCommandTest {
         List<Object> tokens = ManifestYaml.splitDocuments(yaml.out()).stream()
                 .map(document -> ManifestYaml.readObject(document).get("token")).toList();
         assertEquals(List.of("aaaaaa.0123456789abcdef", "bbbbbb.0123456789abcdef"), tokens);
-        assertEquals("aaaaaa.0123456789abcdef bbbbbb.0123456789abcdef ", token("list", "-ojsonpath={.token} ").out());
+        assertEquals("aaaaaa.0123456789abcdef bbbbbb.0123456789abcdef ",
+                token("list", "-ojsonpath={.token} ").out());
         assertEquals(2, token("list", "-o=json").outLines().stream().filter("{"::equals).count());
     }
 
@@ -181,7 +193,8 @@ class TokenCommandTest {
         token("create", "cccccc.0123456789abcdef");
         Run run = token("delete", "aaaaaa", "bbbbbb.0123456789abcdef");
         assertEquals(0, run.status(), run.all());
-        assertEquals(List.of("bootstrap token \"aaaaaa\" deleted", "bootstrap token \"bbbbbb\" deleted"), run.outLines());
+        assertEquals(List.of("bootstrap token \"aaaaaa\" deleted",
+                "bootstrap token \"bbbbbb\" deleted"), run.outLines());
         assertEquals("cccccc", only().id());
     }
 
@@ -199,7 +212,8 @@ class TokenCommandTest {
     void aDryRunOnlySaysWhatItWouldDo() {
         Run create = token("create", TOKEN, "--dry-run");
         assertEquals(0, create.status(), create.all());
-        assertTrue(create.out().contains("Would create Secret kube-system/bootstrap-token-abcdef"), create.all());
+        assertTrue(create.out().contains("Would create Secret kube-system/bootstrap-token-abcdef"),
+                create.all());
         assertEquals(TOKEN, create.outLines().getLast());
         assertEquals(Map.of(), server.secrets());
 
@@ -207,15 +221,18 @@ class TokenCommandTest {
         assertEquals(0, missing.status(), missing.all());
         token("create", TOKEN);
         Run delete = token("--dry-run", "delete", "abcdef");
-        assertTrue(delete.out().contains("Would delete Secret kube-system/bootstrap-token-abcdef"), delete.all());
+        assertTrue(delete.out().contains("Would delete Secret kube-system/bootstrap-token-abcdef"),
+                delete.all());
         assertEquals("abcdef", only().id());
     }
 
     @Test
     void theKubeconfigMayBeNamedBeforeTheSubcommand() {
         token("create", TOKEN);
-        assertTrue(TestConsole.run("token", "--kubeconfig", kubeconfig, "list").out().contains(TOKEN));
-        assertTrue(TestConsole.run("token", "--kubeconfig=/does/not/exist", "list", "--kubeconfig", kubeconfig).out().contains(TOKEN));
+        assertTrue(TestConsole.run("token", "--kubeconfig", kubeconfig, "list").out()
+                .contains(TOKEN));
+        assertTrue(TestConsole.run("token", "--kubeconfig=/does/not/exist", "list", "--kubeconfig",
+                kubeconfig).out().contains(TOKEN));
     }
 
     @Test
@@ -227,7 +244,8 @@ class TokenCommandTest {
 
     @Test
     void aServerThatCannotBeVerifiedIsNotTalkedTo() throws IOException {
-        kubeconfig = kubeconfig(new KubeconfigCluster(server.url(), Optional.empty(), Optional.empty()));
+        kubeconfig = kubeconfig(
+                new KubeconfigCluster(server.url(), Optional.empty(), Optional.empty()));
         Run run = token("create", TOKEN);
         assertEquals(1, run.status());
         assertTrue(run.err().contains("names no CA"), run.all());
@@ -256,7 +274,8 @@ class TokenCommandTest {
     }
 
     private String kubeconfig(KubeconfigCluster cluster) throws IOException {
-        Kubeconfig config = Kubeconfig.of(new Kubeconfig.Names("test", "tester"), cluster, KubeconfigUser.token("letmein"));
+        Kubeconfig config = Kubeconfig.of(new Kubeconfig.Names("test", "tester"), cluster,
+                KubeconfigUser.token("letmein"));
         return Files.writeString(folder.resolve("kubeconfig"), config.render()).toString();
     }
 }

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /** A control-plane node whose shared certificates were copied there, not downloaded (KEP-15). */
 @NeedsLab
 final class CertificatesByHandIT {
-    private static final List<String> SHARED = List.of("ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.crt",
+    private static final List<String> SHARED = List.of("ca.crt", "ca.key", "sa.key", "sa.pub",
+            "front-proxy-ca.crt",
             "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key");
 
     @Test
@@ -28,7 +29,8 @@ final class CertificatesByHandIT {
             copy(SHARED.subList(0, SHARED.size() - 2), lab.node(1), lab.node(2));
             var refused = cluster.tryJoinWithCopiedCertificates(Tool.KJADM, lab.node(2));
             assertNotEquals(0, refused.status());
-            assertTrue(refused.everything().contains("/etc/kubernetes/pki/etcd/ca.crt"), refused::everything);
+            assertTrue(refused.everything().contains("/etc/kubernetes/pki/etcd/ca.crt"),
+                    refused::everything);
             assertFalse(lab.node(2).exists("/etc/kubernetes/manifests/kube-apiserver.yaml"));
 
             copy(SHARED, lab.node(1), lab.node(2));
@@ -39,6 +41,7 @@ final class CertificatesByHandIT {
     }
 
     private static void copy(List<String> files, Node from, Node to) {
-        files.forEach(file -> to.write("/etc/kubernetes/pki/" + file, from.read("/etc/kubernetes/pki/" + file)));
+        files.forEach(file ->
+                to.write("/etc/kubernetes/pki/" + file, from.read("/etc/kubernetes/pki/" + file)));
     }
 }

@@ -31,7 +31,8 @@ final class ControlPlanesIT {
                 cluster.joinControlPlane(Tool.KJADM, lab.node(3));
                 var writes = writer.writes();
                 assertTrue(writes.acknowledged().size() > 1, writes::toString);
-                if (Settings.learnersByDefault()) {   // a second voter that is not there yet costs the first its quorum
+                // a second voter that is not there yet costs the first its quorum
+                if (Settings.learnersByDefault()) {
                     assertEquals(0, writes.failed(), writes::toString);
                 }
             }
@@ -39,16 +40,20 @@ final class ControlPlanesIT {
         }
     }
 
-    /** etcd takes one learner at a time: those who come too early have to wait their turn, unaided. */
+    /**
+     * etcd takes one learner at a time: those who come too early have to wait their turn, unaided.
+     */
     @Test
     void threeJoinsAtOnceAllSucceed() throws InterruptedException {
-        Assumptions.assumeTrue(Settings.learnersByDefault(), "voters added at once get in each other's way");
+        Assumptions.assumeTrue(Settings.learnersByDefault(),
+                "voters added at once get in each other's way");
         try (var lab = Lab.withNodes(4); var runner = Executors.newFixedThreadPool(3)) {
             var cluster = new Cluster(lab, Settings.standard());
             cluster.init(Tool.KJADM);
 
             List<Callable<Outcome>> joins = lab.nodes().stream().skip(1)
-                    .<Callable<Outcome>>map(node -> () -> cluster.tryJoinControlPlane(Tool.KJADM, node)).toList();
+                    .<Callable<Outcome>>map(node -> () ->
+                            cluster.tryJoinControlPlane(Tool.KJADM, node)).toList();
             runner.invokeAll(joins).stream().map(ControlPlanesIT::result).forEach(Outcome::orFail);
 
             assertHealthy(lab, cluster, 4);

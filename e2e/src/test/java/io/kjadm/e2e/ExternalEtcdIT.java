@@ -17,7 +17,8 @@ final class ExternalEtcdIT {
     void twoControlPlaneNodesShareAnExternalEtcd() {
         try (var lab = Lab.withNodes(3)) {
             var etcd = startEtcd(lab.node(3));
-            var cluster = new Cluster(lab, Settings.standard().withEtcd("{external: {endpoints: [\"" + etcd + "\"]}}"));
+            var cluster = new Cluster(lab,
+                    Settings.standard().withEtcd("{external: {endpoints: [\"" + etcd + "\"]}}"));
             cluster.init(Tool.KJADM);
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
 

@@ -10,10 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What goes wrong around a join or a reset, and what has to become of the cluster (etcd reference §6; docs/
- * failure-catalogue.md). A numbered writer and a linearizable reader run all the time.
+ * What goes wrong around a join or a reset, and what has to become of the cluster (etcd reference
+ * §6; docs/ failure-catalogue.md). A numbered writer and a linearizable reader run all the time.
  *
- * <p>Usually a handful of the cases runs; all of them with {@code -Dkjadm.faults=all}, and some with {@code
+ * <p>Usually a handful of the cases runs; all of them with {@code -Dkjadm.faults=all}, and some
+ * with {@code
  * -Dkjadm.faults=F29,F60}.
  */
 @NeedsLab
@@ -28,7 +29,8 @@ final class FaultsIT {
         return switch (wanted) {
             case "" -> FaultCase.all().filter(FaultCase::usual);
             case "all" -> FaultCase.all();
-            default -> FaultCase.all().filter(fault -> Stream.of(wanted.split(",")).anyMatch(fault::hasNumber));
+            default -> FaultCase.all()
+                    .filter(fault -> Stream.of(wanted.split(",")).anyMatch(fault::hasNumber));
         };
     }
 
@@ -56,7 +58,8 @@ final class FaultsIT {
             try {
                 trial.clean();
             } catch (AssertionError | RuntimeException e) {
-                System.out.println("[faults] a new lab, as this one cannot be used again: " + e.getMessage());
+                System.out.println("[faults] a new lab, as this one cannot be used again: "
+                        + e.getMessage());
                 removeIt();
             }
         }

@@ -7,7 +7,10 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import org.junit.jupiter.api.Test;
 
-/** The lab itself: what kubeadm makes on it has to work, or nothing kjadm does there would prove anything. */
+/**
+ * The lab itself: what kubeadm makes on it has to work, or nothing kjadm does there would prove
+ * anything.
+ */
 @NeedsLab(kubeadm = true)
 final class KubeadmIT {
     @Test

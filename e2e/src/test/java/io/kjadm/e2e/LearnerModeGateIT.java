@@ -31,13 +31,15 @@ final class LearnerModeGateIT {
     void etcdWithoutLearnersIsRefusedBeforeAnythingIsAdded() {
         var tag = Components.etcdTag("3.3.");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(lab,
+                    Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
 
             var refused = cluster.tryJoinControlPlane(Tool.KJADM, lab.node(2));
 
             assertNotEquals(0, refused.status());
-            assertTrue(refused.everything().contains("etcd learner mode is not supported by this etcd version"),
+            assertTrue(refused.everything()
+                    .contains("etcd learner mode is not supported by this etcd version"),
                     refused::everything);
             assertEquals(1, cluster.members(lab.node(1)).size());
         }
@@ -47,7 +49,8 @@ final class LearnerModeGateIT {
     void theOldestEtcdWithLearnersIsEnough() {
         var tag = Components.etcdTag("3.4.");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(lab,
+                    Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
 

@@ -31,12 +31,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Joins and resets that are cut short, and the same command once more (etcd reference §6). Each case is named by its
- * number there. A numbered writer runs all the time: no case may lose or fail a write.
+ * Joins and resets that are cut short, and the same command once more (etcd reference §6). Each
+ * case is named by its number there. A numbered writer runs all the time: no case may lose or fail
+ * a write.
  *
- * <p>Usually a handful of the cases runs. All of them, in about 40 minutes, by {@code mvn verify -Dkjadm.faults=all
- * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ResumeIT}. The seed of the random moments is printed,
- * and {@code -Dkjadm.faults.seed=…} repeats them.
+ * <p>Usually a handful of the cases runs. All of them, in about 40 minutes, by
+ * {@code mvn verify -Dkjadm.faults=all
+ * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ResumeIT}. The seed of the random
+ * moments is printed, and {@code -Dkjadm.faults.seed=…} repeats them.
  */
 @NeedsLab
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -61,7 +63,8 @@ final class ResumeIT {
 
     @BeforeAll
     void makeACluster() {
-        System.out.printf("[faults] seed %d; %s%n", seed, everything() ? "all cases" : "a handful of the cases");
+        System.out.printf("[faults] seed %d; %s%n", seed, everything()
+                ? "all cases" : "a handful of the cases");
         trial = Trial.withNodes(4);
         cluster = trial.cluster();
     }
@@ -82,8 +85,8 @@ final class ResumeIT {
     /**
      * A join that ends as by {@code kill -9}.
      *
-     * @param failpoint before or after the journal's entry of a state; the action that a state announces has been done
-     *         when the next state is about to be entered
+     * @param failpoint before or after the journal's entry of a state; the action that a state
+     *         announces has been done when the next state is about to be entered
      * @param usual whether it belongs to the handful
      */
     record Cut(String name, String failpoint, boolean usual) {
@@ -101,11 +104,13 @@ final class ResumeIT {
                 new Cut("F05 after the add", "added:after", false),
                 new Cut("F06 before the manifest is announced", "manifest:before", false),
                 new Cut("F06 before the manifest is written", "manifest:after", false),
-                new Cut("F07 with the manifest written and the start awaited", "started:before", false),
+                new Cut("F07 with the manifest written and the start awaited", "started:before",
+                        false),
                 new Cut("F07 after the start", "started:after", false),
                 new Cut("F08 before the promotion is announced", "promoting:before", false),
                 new Cut("F08 before the promotion is sent", "promoting:after", false),
-                new Cut("F09 with the promotion sent and its answer unknown", "promoted:before", true),
+                new Cut("F09 with the promotion sent and its answer unknown", "promoted:before",
+                        true),
                 new Cut("F10 after the promotion", "promoted:after", false),
                 new Cut("F10 before the end is noted", "done:before", false),
                 new Cut("F10 after the end was noted", "done:after", false))
@@ -116,7 +121,8 @@ final class ResumeIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("cuts")
     void goesOnAfterAKill(Cut cut) {
-        var killed = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=" + cut.failpoint() + "=exit137")
+        var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
+                "KJADM_FAILPOINT=" + cut.failpoint() + "=exit137")
                 .outcome();
         assertEquals(KILLED, killed.status(), killed::everything);
 
@@ -142,12 +148,16 @@ final class ResumeIT {
             after = momentIn(seventh, 7, usualJoin());
             killed = killJoin(after);
         }
-        var journal = trial.node(2).exec("grep", "-s", "state", "/etc/kubernetes/tmp/kjadm-etcd-join").stdout().strip();
+        var journal = trial.node(2)
+                .exec("grep", "-s", "state", "/etc/kubernetes/tmp/kjadm-etcd-join").stdout()
+                .strip();
 
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         trial.assertJoined(1, 2);
-        trial.report("F03-F12 kill -9 after %d ms, seventh %d, exit status %d, journal: %s; last line \"%s\"".formatted(
-                after.toMillis(), seventh, killed.status(), journal.isEmpty() ? "none" : journal, lastLine(killed)));
+        trial.report(
+                "F03-F12 kill -9 after %d ms, seventh %d, exit status %d, journal: %s; last line \"%s\"".formatted(
+                after.toMillis(), seventh, killed.status(), journal.isEmpty()
+                        ? "none" : journal, lastLine(killed)));
     }
 
     private Outcome killJoin(Duration after) throws InterruptedException {
@@ -162,7 +172,8 @@ final class ResumeIT {
     @Test
     void f13TakesItsLearnerBackWhenTerminated() throws InterruptedException {
         var join = cluster.startJoin(Tool.KJADM, trial.node(2));
-        assertTrue(join.signalAfter(Node.ETCD_MANIFEST, Duration.ofMillis(200), "TERM"), join::output);
+        assertTrue(join.signalAfter(Node.ETCD_MANIFEST, Duration.ofMillis(200), "TERM"),
+                join::output);
         assertTakenBack(join);
 
         Thread.sleep(CONTAINER_START.toMillis());
@@ -190,19 +201,21 @@ final class ResumeIT {
 
     private void assertTakenBack(Running join) {
         var stopped = join.outcome();
-        assertTrue(INTERRUPTED.contains(stopped.status()), () -> stopped.status() + ": " + stopped.everything());
+        assertTrue(INTERRUPTED.contains(stopped.status()),
+                () -> stopped.status() + ": " + stopped.everything());
         assertTrue(stopped.everything().contains("was removed again"), stopped::everything);
         cluster.assertVoters(trial.node(1));
     }
 
     /**
-     * The first is killed when its learner follows already, the second while it waits for the first. The third needs
-     * nobody's help once the first has run again, and then the second does.
+     * The first is killed when its learner follows already, the second while it waits for the
+     * first. The third needs nobody's help once the first has run again, and then the second does.
      */
     @Order(4)
     @Test
     void f46F47F50ThreeJoinsAtOnceAndTwoOfThemKilled() {
-        var first = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
+        var first = cluster.startJoin(Tool.KJADM, trial.node(2),
+                "KJADM_FAILPOINT=started:after=exit137");
         trial.awaitMember(first, trial.node(2));
         var second = cluster.startJoin(Tool.KJADM, trial.node(3));
         var third = cluster.startJoin(Tool.KJADM, trial.node(4));
@@ -216,18 +229,22 @@ final class ResumeIT {
         third.outcome().orFail();
         cluster.joinControlPlane(Tool.KJADM, trial.node(3));
         trial.assertJoined(1, 2, 3, 4);
-        trial.report("F46 F47 F50 three joins at once, one killed with its learner listed, one in the queue");
+        trial.report(
+                "F46 F47 F50 three joins at once, one killed with its learner listed, one in the queue");
     }
 
     @Order(5)
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all")
     void f47TwoJoinsGoOnWithoutHelpWhenAThirdIsKilledInTheQueue() {
-        var joins = IntStream.rangeClosed(2, 4).mapToObj(i -> cluster.startJoin(Tool.KJADM, trial.node(i))).toList();
-        var victim = Eventually.get(LONG, () -> IntStream.range(0, 3).filter(i -> queues(joins.get(i))).findFirst()
+        var joins = IntStream.rangeClosed(2, 4)
+                .mapToObj(i -> cluster.startJoin(Tool.KJADM, trial.node(i))).toList();
+        var victim = Eventually.get(LONG,
+                () -> IntStream.range(0, 3).filter(i -> queues(joins.get(i))).findFirst()
                 .orElseThrow(() -> new AssertionError("nobody waits")));
         assertTrue(joins.get(victim).signal("KILL"));
-        IntStream.range(0, 3).filter(i -> i != victim).forEach(i -> joins.get(i).outcome().orFail());
+        IntStream.range(0, 3).filter(i -> i != victim)
+                .forEach(i -> joins.get(i).outcome().orFail());
 
         cluster.joinControlPlane(Tool.KJADM, trial.node(victim + 2));
         trial.assertJoined(1, 2, 3, 4);
@@ -239,10 +256,12 @@ final class ResumeIT {
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all")
     void f50TheOwnerOfAnOrphanedLearnerGoesOnThoughAnotherHoldsTheLock() {
-        var killed = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
+        var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
+                "KJADM_FAILPOINT=started:after=exit137");
         assertEquals(KILLED, killed.outcome().status(), killed::output);
         var waiting = cluster.startJoin(Tool.KJADM, trial.node(3));
-        Eventually.passes(LONG, () -> assertTrue(waiting.output().contains(BLOCKED), waiting::output));
+        Eventually.passes(LONG,
+                () -> assertTrue(waiting.output().contains(BLOCKED), waiting::output));
 
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         waiting.outcome().orFail();
@@ -254,7 +273,8 @@ final class ResumeIT {
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all")
     void f114ALearnerWhoseJoinDiedIsReset() {
-        var killed = cluster.startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137").outcome();
+        var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
+                "KJADM_FAILPOINT=started:after=exit137").outcome();
         assertEquals(KILLED, killed.status(), killed::everything);
         cluster.reset(Tool.KJADM, trial.node(2));
 
@@ -268,7 +288,8 @@ final class ResumeIT {
     @EnabledIfSystemProperty(named = ALL, matches = "all")
     void f104TheLeaderOfThreeLeavesWithoutAGap() {
         trial.grow(3);
-        cluster.etcdctl(trial.node(1), "move-leader " + trial.member(trial.node(3)).orElseThrow().id());
+        cluster.etcdctl(trial.node(1),
+                "move-leader " + trial.member(trial.node(3)).orElseThrow().id());
         trial.begin();
         var reset = cluster.reset(Tool.KJADM, trial.node(3));
         cluster.forget(trial.node(3));
@@ -302,11 +323,14 @@ final class ResumeIT {
         cluster.forget(trial.node(2));
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         trial.assertJoined(1, 2);
-        trial.report("F111 F115 kill -9 of a reset after %d ms, exit status %d; last line \"%s\"".formatted(
+        trial.report("F111 F115 kill -9 of a reset after %d ms, exit status %d; last line \"%s\""
+                .formatted(
                 after.toMillis(), killed.status(), lastLine(killed)));
     }
 
-    /** How long a join takes; if none has been seen yet, one without a fault is made and taken back. */
+    /**
+     * How long a join takes; if none has been seen yet, one without a fault is made and taken back.
+     */
     private Duration usualJoin() {
         if (usualJoin.isEmpty()) {
             usualJoin = Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
@@ -329,7 +353,8 @@ final class ResumeIT {
     }
 
     private Duration momentIn(int part, int parts, Duration whole) {
-        return Duration.ofMillis((long) (whole.toMillis() * (part - 1 + random.nextDouble()) / parts));
+        return Duration.ofMillis(
+                (long) (whole.toMillis() * (part - 1 + random.nextDouble()) / parts));
     }
 
     private static void awaitQueueing(Running join) {
@@ -342,7 +367,8 @@ final class ResumeIT {
     }
 
     private static String lastLine(Outcome outcome) {
-        return outcome.stdout().lines().filter(line -> !line.isBlank()).reduce((former, last) -> last)
+        return outcome.stdout().lines().filter(line -> !line.isBlank())
+                .reduce((former, last) -> last)
                 .orElse("nothing");
     }
 

@@ -14,7 +14,10 @@ import io.kjadm.e2e.lab.Node;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Clusters whose etcd has a version that a join should not go on with (F69, F70 and F72 of docs/failure-catalogue.md). */
+/**
+ * Clusters whose etcd has a version that a join should not go on with (F69, F70 and F72 of
+ * docs/failure-catalogue.md).
+ */
 @NeedsLab
 final class VersionsIT {
     private static final String ALL = "kjadm.faults";
@@ -25,7 +28,8 @@ final class VersionsIT {
         var old = Components.etcdTag("3.4.");
         var newest = Components.etcdTag("3.6.");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(lab,
+                    Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
             upgradeConfiguration(cluster, old, newest);
 
@@ -40,7 +44,8 @@ final class VersionsIT {
         var old = Components.etcdTag("3.4.");
         var next = Components.etcdTag("3.5.3");
         try (var lab = Lab.withNodes(3)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(lab,
+                    Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
             upgradeConfiguration(cluster, old, next);
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
@@ -57,7 +62,8 @@ final class VersionsIT {
     void aVersionThatRecordsPromotionsInPartIsRefusedUnlessIgnored() {
         var tag = Components.etcdTag("3.5.1");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab, Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(lab,
+                    Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
 
             refused(cluster, lab.node(2), "3.5.26");
@@ -78,7 +84,9 @@ final class VersionsIT {
     private static void upgradeConfiguration(Cluster cluster, String from, String to) {
         try (var client = cluster.client()) {
             client.configMaps().inNamespace("kube-system").withName("kubeadm-config").edit(map -> {
-                map.getData().computeIfPresent("ClusterConfiguration", (key, text) -> text.replace(from, to));
+                map.getData()
+                        .computeIfPresent("ClusterConfiguration",
+                                (key, text) -> text.replace(from, to));
                 return map;
             });
         }

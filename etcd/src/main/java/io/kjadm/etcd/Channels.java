@@ -25,14 +25,17 @@ import java.util.logging.Logger;
 import javax.net.ssl.SSLException;
 
 /**
- * One connection per endpoint and no balancing, so that a request meets the member it is meant for. Java sockets and Java
- * TLS only: nothing native has to fit the node.
+ * One connection per endpoint and no balancing, so that a request meets the member it is meant for.
+ * Java sockets and Java TLS only: nothing native has to fit the node.
  */
 final class Channels implements AutoCloseable {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
 
-    /** gRPC tells java.util.logging, hence the operator's console, that it has no native transport; held against GC. */
+    /**
+     * gRPC tells java.util.logging, hence the operator's console, that it has no native transport;
+     * held against GC.
+     */
     private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
 
     static {
@@ -49,7 +52,8 @@ final class Channels implements AutoCloseable {
     Channels(EtcdAccess access) {
         this.access = access;
         this.tls = access.caPem().isBlank() ? null : tls(access);
-        this.loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("etcd", true), NioIoHandler.newFactory());
+        this.loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("etcd", true),
+                NioIoHandler.newFactory());
     }
 
     ManagedChannel to(URI endpoint) {
@@ -57,8 +61,8 @@ final class Channels implements AutoCloseable {
     }
 
     /**
-     * Forgets a channel that failed. A failed channel answers every call with its last failure until its back-off, which
-     * grows to minutes, is over; a new one tries at once.
+     * Forgets a channel that failed. A failed channel answers every call with its last failure
+     * until its back-off, which grows to minutes, is over; a new one tries at once.
      */
     void discard(URI endpoint, ManagedChannel channel) {
         if (channels.remove(endpoint, channel)) {
@@ -68,11 +72,14 @@ final class Channels implements AutoCloseable {
 
     private ManagedChannel open(URI endpoint) {
         NettyChannelBuilder builder = NettyChannelBuilder
-                .forAddress(EtcdUrls.host(endpoint), endpoint.getPort() == -1 ? EtcdPorts.CLIENT : endpoint.getPort())
+                .forAddress(EtcdUrls.host(endpoint), endpoint.getPort() == -1
+                        ? EtcdPorts.CLIENT : endpoint.getPort())
                 .channelType(NioSocketChannel.class)
                 .eventLoopGroup(loop)
-                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(CONNECT_LIMIT.toMillis()))
-                // a node's proxy is for the outside world, and a repeated change is never gRPC's to decide
+                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        Math.toIntExact(CONNECT_LIMIT.toMillis()))
+                // a node's proxy is for the outside world, and a repeated change is never gRPC's to
+                // decide
                 .proxyDetector(address -> null)
                 .disableServiceConfigLookUp()
                 .disableRetry();
@@ -81,14 +88,16 @@ final class Channels implements AutoCloseable {
         }
         if (tls == null) {
             throw new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAUTHENTICATED,
-                    "the endpoint wants TLS and no CA was given", "connection to " + endpoint, null);
+                    "the endpoint wants TLS and no CA was given", "connection to " + endpoint,
+                    null);
         }
         return builder.sslContext(tls).build();
     }
 
     private static SslContext tls(EtcdAccess access) {
         try {
-            SslContextBuilder builder = SslContextBuilder.forClient().trustManager(stream(access.caPem()));
+            SslContextBuilder builder = SslContextBuilder.forClient()
+                    .trustManager(stream(access.caPem()));
             if (!access.certPem().isBlank()) {
                 builder.keyManager(stream(access.certPem()), stream(access.keyPem()));
             }

@@ -16,7 +16,8 @@ public final class EtcdCallException extends RuntimeException {
      * @param text the server's whole text, or the transport's
      * @param call what was asked of whom: "member list at https://10.0.0.2:2379"
      */
-    public EtcdCallException(ErrorClass errorClass, RpcCode code, String text, String call, Throwable cause) {
+    public EtcdCallException(ErrorClass errorClass, RpcCode code, String text, String call,
+            Throwable cause) {
         super("etcd " + call + ": " + text + " (" + code + ")", cause);
         this.errorClass = Objects.requireNonNull(errorClass, "errorClass");
         this.code = Objects.requireNonNull(code, "code");
@@ -51,7 +52,10 @@ public final class EtcdCallException extends RuntimeException {
         return text;
     }
 
-    /** Why a member did not tell, for the operator; gRPC's account of a deadline is for its own developers. */
+    /**
+     * Why a member did not tell, for the operator; gRPC's account of a deadline is for its own
+     * developers.
+     */
     String reason() {
         return code == RpcCode.DEADLINE_EXCEEDED ? "it did not answer in time" : text;
     }

@@ -9,27 +9,36 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An etcd cluster as somebody sees it who changes its members. Every call is made once, with a deadline, and throws
- * {@link EtcdCallException} for everything but the wanted answer; who repeats a change must read {@link #members()} first.
+ * An etcd cluster as somebody sees it who changes its members. Every call is made once, with a
+ * deadline, and throws {@link EtcdCallException} for everything but the wanted answer; who repeats
+ * a change must read {@link #members()} first.
  */
 public interface EtcdCluster extends AutoCloseable {
 
-    /** How long a change that was sent may still be applied: the server's own limit of 7 s, and a second to spare. */
+    /**
+     * How long a change that was sent may still be applied: the server's own limit of 7 s, and a
+     * second to spare.
+     */
     Duration LATE_CHANGE = Duration.ofSeconds(8);
 
-    /** The member list, linearizable where the server can (3.5 and newer), the leader's own before. */
+    /**
+     * The member list, linearizable where the server can (3.5 and newer), the leader's own before.
+     */
     List<Member> members();
 
     /**
-     * The member list as the member behind a client URL remembers it: answered without a leader too, and perhaps out of
-     * date. A learner refuses.
+     * The member list as the member behind a client URL remembers it: answered without a leader
+     * too, and perhaps out of date. A learner refuses.
      */
     List<Member> membersKnownTo(URI clientUrl);
 
     /** What the member says of itself, at the first of its client URLs under which it answers. */
     MemberStatus status(Member member);
 
-    /** What each of the members says of itself, asked together so that the silent ones cost their deadline once. */
+    /**
+     * What each of the members says of itself, asked together so that the silent ones cost their
+     * deadline once.
+     */
     default Map<Member, StatusAnswer> statuses(Collection<Member> members) {
         return Together.all(members, member -> StatusAnswer.ask(this, member));
     }
@@ -37,13 +46,18 @@ public interface EtcdCluster extends AutoCloseable {
     /** What the member behind a client URL says of itself. */
     MemberStatus status(URI clientUrl);
 
-    /** Adds a member that follows but has no vote. Never call it on a cluster with a member older than 3.4. */
+    /**
+     * Adds a member that follows but has no vote. Never call it on a cluster with a member older
+     * than 3.4.
+     */
     Member addLearner(URI peerUrl);
 
     /** Adds a member that counts for the quorum from now on, running or not. */
     Member addVoter(URI peerUrl);
 
-    /** Makes a learner a voter; sent to the leader, as only the leader's refusals tell the reason. */
+    /**
+     * Makes a learner a voter; sent to the leader, as only the leader's refusals tell the reason.
+     */
     void promote(MemberId learner);
 
     void remove(MemberId member);
@@ -58,8 +72,9 @@ public interface EtcdCluster extends AutoCloseable {
     List<Alarm> alarms();
 
     /**
-     * The database as the member behind a client URL has it at this moment, passed on as it comes: its pages, then the
-     * 32 bytes of the SHA-256 over them (reference 04 §3.1). Whether all of it came is for the receiver to see.
+     * The database as the member behind a client URL has it at this moment, passed on as it comes:
+     * its pages, then the 32 bytes of the SHA-256 over them (reference 04 §3.1). Whether all of it
+     * came is for the receiver to see.
      *
      * @param into is left open
      * @throws IOException if {@code into} does not take it

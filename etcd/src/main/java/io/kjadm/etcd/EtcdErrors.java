@@ -4,12 +4,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sorts etcd's refusals. Several share one status code, some travel as UNKNOWN, and one text is a prefix of another, so
- * whole texts decide and the code is asked only about texts not known here.
+ * Sorts etcd's refusals. Several share one status code, some travel as UNKNOWN, and one text is a
+ * prefix of another, so whole texts decide and the code is asked only about texts not known here.
  */
 public final class EtcdErrors {
 
-    public static final String TOO_MANY_LEARNERS = "etcdserver: too many learner members in cluster";
+    public static final String TOO_MANY_LEARNERS =
+            "etcdserver: too many learner members in cluster";
     public static final String LEARNER_NOT_READY =
             "etcdserver: can only promote a learner member which is in sync with leader";
     public static final String NOT_A_LEARNER = "etcdserver: can only promote a learner member";
@@ -73,9 +74,11 @@ public final class EtcdErrors {
             return uncertain(kind);
         }
         return switch (code) {
-            case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED, OK -> uncertain(kind);
+            case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED, OK ->
+                    uncertain(kind);
             case RESOURCE_EXHAUSTED, DATA_LOSS -> ErrorClass.NEEDS_HUMAN;
-            case NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, OUT_OF_RANGE, PERMISSION_DENIED,
+            case NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, OUT_OF_RANGE,
+                    PERMISSION_DENIED,
                     UNAUTHENTICATED, UNIMPLEMENTED -> ErrorClass.FATAL;
         };
     }

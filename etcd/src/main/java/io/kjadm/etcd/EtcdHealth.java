@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
  * @param silences why the others are missing there
  */
 public record EtcdHealth(
-        List<Member> members, Map<MemberId, MemberStatus> statuses, Map<MemberId, String> silences) {
+        List<Member> members, Map<MemberId, MemberStatus> statuses,
+        Map<MemberId, String> silences) {
 
     public EtcdHealth {
         members = List.copyOf(members);
@@ -38,7 +39,8 @@ public record EtcdHealth(
                 .forEach(member -> silences.put(member.id(), "it has not started"));
         cluster.statuses(started).forEach((member, answer) -> {
             switch (answer) {
-                case StatusAnswer.Heard(MemberStatus status) when status.memberId().equals(member.id()) ->
+                case StatusAnswer.Heard(MemberStatus status) when status.memberId()
+                        .equals(member.id()) ->
                         statuses.put(member.id(), status);
                 case StatusAnswer.Heard(MemberStatus status) -> silences.put(member.id(),
                         "member " + status.memberId() + " answers at its client URLs");
@@ -61,8 +63,8 @@ public record EtcdHealth(
     }
 
     /**
-     * Answers under its own ID and knows a leader. Alarms are the whole cluster's, every member reports them, so they are
-     * asked for apart: a full disk must not look like a lost quorum.
+     * Answers under its own ID and knows a leader. Alarms are the whole cluster's, every member
+     * reports them, so they are asked for apart: a full disk must not look like a lost quorum.
      */
     public boolean healthy(Member member) {
         MemberStatus status = statuses.get(member.id());
@@ -87,7 +89,8 @@ public record EtcdHealth(
             }
         }
         int majority = quorum().size();
-        return members.stream().filter(member -> named.getOrDefault(member.id(), 0) >= majority).findFirst();
+        return members.stream().filter(member -> named.getOrDefault(member.id(), 0) >= majority)
+                .findFirst();
     }
 
     public Optional<MemberStatus> leaderStatus() {
@@ -108,14 +111,18 @@ public record EtcdHealth(
         return statuses.values().stream().map(MemberStatus::version).distinct().sorted().toList();
     }
 
-    /** The clusters that the members which answered say they belong to; more than one is a mix-up of endpoints. */
+    /**
+     * The clusters that the members which answered say they belong to; more than one is a mix-up of
+     * endpoints.
+     */
     public Set<String> clusterIds() {
         return statuses.values().stream().map(MemberStatus::clusterId).collect(Collectors.toSet());
     }
 
     /** The leader's term, if there is one leader. */
     public OptionalLong leaderTerm() {
-        return leaderStatus().map(status -> OptionalLong.of(status.raftTerm())).orElseGet(OptionalLong::empty);
+        return leaderStatus().map(status -> OptionalLong.of(status.raftTerm()))
+                .orElseGet(OptionalLong::empty);
     }
 
     /** The listed member of that ID. */
@@ -126,10 +133,14 @@ public record EtcdHealth(
     /** Alarms some member reports, as it words them; {@code no leader} is not one. */
     public List<String> alarms() {
         return statuses.values().stream().flatMap(status -> status.errors().stream())
-                .map(String::strip).filter(error -> error.contains("alarm:")).distinct().sorted().toList();
+                .map(String::strip).filter(error -> error.contains("alarm:")).distinct().sorted()
+                .toList();
     }
 
-    /** "10a1 cp-1 (voter, https://10.0.0.1:2380): connection refused" of every voter that is not well. */
+    /**
+     * "10a1 cp-1 (voter, https://10.0.0.1:2380): connection refused" of every voter that is not
+     * well.
+     */
     public String ailing() {
         return voters().stream().filter(Predicate.not(this::healthy))
                 .map(member -> member.describe() + ": " + ailment(member))
@@ -146,7 +157,8 @@ public record EtcdHealth(
     /** Every member with its version: "cp-1 3.5.16, cp-2 3.5.16". */
     public String versionsByMember() {
         return members.stream()
-                .map(member -> member.label() + " " + status(member.id()).map(s -> s.version().toString()).orElse("unknown"))
+                .map(member -> member.label() + " "
+                        + status(member.id()).map(s -> s.version().toString()).orElse("unknown"))
                 .collect(Collectors.joining(", "));
     }
 
@@ -166,15 +178,21 @@ public record EtcdHealth(
                         "finish it, or run etcdctl downgrade cancel"));
     }
 
-    /** Members that would skip the learner flag and add a voter (KEP-3614 asks for the sentence). */
+    /**
+     * Members that would skip the learner flag and add a voter (KEP-3614 asks for the sentence).
+     */
     public Optional<Obstacle> learnersUnknown() {
         return versions().stream().allMatch(EtcdVersion::knowsLearners) ? Optional.empty()
-                : Optional.of(new Obstacle("etcd learner mode is not supported by this etcd version",
+                : Optional.of(
+                        new Obstacle("etcd learner mode is not supported by this etcd version",
                         "learners came with etcd 3.4; the members run " + versionsByMember(),
                         "upgrade etcd, or join with EtcdLearnerMode switched off"));
     }
 
-    /** Whether etcd of these versions adds a member while a voter is silent; only the versions heard can count. */
+    /**
+     * Whether etcd of these versions adds a member while a voter is silent; only the versions heard
+     * can count.
+     */
     public boolean addsWithSilentVoter() {
         return versions().stream().allMatch(EtcdVersion::addsWithSilentVoter);
     }
@@ -182,7 +200,8 @@ public record EtcdHealth(
     public String leadersNamed() {
         return voters().stream()
                 .map(member -> member.label() + " follows "
-                        + status(member.id()).map(s -> s.leaderId().toString()).orElse("nobody known"))
+                        + status(member.id()).map(s -> s.leaderId().toString())
+                                .orElse("nobody known"))
                 .collect(Collectors.joining(", "));
     }
 }

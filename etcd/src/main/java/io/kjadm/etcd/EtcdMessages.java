@@ -8,7 +8,10 @@ import io.etcd.jetcd.api.StatusResponse;
 import java.net.URI;
 import java.util.List;
 
-/** Between etcd's messages and our records, including the fields jetcd's generated classes do not know yet. */
+/**
+ * Between etcd's messages and our records, including the fields jetcd's generated classes do not
+ * know yet.
+ */
 final class EtcdMessages {
 
     private static final int LINEARIZABLE = 1;
@@ -18,7 +21,10 @@ final class EtcdMessages {
     private EtcdMessages() {
     }
 
-    /** A list request that asks for the state all voters agree on; servers before 3.5 skip the field. */
+    /**
+     * A list request that asks for the state all voters agree on; servers before 3.5 skip the
+     * field.
+     */
     static MemberListRequest linearizableList() {
         UnknownFieldSet.Field yes = UnknownFieldSet.Field.newBuilder().addVarint(1).build();
         return MemberListRequest.newBuilder()
@@ -32,7 +38,8 @@ final class EtcdMessages {
     }
 
     static Member member(io.etcd.jetcd.api.Member member) {
-        return new Member(new MemberId(member.getID()), member.getName(), uris(member.getPeerURLsList()),
+        return new Member(new MemberId(member.getID()), member.getName(),
+                uris(member.getPeerURLsList()),
                 uris(member.getClientURLsList()), member.getIsLearner());
     }
 
@@ -56,11 +63,14 @@ final class EtcdMessages {
     }
 
     private static boolean downgrading(StatusResponse status) {
-        for (ByteString info : status.getUnknownFields().getField(DOWNGRADE_INFO).getLengthDelimitedList()) {
+        for (ByteString info : status.getUnknownFields().getField(DOWNGRADE_INFO)
+                .getLengthDelimitedList()) {
             try {
-                return UnknownFieldSet.parseFrom(info).getField(DOWNGRADE_ENABLED).getVarintList().contains(1L);
+                return UnknownFieldSet.parseFrom(info).getField(DOWNGRADE_ENABLED).getVarintList()
+                        .contains(1L);
             } catch (InvalidProtocolBufferException e) {
-                throw new IllegalArgumentException("unreadable downgrade information in a status", e);
+                throw new IllegalArgumentException("unreadable downgrade information in a status",
+                        e);
             }
         }
         return false;

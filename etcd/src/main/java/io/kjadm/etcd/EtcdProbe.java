@@ -7,7 +7,8 @@ import java.util.List;
 public interface EtcdProbe extends AutoCloseable {
 
     /**
-     * The member list as the first endpoint that answers within 5 s has it, so that it is known without a quorum too.
+     * The member list as the first endpoint that answers within 5 s has it, so that it is known
+     * without a quorum too.
      *
      * @throws EtcdCallException if no endpoint answers
      */

@@ -15,8 +15,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * A look at the cluster that needs neither quorum nor leader: each member is asked for what it knows itself. What
- * decides about a change is {@link EtcdHealth#ask(EtcdCluster)}, whose list all voters agree on; this is for looking.
+ * A look at the cluster that needs neither quorum nor leader: each member is asked for what it
+ * knows itself. What decides about a change is {@link EtcdHealth#ask(EtcdCluster)}, whose list all
+ * voters agree on; this is for looking.
  */
 public sealed interface EtcdSurvey {
 
@@ -41,8 +42,8 @@ public sealed interface EtcdSurvey {
     }
 
     /**
-     * Asks all endpoints at once for the members, then all members at once how they are. Silent ones cost their
-     * deadline of some seconds once in each round.
+     * Asks all endpoints at once for the members, then all members at once how they are. Silent
+     * ones cost their deadline of some seconds once in each round.
      */
     static EtcdSurvey of(EtcdCluster cluster, Collection<URI> endpoints) {
         Map<URI, String> failures = new ConcurrentHashMap<>();
@@ -70,7 +71,8 @@ public sealed interface EtcdSurvey {
                 .thenComparingLong(member -> health.statuses().get(member.id()).appliedIndex()));
         List<Member> members = best.map(lists::get).orElse(first);
         EtcdHealth chosen = members.equals(first) ? health : EtcdHealth.ask(cluster, members);
-        String clusterId = best.map(member -> health.statuses().get(member.id()).clusterId()).orElse("");
+        String clusterId = best.map(member -> health.statuses().get(member.id()).clusterId())
+                .orElse("");
         return new Heard(clusterId, chosen, disputes(chosen, clusterId, members, lists));
     }
 
@@ -113,7 +115,8 @@ public sealed interface EtcdSurvey {
     }
 
     private static Set<String> roles(List<Member> members) {
-        return members.stream().map(member -> member.id() + (member.learner() ? " learner" : " voter"))
+        return members.stream()
+                .map(member -> member.id() + (member.learner() ? " learner" : " voter"))
                 .collect(Collectors.toSet());
     }
 }

@@ -36,13 +36,15 @@ public final class EtcdUrls {
     }
 
     /**
-     * Lower case scheme and host, addresses as RFC 5952 writes them, the port always there, no trailing slash.
+     * Lower case scheme and host, addresses as RFC 5952 writes them, the port always there, no
+     * trailing slash.
      *
      * @param defaultPort for a URL without a port
      */
     public static URI canonical(URI url, int defaultPort) {
         if (url.getScheme() == null || url.getHost() == null) {
-            // a name Java's URI refuses as a host (an underscore, say) is compared as it was written
+            // a name Java's URI refuses as a host (an underscore, say) is compared as it was
+            // written
             return url;
         }
         int port = url.getPort() == -1 ? defaultPort : url.getPort();
@@ -59,7 +61,8 @@ public final class EtcdUrls {
     }
 
     private static String canonicalHost(String host) {
-        String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+        String bare = host.startsWith("[") && host.endsWith("]")
+                ? host.substring(1, host.length() - 1) : host;
         int percent = bare.indexOf('%');
         String zone = percent < 0 ? "" : bare.substring(percent);
         String address = percent < 0 ? bare : bare.substring(0, percent);
@@ -70,10 +73,14 @@ public final class EtcdUrls {
     }
 
     private static String literal(InetAddress address) {
-        return address instanceof Inet6Address six ? rfc5952(six.getAddress()) : address.getHostAddress();
+        return address instanceof Inet6Address six
+                ? rfc5952(six.getAddress()) : address.getHostAddress();
     }
 
-    /** RFC 5952 §4: no leading zeros, the first longest run of two or more zero groups as "::", lower case. */
+    /**
+     * RFC 5952 §4: no leading zeros, the first longest run of two or more zero groups as "::",
+     * lower case.
+     */
     private static String rfc5952(byte[] bytes) {
         int[] groups = new int[8];
         for (int i = 0; i < 8; i++) {

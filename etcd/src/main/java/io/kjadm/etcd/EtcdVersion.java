@@ -6,29 +6,35 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An etcd version in the order of semantic versioning. A purely numeric suffix is an image revision ("3.6.8-0") and
- * says nothing about the server, so it is dropped, as is build data behind a plus sign.
+ * An etcd version in the order of semantic versioning. A purely numeric suffix is an image revision
+ * ("3.6.8-0") and says nothing about the server, so it is dropped, as is build data behind a plus
+ * sign.
  *
  * @param preRelease "rc.3", "alpha.0"; empty for a release
  */
-public record EtcdVersion(int major, int minor, int patch, String preRelease) implements Comparable<EtcdVersion> {
+public record EtcdVersion(int major, int minor, int patch, String preRelease)
+        implements Comparable<EtcdVersion> {
 
     private static final Pattern FORM =
-            Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})(?:\\.(\\d{1,6}))?(?:-([0-9A-Za-z.-]+))?(?:\\+.*)?");
+            Pattern.compile(
+                    "v?(\\d{1,6})\\.(\\d{1,6})(?:\\.(\\d{1,6}))?(?:-([0-9A-Za-z.-]+))?(?:\\+.*)?");
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     public EtcdVersion(int major, int minor, int patch) {
         this(major, minor, patch, "");
     }
 
-    /** Reads a server version or an image tag; {@link IllegalArgumentException} for anything else. */
+    /**
+     * Reads a server version or an image tag; {@link IllegalArgumentException} for anything else.
+     */
     public static EtcdVersion parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
         if (!matcher.matches()) {
             throw new IllegalArgumentException("\"" + text + "\" is not an etcd version");
         }
         String suffix = matcher.group(4) == null ? "" : matcher.group(4);
-        return new EtcdVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
+        return new EtcdVersion(Integer.parseInt(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
                 matcher.group(3) == null ? 0 : Integer.parseInt(matcher.group(3)),
                 NUMBER.matcher(suffix).matches() ? "" : suffix);
     }
@@ -37,14 +43,17 @@ public record EtcdVersion(int major, int minor, int patch, String preRelease) im
         return major > wantedMajor || major == wantedMajor && minor >= wantedMinor;
     }
 
-    /** Whether the server knows learners: 3.4 brought them, 3.3 skips the unknown field and adds a voter instead. */
+    /**
+     * Whether the server knows learners: 3.4 brought them, 3.3 skips the unknown field and adds a
+     * voter instead.
+     */
     public boolean knowsLearners() {
         return atLeast(3, 4);
     }
 
     /**
-     * Whether the server adds a member while one of many voters is silent (etcd#21667): 3.5.30, 3.6.11, 3.7.0 and newer.
-     * Older ones want a connection to every voter.
+     * Whether the server adds a member while one of many voters is silent (etcd#21667): 3.5.30,
+     * 3.6.11, 3.7.0 and newer. Older ones want a connection to every voter.
      */
     public boolean addsWithSilentVoter() {
         if (major == 3 && minor == 5) {
@@ -58,7 +67,8 @@ public record EtcdVersion(int major, int minor, int patch, String preRelease) im
 
     @Override
     public int compareTo(EtcdVersion other) {
-        int numbers = Comparator.comparingInt(EtcdVersion::major).thenComparingInt(EtcdVersion::minor)
+        int numbers = Comparator.comparingInt(EtcdVersion::major)
+                .thenComparingInt(EtcdVersion::minor)
                 .thenComparingInt(EtcdVersion::patch).compare(this, other);
         return numbers != 0 ? numbers : comparePreReleases(preRelease, other.preRelease);
     }

@@ -13,8 +13,11 @@ import javax.net.ssl.SSLException;
 final class GrpcFailures {
 
     private static final String SERVER_PREFIX = "etcdserver: ";
-    /** How netty words a server that went away while greeting; it is no fault of the certificates. */
-    private static final String CLOSED_EARLY = "Connection closed while SSL/TLS handshake was in progress";
+    /**
+     * How netty words a server that went away while greeting; it is no fault of the certificates.
+     */
+    private static final String CLOSED_EARLY =
+            "Connection closed while SSL/TLS handshake was in progress";
 
     private GrpcFailures() {
     }
@@ -27,7 +30,8 @@ final class GrpcFailures {
     static EtcdCallException translate(RpcKind kind, String call, StatusRuntimeException e) {
         RpcCode code = RpcCode.valueOf(e.getStatus().getCode().name());
         if (!ofTransport(e)) {
-            return new EtcdCallException(EtcdErrors.classify(kind, code, text(e)), code, text(e), call, e);
+            return new EtcdCallException(EtcdErrors.classify(kind, code, text(e)), code, text(e),
+                    call, e);
         }
         Throwable root = root(e);
         String text = root == e ? text(e) : text(e) + ": " + message(root);
@@ -58,7 +62,8 @@ final class GrpcFailures {
     private static boolean neverSent(Throwable e) {
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof ConnectException || at instanceof UnknownHostException
-                    || at instanceof NoRouteToHostException || at instanceof UnresolvedAddressException
+                    || at instanceof NoRouteToHostException
+                    || at instanceof UnresolvedAddressException
                     || at instanceof SSLException) {
                 return true;
             }

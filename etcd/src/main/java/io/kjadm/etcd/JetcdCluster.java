@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real cluster, reached through jetcd's generated stubs. Starts from the endpoints given and follows the member list
- * from then on: the client URLs of the voters that have started. Learners serve next to nothing and stay out.
+ * A real cluster, reached through jetcd's generated stubs. Starts from the endpoints given and
+ * follows the member list from then on: the client URLs of the voters that have started. Learners
+ * serve next to nothing and stay out.
  */
 final class JetcdCluster implements EtcdCluster {
 
@@ -65,7 +66,8 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public List<Member> members() {
         List<Member> members = atFirstThatAnswers("member list", RpcKind.READ, leaderFirst(),
-                channel -> EtcdMessages.members(withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                channel -> EtcdMessages.members(
+                        withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .memberList(EtcdMessages.linearizableList()).getMembersList()));
         listed = members;
         return members;
@@ -74,7 +76,8 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public List<Member> membersKnownTo(URI clientUrl) {
         return call("member list", RpcKind.READ, clientUrl, channel -> EtcdMessages.members(
-                ClusterGrpc.newBlockingStub(channel).withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                ClusterGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                         .memberList(EtcdMessages.ownList()).getMembersList()));
     }
 
@@ -96,7 +99,8 @@ final class JetcdCluster implements EtcdCluster {
         }
         return stranger.orElseThrow(() -> failures.isEmpty()
                 ? new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE,
-                        "the member has not told its client URLs yet", "status of member " + member.id(), null)
+                        "the member has not told its client URLs yet",
+                        "status of member " + member.id(), null)
                 : worst(failures));
     }
 
@@ -118,18 +122,21 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public Member addLearner(URI peerUrl) {
         return add("add of learner " + peerUrl,
-                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(true).build());
+                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(true)
+                        .build());
     }
 
     @Override
     public Member addVoter(URI peerUrl) {
         return add("add of voter " + peerUrl,
-                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(false).build());
+                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(false)
+                        .build());
     }
 
     private Member add(String what, MemberAddRequest request) {
         return change(what, channel -> EtcdMessages.member(
-                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).memberAdd(request).getMember()));
+                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .memberAdd(request).getMember()));
     }
 
     @Override
@@ -138,14 +145,16 @@ final class JetcdCluster implements EtcdCluster {
         Leader leader = requireLeader(what);
         var request = MemberPromoteRequest.newBuilder().setID(learner.value()).build();
         call(what, RpcKind.CHANGE, leader.endpoint(), channel ->
-                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).memberPromote(request));
+                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .memberPromote(request));
     }
 
     @Override
     public void remove(MemberId member) {
         var request = MemberRemoveRequest.newBuilder().setID(member.value()).build();
         change("removal of member " + member, channel ->
-                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).memberRemove(request));
+                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .memberRemove(request));
     }
 
     @Override
@@ -153,11 +162,13 @@ final class JetcdCluster implements EtcdCluster {
         String what = "leader transfer from " + from + " to " + to;
         Leader leader = requireLeader(what);
         if (!leader.status().memberId().equals(from)) {
-            throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED, what);
+            throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE,
+                    EtcdErrors.LEADER_CHANGED, what);
         }
         var request = MoveLeaderRequest.newBuilder().setTargetID(to.value()).build();
         call(what, RpcKind.CHANGE, leader.endpoint(), channel ->
-                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).moveLeader(request));
+                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .moveLeader(request));
         lastLeader = null;
     }
 
@@ -166,9 +177,12 @@ final class JetcdCluster implements EtcdCluster {
         var request = AlarmRequest.newBuilder().setAction(AlarmRequest.AlarmAction.GET)
                 .setAlarm(AlarmType.NONE).build();
         return atFirstThatAnswers("alarms", RpcKind.READ, leaderFirst(), channel ->
-                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT).alarm(request)
+                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .alarm(request)
                         .getAlarmsList().stream()
-                        .map(alarm -> new Alarm(new MemberId(alarm.getMemberID()), alarm.getAlarm().name()))
+                        .map(alarm ->
+                                new Alarm(new MemberId(alarm.getMemberID()),
+                                        alarm.getAlarm().name()))
                         .toList());
     }
 
@@ -201,7 +215,9 @@ final class JetcdCluster implements EtcdCluster {
         channels.close();
     }
 
-    /** A change goes to the leader first: a member with a broken link refuses what another would do. */
+    /**
+     * A change goes to the leader first: a member with a broken link refuses what another would do.
+     */
     private <T> T change(String what, Function<ManagedChannel, T> rpc) {
         if (listed.isEmpty()) {
             members();
@@ -226,15 +242,21 @@ final class JetcdCluster implements EtcdCluster {
         throw worst(failures);
     }
 
-    /** A read may go anywhere. A change only if it certainly did not happen and another member may see it otherwise. */
+    /**
+     * A read may go anywhere. A change only if it certainly did not happen and another member may
+     * see it otherwise.
+     */
     private static boolean worthAskingAnother(RpcKind kind, EtcdCallException e) {
         if (Thread.currentThread().isInterrupted()) {
             return false;
         }
-        return kind == RpcKind.READ || e.errorClass() == ErrorClass.TRANSIENT || e.says(EtcdErrors.UNHEALTHY);
+        return kind == RpcKind.READ || e.errorClass() == ErrorClass.TRANSIENT
+                || e.says(EtcdErrors.UNHEALTHY);
     }
 
-    /** What a server said is more useful news than who is not there; among equals, what came first. */
+    /**
+     * What a server said is more useful news than who is not there; among equals, what came first.
+     */
     private static EtcdCallException worst(List<EtcdCallException> failures) {
         EtcdCallException worst = failures.getFirst();
         for (EtcdCallException failure : failures) {
@@ -272,7 +294,10 @@ final class JetcdCluster implements EtcdCluster {
         }
     }
 
-    /** With the metadata by which a member without leader refuses at once instead of waiting for its own limit. */
+    /**
+     * With the metadata by which a member without leader refuses at once instead of waiting for its
+     * own limit.
+     */
     private static <S extends AbstractStub<S>> S withLeader(S stub, Duration limit) {
         var headers = new Metadata();
         headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
@@ -285,7 +310,8 @@ final class JetcdCluster implements EtcdCluster {
             members();
         }
         return leader().orElseThrow(() ->
-                EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER, what));
+                EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER,
+                        what));
     }
 
     private Set<URI> leaderFirst() {
@@ -315,15 +341,20 @@ final class JetcdCluster implements EtcdCluster {
         }
     }
 
-    /** The client URLs of started voters, then what was given, as the list may be older than the operator's word. */
+    /**
+     * The client URLs of started voters, then what was given, as the list may be older than the
+     * operator's word.
+     */
     private Set<URI> endpoints() {
         var endpoints = new LinkedHashSet<URI>();
         var learners = new LinkedHashSet<URI>();
         for (Member member : listed) {
             Set<URI> urls = member.started() && member.voter() ? endpoints : learners;
-            member.clientUrls().stream().filter(this::reachable).map(JetcdCluster::canonical).forEach(urls::add);
+            member.clientUrls().stream().filter(this::reachable).map(JetcdCluster::canonical)
+                    .forEach(urls::add);
         }
-        given.stream().map(JetcdCluster::canonical).filter(url -> !learners.contains(url)).forEach(endpoints::add);
+        given.stream().map(JetcdCluster::canonical).filter(url -> !learners.contains(url))
+                .forEach(endpoints::add);
         return endpoints;
     }
 

@@ -1,6 +1,9 @@
 package io.kjadm.etcd;
 
-/** Connects to real clusters. Loads neither jetcd nor netty before {@link #connect}: most commands never get there. */
+/**
+ * Connects to real clusters. Loads neither jetcd nor netty before {@link #connect}: most commands
+ * never get there.
+ */
 public final class JetcdConnector implements EtcdConnector {
 
     @Override

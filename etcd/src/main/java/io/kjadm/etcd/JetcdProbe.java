@@ -58,9 +58,13 @@ final class JetcdProbe implements EtcdProbe {
         }).orElseThrow(() -> worst(failures));
     }
 
-    /** One that cannot pass by itself, such as a certificate that is not trusted, is better news than who is not there. */
+    /**
+     * One that cannot pass by itself, such as a certificate that is not trusted, is better news
+     * than who is not there.
+     */
     private EtcdCallException worst(Map<URI, EtcdCallException> failures) {
-        return given.stream().map(failures::get).filter(failure -> failure.errorClass() == ErrorClass.FATAL).findFirst()
+        return given.stream().map(failures::get)
+                .filter(failure -> failure.errorClass() == ErrorClass.FATAL).findFirst()
                 .orElseGet(() -> failures.get(given.getFirst()));
     }
 
@@ -82,11 +86,14 @@ final class JetcdProbe implements EtcdProbe {
                 failure = failure.or(() -> Optional.of(e));
             }
         }
-        throw failure.orElseGet(() -> unreachable(member, "the member has not told its client URLs yet"));
+        throw failure.orElseGet(() ->
+                unreachable(member, "the member has not told its client URLs yet"));
     }
 
-    private MemberLook look(Member member, URI url, StatusResponse answer, MemberStatus status, Limit limit) {
-        OptionalLong quota = answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
+    private MemberLook look(Member member, URI url, StatusResponse answer, MemberStatus status,
+            Limit limit) {
+        OptionalLong quota = answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList()
+                .stream()
                 .mapToLong(Long::longValue).filter(bytes -> bytes > 0).findFirst();
         if (member.learner()) {
             return new MemberLook(status, quota, Optional.empty(), Optional.empty());
@@ -94,7 +101,8 @@ final class JetcdProbe implements EtcdProbe {
         // without a leader the agreed list would only wait for its own limit
         Optional<List<Member>> agreed = status.leaderId().isNone()
                 ? Optional.empty() : tried(url, EtcdMessages.linearizableList(), limit);
-        return new MemberLook(status, quota, agreed, tried(url, MemberListRequest.getDefaultInstance(), limit));
+        return new MemberLook(status, quota, agreed,
+                tried(url, MemberListRequest.getDefaultInstance(), limit));
     }
 
     private Optional<List<Member>> tried(URI url, MemberListRequest request, Limit limit) {
@@ -107,12 +115,14 @@ final class JetcdProbe implements EtcdProbe {
     }
 
     private StatusResponse status(URI url, Limit limit) {
-        return call("status", url, limit, channel -> MaintenanceGrpc.newBlockingStub(channel).withDeadline(limit.end())
+        return call("status", url, limit,
+                channel -> MaintenanceGrpc.newBlockingStub(channel).withDeadline(limit.end())
                 .status(StatusRequest.getDefaultInstance()));
     }
 
     private List<Member> list(URI url, MemberListRequest request, Limit limit) {
-        return EtcdMessages.members(call("member list", url, limit, channel -> ClusterGrpc.newBlockingStub(channel)
+        return EtcdMessages.members(
+                call("member list", url, limit, channel -> ClusterGrpc.newBlockingStub(channel)
                 .withDeadline(limit.end()).memberList(request)).getMembersList());
     }
 
@@ -122,20 +132,23 @@ final class JetcdProbe implements EtcdProbe {
         try {
             return rpc.apply(channel);
         } catch (StatusRuntimeException e) {
-            // our own cancelling, when another endpoint was faster, says nothing about the connection
+            // our own cancelling, when another endpoint was faster, says nothing about the
+            // connection
             if (GrpcFailures.ofTransport(e) && e.getStatus().getCode() != Status.Code.CANCELLED) {
                 channels.discard(endpoint, channel);
             }
             if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
                 throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
-                        "no answer within %d s".formatted(limit.length().toSeconds()), what + " at " + endpoint, e);
+                        "no answer within %d s".formatted(limit.length().toSeconds()),
+                        what + " at " + endpoint, e);
             }
             throw GrpcFailures.translate(RpcKind.READ, what + " at " + endpoint, e);
         }
     }
 
     private static EtcdCallException unreachable(Member member, String why) {
-        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, why, "status of " + member.id(), null);
+        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, why,
+                "status of " + member.id(), null);
     }
 
     @Override

@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param name empty until the member has published itself
  * @param clientUrls likewise
  */
-public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> clientUrls, boolean learner) {
+public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> clientUrls,
+        boolean learner) {
 
     public Member {
         Objects.requireNonNull(id, "id");
@@ -19,7 +20,10 @@ public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> cli
         clientUrls = List.copyOf(clientUrls);
     }
 
-    /** Whether the member has ever published its name. It says nothing about the member being alive now. */
+    /**
+     * Whether the member has ever published its name. It says nothing about the member being alive
+     * now.
+     */
     public boolean started() {
         return !name.isEmpty();
     }
@@ -28,14 +32,18 @@ public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> cli
         return !learner;
     }
 
-    /** What stands left of the equals sign in {@code initial-cluster}: the name, or the ID of a nameless member. */
+    /**
+     * What stands left of the equals sign in {@code initial-cluster}: the name, or the ID of a
+     * nameless member.
+     */
     public String label() {
         return started() ? name : id.toString();
     }
 
     /** ID, name if any, role and peer URLs: how messages speak of a member. */
     public String describe() {
-        return "%s%s (%s%s, %s)".formatted(id, started() ? " " + name : "", learner ? "learner" : "voter",
+        return "%s%s (%s%s, %s)"
+                .formatted(id, started() ? " " + name : "", learner ? "learner" : "voter",
                 started() ? "" : " not started", PeerUrls.of(peerUrls));
     }
 }

@@ -1,6 +1,9 @@
 package io.kjadm.etcd;
 
-/** The ID etcd gave a member: an unsigned 64-bit number, printed as etcd prints it (hexadecimal, no leading zeros). */
+/**
+ * The ID etcd gave a member: an unsigned 64-bit number, printed as etcd prints it (hexadecimal, no
+ * leading zeros).
+ */
 public record MemberId(long value) implements Comparable<MemberId> {
 
     /** No member: what a status reports as leader while there is none. */

@@ -9,11 +9,13 @@ import java.util.OptionalLong;
  * One member looked at by itself.
  *
  * @param quotaBytes largest size of its database; only etcd 3.6 and newer tell it
- * @param agreed its member list as all voters agree on it; empty if it could not tell, as without a leader
+ * @param agreed its member list as all voters agree on it; empty if it could not tell, as without a
+ *         leader
  * @param local its member list from its own memory; empty if it could not tell, as a learner
  */
 public record MemberLook(
-        MemberStatus status, OptionalLong quotaBytes, Optional<List<Member>> agreed, Optional<List<Member>> local) {
+        MemberStatus status, OptionalLong quotaBytes, Optional<List<Member>> agreed,
+        Optional<List<Member>> local) {
 
     public MemberLook {
         Objects.requireNonNull(status, "status");

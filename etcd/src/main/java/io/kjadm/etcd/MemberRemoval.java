@@ -6,8 +6,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Takes a node's own member out of the cluster. {@link #plan} decides from facts alone; {@link #carryOut} does one plan once
- * and reads back. To be repeated until {@link RemovalPlan.NotListed}, as a node may have left several entries.
+ * Takes a node's own member out of the cluster. {@link #plan} decides from facts alone;
+ * {@link #carryOut} does one plan once and reads back. To be repeated until
+ * {@link RemovalPlan.NotListed}, as a node may have left several entries.
  */
 public final class MemberRemoval {
 
@@ -42,28 +43,34 @@ public final class MemberRemoval {
                             remaining.size(), labels(remaining), after.size(), health.ailing()),
                     "bring the other voters back, or remove those that are gone for good, then try again");
         }
-        boolean leads = health.leader().filter(leader -> leader.id().equals(member.id())).isPresent();
+        boolean leads = health.leader().filter(leader -> leader.id().equals(member.id()))
+                .isPresent();
         if (!leads) {
             return new RemovalPlan.Remove(member);
         }
         return successor(health, remaining)
-                .<RemovalPlan>map(successor -> new RemovalPlan.MoveLeaderThenRemove(member, successor))
-                .orElseThrow(() -> new IllegalStateException("a quorum of " + after + " without any voter"));
+                .<RemovalPlan>map(successor ->
+                        new RemovalPlan.MoveLeaderThenRemove(member, successor))
+                .orElseThrow(() ->
+                        new IllegalStateException("a quorum of " + after + " without any voter"));
     }
 
     /** The one that has applied most takes over with the least delay. */
     private static Optional<Member> successor(EtcdHealth health, List<Member> healthy) {
         return healthy.stream().max((one, other) -> Long.compare(
-                health.statuses().get(one.id()).appliedIndex(), health.statuses().get(other.id()).appliedIndex()));
+                health.statuses().get(one.id()).appliedIndex(),
+                health.statuses().get(other.id()).appliedIndex()));
     }
 
     private static RemovalPlan noQuorum(EtcdHealth health) {
-        return new RemovalPlan.Refused("etcd has no quorum and cannot change its members", health.ailing(),
+        return new RemovalPlan.Refused("etcd has no quorum and cannot change its members",
+                health.ailing(),
                 "bring a majority of the voters back first; with the others lost for good, restore from a snapshot");
     }
 
     private static String labels(List<Member> members) {
-        return members.isEmpty() ? "none" : members.stream().map(Member::label).collect(Collectors.joining(", "));
+        return members.isEmpty()
+                ? "none" : members.stream().map(Member::label).collect(Collectors.joining(", "));
     }
 
     /** Removes a member that is neither leader nor needed. */
@@ -81,14 +88,16 @@ public final class MemberRemoval {
      *
      * @param handedOver runs between the two
      */
-    public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan, Runnable handedOver) {
+    public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan,
+            Runnable handedOver) {
         Member member = plan.member();
         Optional<EtcdCallException> failure =
                 EtcdCallException.of(() -> cluster.moveLeader(member.id(), plan.successor().id()));
         if (failure.isPresent()) {
             return switch (failure.get().errorClass()) {
                 case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN -> new Removal.MustWait(
-                        "the leader did not hand over: " + failure.get().text(), Duration.ofSeconds(1));
+                        "the leader did not hand over: " + failure.get().text(),
+                        Duration.ofSeconds(1));
                 case FATAL -> stillListed(member, failure.get().getMessage());
             };
         }
@@ -97,13 +106,15 @@ public final class MemberRemoval {
     }
 
     private static Removal remove(EtcdCluster cluster, Member member) {
-        Optional<EtcdCallException> failure = EtcdCallException.of(() -> cluster.remove(member.id()));
+        Optional<EtcdCallException> failure =
+                EtcdCallException.of(() -> cluster.remove(member.id()));
         List<Member> members;
         try {
             members = cluster.members();
         } catch (EtcdCallException e) {
             return switch (e.errorClass()) {
-                case DONE, WAIT, TRANSIENT, AMBIGUOUS -> new Removal.MustWait(e.getMessage(), Duration.ofSeconds(1));
+                case DONE, WAIT, TRANSIENT, AMBIGUOUS ->
+                        new Removal.MustWait(e.getMessage(), Duration.ofSeconds(1));
                 case NEEDS_HUMAN, FATAL -> stillListed(member, e.getMessage());
             };
         }

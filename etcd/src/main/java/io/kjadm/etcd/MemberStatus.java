@@ -3,7 +3,8 @@ package io.kjadm.etcd;
 import java.util.List;
 
 /**
- * One member's own view of itself and of the cluster; answered even without quorum, never linearizable.
+ * One member's own view of itself and of the cluster; answered even without quorum, never
+ * linearizable.
  *
  * @param leaderId {@link MemberId#NONE} while the member knows no leader
  * @param dbSizeBytes size of the database file

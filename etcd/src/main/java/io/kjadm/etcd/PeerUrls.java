@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The peer URLs of one member as a set in canonical form. etcd compares all of them, in any order, so comparing only the
- * first would miss a clash.
+ * The peer URLs of one member as a set in canonical form. etcd compares all of them, in any order,
+ * so comparing only the first would miss a clash.
  */
 public record PeerUrls(Set<URI> urls) {
 

@@ -23,7 +23,8 @@ final class Together {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             var asked = new LinkedHashMap<Q, Future<A>>();
-            questions.forEach(question -> asked.put(question, threads.submit(() -> ask.apply(question))));
+            questions.forEach(question ->
+                    asked.put(question, threads.submit(() -> ask.apply(question))));
             var answers = new LinkedHashMap<Q, A>();
             for (Map.Entry<Q, Future<A>> entry : asked.entrySet()) {
                 answers.put(entry.getKey(), entry.getValue().get());
@@ -65,7 +66,8 @@ final class Together {
 
     private static EtcdCallException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.CANCELLED, "interrupted", "status", e);
+        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.CANCELLED, "interrupted",
+                "status", e);
     }
 
     private static RuntimeException unwrapped(ExecutionException e) {

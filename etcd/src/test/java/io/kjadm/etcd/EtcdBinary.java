@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * An etcd server binary on this machine: {@code KJADM_ETCD_BIN}, the folders of {@code ~/.cache/kjadm/etcd}, or the search
- * path, the first of each version.
+ * An etcd server binary on this machine: {@code KJADM_ETCD_BIN}, the folders of
+ * {@code ~/.cache/kjadm/etcd}, or the search path, the first of each version.
  */
 public record EtcdBinary(Path file, EtcdVersion version) {
 
@@ -26,9 +26,11 @@ public record EtcdBinary(Path file, EtcdVersion version) {
         var byVersion = new TreeMap<EtcdVersion, EtcdBinary>();
         for (Path file : candidates()) {
             version(file).filter(wanted)
-                    .ifPresent(version -> byVersion.putIfAbsent(version, new EtcdBinary(file, version)));
+                    .ifPresent(version ->
+                            byVersion.putIfAbsent(version, new EtcdBinary(file, version)));
         }
-        assumeFalse(byVersion.isEmpty(), "no fitting etcd in KJADM_ETCD_BIN, ~/.cache/kjadm/etcd or the search path");
+        assumeFalse(byVersion.isEmpty(),
+                "no fitting etcd in KJADM_ETCD_BIN, ~/.cache/kjadm/etcd or the search path");
         return List.copyOf(byVersion.values());
     }
 
@@ -48,7 +50,8 @@ public record EtcdBinary(Path file, EtcdVersion version) {
                 throw new UncheckedIOException(e);
             }
         }
-        for (String folder : Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator)) {
+        for (String folder : Optional.ofNullable(System.getenv("PATH")).orElse("")
+                .split(File.pathSeparator)) {
             files.add(Path.of(folder, "etcd"));
         }
         return files.stream().filter(Files::isExecutable).filter(Files::isRegularFile).toList();
@@ -56,8 +59,10 @@ public record EtcdBinary(Path file, EtcdVersion version) {
 
     private static Optional<EtcdVersion> version(Path file) {
         try {
-            Process process = new ProcessBuilder(file.toString(), "--version").redirectErrorStream(true).start();
-            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            Process process = new ProcessBuilder(file.toString(), "--version")
+                    .redirectErrorStream(true).start();
+            String text = new String(process.getInputStream().readAllBytes(),
+                    StandardCharsets.UTF_8);
             return text.lines().filter(line -> line.startsWith("etcd Version: ")).findFirst()
                     .map(line -> EtcdVersion.parse(line.substring("etcd Version: ".length())));
         } catch (IOException e) {

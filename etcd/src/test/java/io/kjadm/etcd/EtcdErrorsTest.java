@@ -52,7 +52,8 @@ class EtcdErrorsTest {
 
     @Test
     void accessNeverShowsItsKey() {
-        var access = new EtcdAccess(List.of(URI.create("https://10.0.0.1:2379")), "ca", "cert", "SECRET");
+        var access = new EtcdAccess(List.of(URI.create("https://10.0.0.1:2379")), "ca", "cert",
+                "SECRET");
         assertFalse(access.toString().contains("SECRET"));
     }
 }

@@ -29,14 +29,16 @@ class EtcdHealthTest {
     void aDowngradeIsSeen() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
         cluster.downgrade();
-        assertTrue(EtcdHealth.ask(cluster).downgradeUnderWay().orElseThrow().what().contains("downgrade"));
+        assertTrue(EtcdHealth.ask(cluster).downgradeUnderWay().orElseThrow().what()
+                .contains("downgrade"));
     }
 
     @Test
     void theMemberThatKnowsNoLearnersIsNamed() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(2, "3.4.29");
         cluster.version(cluster.id("cp-2"), "3.3.25");
-        assertTrue(EtcdHealth.ask(cluster).learnersUnknown().orElseThrow().why().contains("cp-2 3.3.25"));
+        assertTrue(EtcdHealth.ask(cluster).learnersUnknown().orElseThrow().why()
+                .contains("cp-2 3.3.25"));
     }
 
     @Test
@@ -45,7 +47,8 @@ class EtcdHealthTest {
         cluster.stop(cluster.id("cp-3"));
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertEquals(2, health.healthyVoters());
-        assertTrue(health.ailing().contains("cp-3") && health.ailing().contains("Connection refused"), health.ailing());
+        assertTrue(health.ailing().contains("cp-3")
+                && health.ailing().contains("Connection refused"), health.ailing());
     }
 
     @ParameterizedTest

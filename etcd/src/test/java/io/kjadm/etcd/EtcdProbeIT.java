@@ -44,7 +44,8 @@ class EtcdProbeIT {
         }
         assertEquals(binary.version(), look.status().version());
         assertEquals(binary.version().atLeast(3, 6), look.quotaBytes().isPresent());
-        assertEquals(List.of("cp-1"), look.local().orElseThrow().stream().map(Member::name).toList());
+        assertEquals(List.of("cp-1"),
+                look.local().orElseThrow().stream().map(Member::name).toList());
         assertEquals(look.local(), look.agreed());
         WalIdentity identity = identity(folder.resolve("cp-1"));
         assertEquals(look.status().clusterId(), identity.clusterId());
@@ -58,7 +59,8 @@ class EtcdProbeIT {
         URI nowhere = EtcdProcess.freeUrl();
         try (EtcdProbe probe = new JetcdProbes().open(EtcdAccess.plain(List.of(nowhere)))) {
             EtcdCallException failure = assertThrows(EtcdCallException.class, probe::members);
-            assertTrue(failure.getMessage().contains(String.valueOf(nowhere.getPort())), failure.getMessage());
+            assertTrue(failure.getMessage().contains(String.valueOf(nowhere.getPort())),
+                    failure.getMessage());
         }
     }
 
@@ -91,7 +93,8 @@ class EtcdProbeIT {
 
     private static WalIdentity identity(Path data) throws IOException, WalReader.DamagedException {
         try (Stream<Path> files = Files.list(data.resolve("member/wal"))) {
-            Path first = files.filter(file -> file.toString().endsWith(".wal")).sorted().findFirst().orElseThrow();
+            Path first = files.filter(file -> file.toString().endsWith(".wal")).sorted().findFirst()
+                    .orElseThrow();
             try (InputStream log = Files.newInputStream(first)) {
                 return WalReader.read(log);
             }

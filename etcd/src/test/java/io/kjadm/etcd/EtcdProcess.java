@@ -28,7 +28,8 @@ public final class EtcdProcess implements AutoCloseable {
     private final List<String> more;
     private Process process;
 
-    private EtcdProcess(EtcdBinary binary, Path folder, String name, URI peerUrl, URI clientUrl, List<String> more) {
+    private EtcdProcess(EtcdBinary binary, Path folder, String name, URI peerUrl, URI clientUrl,
+            List<String> more) {
         this.binary = binary;
         this.folder = folder;
         this.name = name;
@@ -44,16 +45,21 @@ public final class EtcdProcess implements AutoCloseable {
     }
 
     /** The voters of a new cluster, which have to be started together. */
-    public static List<EtcdProcess> together(EtcdBinary binary, Path folder, Map<String, URI> peerUrls) {
-        String list = peerUrls.entrySet().stream().map(voter -> voter.getKey() + "=" + voter.getValue())
+    public static List<EtcdProcess> together(EtcdBinary binary, Path folder,
+            Map<String, URI> peerUrls) {
+        String list = peerUrls.entrySet().stream()
+                .map(voter -> voter.getKey() + "=" + voter.getValue())
                 .collect(Collectors.joining(","));
-        return peerUrls.entrySet().stream().map(voter -> new EtcdProcess(binary, folder, voter.getKey(),
+        return peerUrls.entrySet().stream()
+                .map(voter -> new EtcdProcess(binary, folder, voter.getKey(),
                 voter.getValue(), freeUrl(), List.of("--initial-cluster=" + list))).toList();
     }
 
-    public static EtcdProcess joining(EtcdBinary binary, Path folder, NewMember wanted, List<Member> members) {
+    public static EtcdProcess joining(EtcdBinary binary, Path folder, NewMember wanted,
+            List<Member> members) {
         String list = members.stream().flatMap(member -> member.peerUrls().stream()
-                        .map(url -> (url.equals(wanted.peerUrl()) ? wanted.name() : member.label()) + "=" + url))
+                        .map(url -> (url.equals(wanted.peerUrl()) ? wanted.name() : member.label())
+                                + "=" + url))
                 .collect(Collectors.joining(","));
         return new EtcdProcess(binary, folder, wanted.name(), wanted.peerUrl(), freeUrl(),
                 List.of("--initial-cluster=" + list, "--initial-cluster-state=existing"));
@@ -67,7 +73,8 @@ public final class EtcdProcess implements AutoCloseable {
         return new EtcdProcess(binary, folder, "cp-1", peer, client, List.of(
                 "--initial-cluster=cp-1=" + peer, "--client-cert-auth=true",
                 "--listen-client-urls=" + EtcdUrls.of("https", listen, client.getPort()),
-                "--trusted-ca-file=" + tls.ca(), "--cert-file=" + tls.cert(), "--key-file=" + tls.key()));
+                "--trusted-ca-file=" + tls.ca(), "--cert-file=" + tls.cert(),
+                "--key-file=" + tls.key()));
     }
 
     /** The same with further flags, which take the place of those of the same name. */
@@ -104,7 +111,8 @@ public final class EtcdProcess implements AutoCloseable {
                 "--data-dir=" + dataDir(), "--listen-peer-urls=" + peerUrl,
                 "--initial-advertise-peer-urls=" + peerUrl, "--listen-client-urls=" + clientUrl,
                 "--advertise-client-urls=" + clientUrl));
-        more.forEach(flag -> command.removeIf(other -> other.startsWith(flag.split("=", 2)[0] + "=")));
+        more.forEach(flag ->
+                command.removeIf(other -> other.startsWith(flag.split("=", 2)[0] + "=")));
         command.addAll(more);
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

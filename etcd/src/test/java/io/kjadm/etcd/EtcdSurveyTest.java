@@ -48,7 +48,8 @@ class EtcdSurveyTest {
     @Test
     void ifNobodyAnswersEveryEndpointHasItsReasonInTheOrderAsked() {
         List.of("cp-1", "cp-2", "cp-3").forEach(name -> cluster.stop(cluster.id(name)));
-        var silence = assertInstanceOf(EtcdSurvey.Silence.class, EtcdSurvey.of(cluster, List.of(TWO, ONE)));
+        var silence = assertInstanceOf(EtcdSurvey.Silence.class,
+                EtcdSurvey.of(cluster, List.of(TWO, ONE)));
         assertEquals(List.of(TWO, ONE), List.copyOf(silence.reasons().keySet()));
         assertEquals("Connection refused", silence.reasons().get(ONE));
     }
@@ -56,7 +57,8 @@ class EtcdSurveyTest {
     @Test
     void aLearnerAloneTellsNothing() {
         cluster.start(cluster.plant(SimulatedCluster.peerUrl("cp-4"), true), "cp-4");
-        var silence = assertInstanceOf(EtcdSurvey.Silence.class, EtcdSurvey.of(cluster, List.of(FOUR)));
+        var silence = assertInstanceOf(EtcdSurvey.Silence.class,
+                EtcdSurvey.of(cluster, List.of(FOUR)));
         assertEquals(EtcdErrors.RPC_AT_LEARNER, silence.reasons().get(FOUR));
         assertEquals(1, heard(List.of(FOUR, ONE)).health().learners().size());
     }
@@ -71,7 +73,8 @@ class EtcdSurveyTest {
         EtcdSurvey.Heard heard = heard(List.of(TWO));
         assertEquals(4, heard.health().members().size());
         assertEquals(1, heard.disputes().size());
-        assertTrue(heard.disputes().getFirst().startsWith("cp-2 lists other members: "), heard.disputes().toString());
+        assertTrue(heard.disputes().getFirst().startsWith("cp-2 lists other members: "),
+                heard.disputes().toString());
     }
 
     private EtcdSurvey.Heard heard(List<URI> endpoints) {

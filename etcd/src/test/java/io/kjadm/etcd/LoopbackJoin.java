@@ -33,16 +33,19 @@ final class LoopbackJoin implements LocalMember {
     private boolean starts = true;
     private EtcdProcess process;
 
-    LoopbackJoin(EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder, String name) {
+    LoopbackJoin(EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder,
+            String name) {
         this(etcds, cluster, binary, folder, name, new LearnerMemberAdder());
     }
 
-    LoopbackJoin(EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder, String name, MemberAdder adder) {
+    LoopbackJoin(EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder,
+            String name, MemberAdder adder) {
         this.etcds = etcds;
         this.binary = binary;
         this.folder = folder;
         this.wanted = new NewMember(name, EtcdProcess.freeUrl());
-        this.joiner = new Joiner(wanted, adder, new JoinDecider(wanted, "run", adder, RejoinOptions.NONE,
+        this.joiner = new Joiner(wanted, adder,
+                new JoinDecider(wanted, "run", adder, RejoinOptions.NONE,
                 JoinLimits.DEFAULTS), cluster, new MemoryJournal(), this, Instant::now);
     }
 

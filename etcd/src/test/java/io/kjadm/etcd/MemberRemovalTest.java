@@ -71,8 +71,10 @@ class MemberRemovalTest {
     @Test
     void leftoverLearnerOfOursGoesFirst() {
         MemberId leftover = cluster.plant(peerUrl("cp-2b"), true);
-        var own = new OwnMember(Optional.of(cluster.id("cp-2")), Set.of(peerUrl("cp-2"), peerUrl("cp-2b")));
-        var plan = assertInstanceOf(RemovalPlan.Remove.class, removal.plan(EtcdHealth.ask(cluster), own));
+        var own = new OwnMember(Optional.of(cluster.id("cp-2")),
+                Set.of(peerUrl("cp-2"), peerUrl("cp-2b")));
+        var plan = assertInstanceOf(RemovalPlan.Remove.class,
+                removal.plan(EtcdHealth.ask(cluster), own));
         assertEquals(leftover, plan.member().id());
     }
 
@@ -113,6 +115,7 @@ class MemberRemovalTest {
     }
 
     private RemovalPlan plan(SimulatedCluster etcd, String name) {
-        return removal.plan(EtcdHealth.ask(etcd), new OwnMember(Optional.empty(), Set.of(peerUrl(name))));
+        return removal.plan(EtcdHealth.ask(etcd),
+                new OwnMember(Optional.empty(), Set.of(peerUrl(name))));
     }
 }

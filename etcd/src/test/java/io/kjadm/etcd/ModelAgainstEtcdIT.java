@@ -25,8 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The simulation's model is only as good as its likeness to etcd: the same scenes are played on both, and every answer,
- * refusals with their whole texts, has to be the same. Skipped where no etcd is at hand.
+ * The simulation's model is only as good as its likeness to etcd: the same scenes are played on
+ * both, and every answer, refusals with their whole texts, has to be the same. Skipped where no
+ * etcd is at hand.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ModelAgainstEtcdIT {
@@ -64,14 +65,18 @@ class ModelAgainstEtcdIT {
         void ask(String what, Runnable call) {
             String answer = EtcdCallException.of(call).map(EtcdCallException::text).orElse("ok");
             List<Member> members = cluster().members();
-            answers.add("%s: %s; then %d voters and %d learners, %d of them started".formatted(what, answer,
-                    members.stream().filter(Member::voter).count(), members.stream().filter(Member::learner).count(),
+            answers.add("%s: %s; then %d voters and %d learners, %d of them started"
+                    .formatted(what, answer,
+                    members.stream().filter(Member::voter).count(),
+                    members.stream().filter(Member::learner).count(),
                     members.stream().filter(Member::started).count()));
         }
 
         Member member(int machine) {
-            return cluster().members().stream().filter(member -> member.peerUrls().contains(peerUrl(machine)))
-                    .findFirst().orElseThrow(() -> new AssertionError("no member " + machine + " after\n"
+            return cluster().members().stream()
+                    .filter(member -> member.peerUrls().contains(peerUrl(machine)))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no member " + machine + " after\n"
                             + String.join("\n", answers)));
         }
 
@@ -99,7 +104,8 @@ class ModelAgainstEtcdIT {
             ask("add learner " + machine, () -> cluster().addLearner(peerUrl(machine)));
             start(machine);
             until(health -> health.status(id(machine)).filter(status -> status.appliedIndex() + 5
-                    >= health.leaderStatus().map(MemberStatus::raftIndex).orElse(Long.MAX_VALUE)).isPresent());
+                    >= health.leaderStatus().map(MemberStatus::raftIndex).orElse(Long.MAX_VALUE))
+                            .isPresent());
             ask("promote " + machine, () -> cluster().promote(id(machine)));
             until(health -> health.healthyVoters() == health.quorum().voters());
             pass(Duration.ofMillis(6_500));
@@ -174,7 +180,8 @@ class ModelAgainstEtcdIT {
 
         @Override
         void start(int machine) {
-            EtcdProcess process = processes.computeIfAbsent(machine, number -> EtcdProcess.joining(binary, folder,
+            EtcdProcess process = processes.computeIfAbsent(machine,
+                    number -> EtcdProcess.joining(binary, folder,
                     new NewMember("cp-" + machine, peerUrl(machine)), cluster.members()));
             try {
                 etcds.start(process);
@@ -207,7 +214,8 @@ class ModelAgainstEtcdIT {
     private void same(EtcdBinary binary, Consumer<Stage> scene) {
         List<String> modelled = played(() -> new ModelStage(binary.version().toString()), scene);
         List<String> real = played(() -> new RealStage(binary), scene);
-        assertEquals(String.join("\n", real), String.join("\n", modelled), "etcd " + binary.version());
+        assertEquals(String.join("\n", real), String.join("\n", modelled),
+                "etcd " + binary.version());
     }
 
     private static List<String> played(Supplier<Stage> stage, Consumer<Stage> scene) {
@@ -256,7 +264,8 @@ class ModelAgainstEtcdIT {
             stage.pass(Duration.ofMillis(6_500));
             stage.ask("add learner 3 now", () -> cluster.addLearner(stage.peerUrl(3)));
             stage.ask("remove learner 3", () -> cluster.remove(stage.id(3)));
-            // an ID is made of the address and the second, and etcd takes none again that was removed
+            // an ID is made of the address and the second, and etcd takes none again that was
+            // removed
             stage.pass(Duration.ofMillis(1_100));
             stage.grow(3);
             stage.stop(3);

@@ -32,13 +32,17 @@ class PeerUrlsTest {
 
     @Test
     void orderAndSpellingDoNotMatter() {
-        assertEquals(PeerUrls.of(List.of(URI.create("https://a:2380"), URI.create("https://[::1]:2380"))),
-                PeerUrls.of(List.of(URI.create("https://[0:0::1]:2380/"), URI.create("https://A"))));
+        assertEquals(
+                PeerUrls.of(List.of(URI.create("https://a:2380"),
+                        URI.create("https://[::1]:2380"))),
+                PeerUrls.of(List.of(URI.create("https://[0:0::1]:2380/"),
+                        URI.create("https://A"))));
     }
 
     @Test
     void oneCommonUrlIsAnOverlapButNotTheSameSet() {
-        PeerUrls both = PeerUrls.of(List.of(URI.create("https://a:2380"), URI.create("https://b:2380")));
+        PeerUrls both =
+                PeerUrls.of(List.of(URI.create("https://a:2380"), URI.create("https://b:2380")));
         PeerUrls one = PeerUrls.of(URI.create("https://b:2380"));
         assertNotEquals(both, one);
         assertTrue(both.overlaps(one));
@@ -46,14 +50,18 @@ class PeerUrlsTest {
 
     @Test
     void schemeAndPortTellUrlsApart() {
-        assertNotEquals(PeerUrls.of(URI.create("http://a:2380")), PeerUrls.of(URI.create("https://a:2380")));
-        assertNotEquals(PeerUrls.of(URI.create("https://a:2381")), PeerUrls.of(URI.create("https://a:2380")));
+        assertNotEquals(PeerUrls.of(URI.create("http://a:2380")),
+                PeerUrls.of(URI.create("https://a:2380")));
+        assertNotEquals(PeerUrls.of(URI.create("https://a:2381")),
+                PeerUrls.of(URI.create("https://a:2380")));
     }
 
     @Test
     void urlsOfAddressesHaveBracketsWhereNeeded() {
-        assertEquals("https://[fd00::5]:2380", EtcdUrls.peer(InetAddress.ofLiteral("fd00:0::5")).toString());
-        assertEquals("https://10.0.0.5:2379", EtcdUrls.client(InetAddress.ofLiteral("10.0.0.5")).toString());
+        assertEquals("https://[fd00::5]:2380",
+                EtcdUrls.peer(InetAddress.ofLiteral("fd00:0::5")).toString());
+        assertEquals("https://10.0.0.5:2379",
+                EtcdUrls.client(InetAddress.ofLiteral("10.0.0.5")).toString());
         assertEquals("fd00::5", EtcdUrls.host(URI.create("https://[fd00::5]:2379")));
     }
 

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The adapter and the adders against etcd processes on the loopback interface. Skipped where no etcd is at hand. */
+/**
+ * The adapter and the adders against etcd processes on the loopback interface. Skipped where no
+ * etcd is at hand.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class RealEtcdIT {
 
@@ -64,24 +67,32 @@ class RealEtcdIT {
         Member learner = cluster.addLearner(EtcdProcess.freeUrl());
         assertTrue(learner.learner());
 
-        refused(ErrorClass.WAIT, EtcdErrors.TOO_MANY_LEARNERS, () -> cluster.addLearner(EtcdProcess.freeUrl()));
+        refused(ErrorClass.WAIT, EtcdErrors.TOO_MANY_LEARNERS,
+                () -> cluster.addLearner(EtcdProcess.freeUrl()));
         // in the second of the add the ID, made of URL and time, would be the same
         EtcdProcesses.pause(Duration.ofSeconds(1));
-        refused(ErrorClass.DONE, EtcdErrors.PEER_URL_EXISTS, () -> cluster.addVoter(learner.peerUrls().getFirst()));
+        refused(ErrorClass.DONE, EtcdErrors.PEER_URL_EXISTS,
+                () -> cluster.addVoter(learner.peerUrls().getFirst()));
         refused(ErrorClass.DONE, EtcdErrors.NOT_A_LEARNER, () -> cluster.promote(voter));
-        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND, () -> cluster.promote(new MemberId(12345)));
-        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND, () -> cluster.remove(new MemberId(12345)));
+        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND,
+                () -> cluster.promote(new MemberId(12345)));
+        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND,
+                () -> cluster.remove(new MemberId(12345)));
         if (binary.version().compareTo(new EtcdVersion(3, 5, 7)) >= 0) {
-            var notReady = assertThrows(EtcdCallException.class, () -> cluster.promote(learner.id()));
-            assertTrue(Set.of(EtcdErrors.LEARNER_NOT_READY, EtcdErrors.MEMBER_NOT_FOUND).contains(notReady.text()),
+            var notReady = assertThrows(EtcdCallException.class,
+                    () -> cluster.promote(learner.id()));
+            assertTrue(Set.of(EtcdErrors.LEARNER_NOT_READY, EtcdErrors.MEMBER_NOT_FOUND)
+                    .contains(notReady.text()),
                     notReady.getMessage());
         }
 
-        var blocked = assertInstanceOf(JoinStep.Waiting.class, new LoopbackJoin(etcds, cluster, binary, folder, "cp-9").go());
+        var blocked = assertInstanceOf(JoinStep.Waiting.class,
+                new LoopbackJoin(etcds, cluster, binary, folder, "cp-9").go());
         assertEquals(WaitReason.TOO_MANY_LEARNERS, blocked.reason());
         assertTrue(blocked.detail().contains(learner.id().toString()));
         Instant born = MemberBirth.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
-        assertTrue(Duration.between(born, Instant.now()).abs().compareTo(EtcdProcesses.LIMIT) < 0, born::toString);
+        assertTrue(Duration.between(born, Instant.now()).abs().compareTo(EtcdProcesses.LIMIT) < 0,
+                born::toString);
 
         cluster.remove(learner.id());
         assertEquals(1, cluster.members().size());
@@ -90,7 +101,8 @@ class RealEtcdIT {
 
     @ParameterizedTest
     @MethodSource("learnerVersions")
-    void learnerThatNeverStartsIsTakenBackWhileTheClusterServes(EtcdBinary binary) throws Exception {
+    void learnerThatNeverStartsIsTakenBackWhileTheClusterServes(EtcdBinary binary)
+            throws Exception {
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
         var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2");
         join.neverStarts();
@@ -116,13 +128,15 @@ class RealEtcdIT {
                 case RemovalPlan.NotListed ignored -> true;
                 case RemovalPlan.MoveLeaderThenRemove plan ->
                         removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
-                case RemovalPlan.Remove plan -> removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
+                case RemovalPlan.Remove plan ->
+                        removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
                 case RemovalPlan.LastMember last -> throw new AssertionError(last);
                 case RemovalPlan.Refused refused -> throw new AssertionError(refused);
             };
         });
         assertEquals(2, cluster.members().size());
-        EtcdProcesses.until("the remaining two to be well", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        EtcdProcesses.until("the remaining two to be well",
+                () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
     }
 
     @Test
@@ -130,7 +144,8 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(version -> !version.knowsLearners());
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
 
-        var refused = assertInstanceOf(JoinStep.Failed.class, new LoopbackJoin(etcds, cluster, binary, folder, "cp-2").go());
+        var refused = assertInstanceOf(JoinStep.Failed.class,
+                new LoopbackJoin(etcds, cluster, binary, folder, "cp-2").go());
         assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
         assertTrue(refused.why().contains(binary.version().toString()));
         assertEquals(1, cluster.members().size());
@@ -140,7 +155,8 @@ class RealEtcdIT {
     void secondVoterThatNeverStartsStopsTheCluster() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
-        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2", new LegacyVotingMemberAdder());
+        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2",
+                new LegacyVotingMemberAdder());
         join.neverStarts();
         join.go();
         EtcdProcesses.until("the leader to step down", () -> {
@@ -151,7 +167,8 @@ class RealEtcdIT {
                 return e.errorClass() == ErrorClass.TRANSIENT;
             }
         });
-        assertEquals(WaitReason.STARTING, assertInstanceOf(JoinStep.Waiting.class, join.go()).reason());
+        assertEquals(WaitReason.STARTING,
+                assertInstanceOf(JoinStep.Waiting.class, join.go()).reason());
     }
 
     @Test
@@ -159,7 +176,8 @@ class RealEtcdIT {
         // the oldest: it is quicker to elect when the second one comes
         EtcdBinary binary = EtcdBinary.found(EtcdVersion::knowsLearners).getFirst();
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
-        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2", new LegacyVotingMemberAdder());
+        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2",
+                new LegacyVotingMemberAdder());
         join.finish();
         assertEquals(2, EtcdHealth.ask(cluster).healthyVoters());
     }
@@ -171,7 +189,8 @@ class RealEtcdIT {
         grow(cluster, binary, "cp-2");
         grow(cluster, binary, "cp-3").close();
 
-        EtcdProcesses.until("cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        EtcdProcesses.until("cp-3 to be missed",
+                () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertTrue(health.ailing().contains("cp-3"), health.ailing());
         JoinStep answer = new LoopbackJoin(etcds, cluster, binary, folder, "cp-4").go();
@@ -187,16 +206,19 @@ class RealEtcdIT {
         EtcdProcess first = EtcdProcess.first(binary, folder, "cp-1");
         EtcdCluster cluster = etcds.leading(first);
         EtcdProcess second = grow(cluster, binary, "cp-2");
-        var well = assertInstanceOf(EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(second.clientUrl())));
+        var well = assertInstanceOf(EtcdSurvey.Heard.class,
+                EtcdSurvey.of(cluster, List.of(second.clientUrl())));
         assertEquals(2, well.health().healthyVoters());
         assertEquals(List.of(), well.disputes());
 
         second.close();
-        EtcdProcesses.until("the loss of the leader", () -> surveyed(cluster, first).health().leader().isEmpty());
+        EtcdProcesses.until("the loss of the leader",
+                () -> surveyed(cluster, first).health().leader().isEmpty());
         EtcdHealth broken = surveyed(cluster, first).health();
         assertEquals(2, broken.members().size());
         assertEquals(List.of("cp-1"), broken.members().stream()
-                .filter(member -> broken.status(member.id()).isPresent()).map(Member::name).toList());
+                .filter(member -> broken.status(member.id()).isPresent()).map(Member::name)
+                .toList());
         assertEquals(well.clusterId(), surveyed(cluster, first).clusterId());
 
         first.close();
@@ -207,7 +229,8 @@ class RealEtcdIT {
     }
 
     private static EtcdSurvey.Heard surveyed(EtcdCluster cluster, EtcdProcess process) {
-        return assertInstanceOf(EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(process.clientUrl())));
+        return assertInstanceOf(EtcdSurvey.Heard.class,
+                EtcdSurvey.of(cluster, List.of(process.clientUrl())));
     }
 
     @Test
@@ -215,9 +238,12 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
         for (String host : List.of("127.0.0.1", "localhost", "::1")) {
-            EtcdProcess etcd = etcds.start(EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')), tls, host));
+            EtcdProcess etcd =
+                    etcds.start(EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')),
+                            tls, host));
             EtcdCluster cluster = etcds.connect(tls.access(etcd.clientUrl()));
-            EtcdProcesses.until("etcd with TLS at " + host, () -> EtcdHealth.ask(cluster).hasQuorum());
+            EtcdProcesses.until("etcd with TLS at " + host,
+                    () -> EtcdHealth.ask(cluster).hasQuorum());
             assertEquals(List.of(etcd.clientUrl()), cluster.members().getFirst().clientUrls());
         }
     }
@@ -227,20 +253,26 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
         TlsFiles other = TlsFiles.create(folder.resolve("other"));
-        EtcdProcess etcd = etcds.start(EtcdProcess.withTls(binary, folder.resolve("data"), tls, "127.0.0.1"));
+        EtcdProcess etcd =
+                etcds.start(EtcdProcess.withTls(binary, folder.resolve("data"), tls, "127.0.0.1"));
         EtcdCluster good = etcds.connect(tls.access(etcd.clientUrl()));
         EtcdProcesses.until("etcd with TLS", () -> EtcdHealth.ask(good).hasQuorum());
 
         EtcdAccess own = tls.access(etcd.clientUrl());
         EtcdAccess foreign = other.access(etcd.clientUrl());
-        var foreignCa = new EtcdAccess(own.endpoints(), foreign.caPem(), own.certPem(), own.keyPem());
+        var foreignCa = new EtcdAccess(own.endpoints(), foreign.caPem(), own.certPem(),
+                own.keyPem());
         assertEquals(ErrorClass.FATAL,
-                assertThrows(EtcdCallException.class, etcds.connect(foreignCa)::members).errorClass());
-        var foreignClient = new EtcdAccess(own.endpoints(), own.caPem(), foreign.certPem(), foreign.keyPem());
+                assertThrows(EtcdCallException.class, etcds.connect(foreignCa)::members)
+                        .errorClass());
+        var foreignClient = new EtcdAccess(own.endpoints(), own.caPem(), foreign.certPem(),
+                foreign.keyPem());
         assertEquals(ErrorClass.FATAL,
-                assertThrows(EtcdCallException.class, etcds.connect(foreignClient)::members).errorClass());
+                assertThrows(EtcdCallException.class, etcds.connect(foreignClient)::members)
+                        .errorClass());
         assertThrows(EtcdCallException.class,
-                () -> new JetcdConnector().connect(new EtcdAccess(own.endpoints(), "no PEM", "no PEM", "no PEM")));
+                () -> new JetcdConnector()
+                        .connect(new EtcdAccess(own.endpoints(), "no PEM", "no PEM", "no PEM")));
     }
 
     @Test

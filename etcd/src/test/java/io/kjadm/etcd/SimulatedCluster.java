@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The membership of an etcd cluster in memory, with etcd's own refusals: learner limit, quorum, readiness, started voters.
- * Members are "processes" that may be down or lag; faults are queued for the next change. Time passes only by {@link
- * #tick}, which applies what was proposed late.
+ * The membership of an etcd cluster in memory, with etcd's own refusals: learner limit, quorum,
+ * readiness, started voters. Members are "processes" that may be down or lag; faults are queued for
+ * the next change. Time passes only by {@link #tick}, which applies what was proposed late.
  */
 public final class SimulatedCluster implements EtcdCluster {
 
@@ -60,7 +60,8 @@ public final class SimulatedCluster implements EtcdCluster {
         }
 
         private Member member() {
-            List<URI> clients = name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379"));
+            List<URI> clients = name.isEmpty()
+                    ? List.of() : List.of(URI.create("https://" + name + ":2379"));
             return new Member(id, name, List.of(peerUrl), clients, learner);
         }
     }
@@ -160,7 +161,10 @@ public final class SimulatedCluster implements EtcdCluster {
         server(id).applied = commit - entries;
     }
 
-    /** The cluster goes on writing; every running member follows but the ones that lag already stay where they are. */
+    /**
+     * The cluster goes on writing; every running member follows but the ones that lag already stay
+     * where they are.
+     */
     public synchronized void write(long entries) {
         for (Server server : servers) {
             if (server.up && server.applied == commit) {
@@ -175,7 +179,9 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     public synchronized void alarm(String kind) {
-        servers.forEach(server -> errors.put(server.id, List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
+        servers.forEach(server ->
+                errors.put(server.id,
+                        List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
     }
 
     /** The member goes on remembering the list as it is now, as one whose disk lost a removal. */
@@ -230,7 +236,8 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     public synchronized MemberId id(String name) {
-        return servers.stream().filter(server -> server.name.equals(name)).findFirst().orElseThrow().id;
+        return servers.stream().filter(server -> server.name.equals(name)).findFirst().orElseThrow()
+                .id;
     }
 
     // ---- the port
@@ -248,8 +255,11 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized List<Member> membersKnownTo(URI clientUrl) {
-        Server asked = servers.stream().filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
-                .findFirst().orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+        Server asked = servers.stream()
+                .filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
+                .findFirst()
+                .orElseThrow(() ->
+                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
         if (asked.learner) {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.RPC_AT_LEARNER);
         }
@@ -258,21 +268,28 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized MemberStatus status(Member member) {
-        return servers.stream().filter(server -> server.id.equals(member.id()) && server.up && !silent.contains(server.id))
+        return servers.stream()
+                .filter(server -> server.id.equals(member.id()) && server.up
+                        && !silent.contains(server.id))
                 .findFirst().map(this::status)
-                .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+                .orElseThrow(() ->
+                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
     }
 
     @Override
     public synchronized MemberStatus status(URI clientUrl) {
-        return servers.stream().filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
+        return servers.stream()
+                .filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
                 .findFirst().map(this::status)
-                .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+                .orElseThrow(() ->
+                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
     }
 
     private MemberStatus status(Server server) {
-        List<String> problems = leader.isNone() ? List.of(EtcdErrors.NO_LEADER) : errors.getOrDefault(server.id, List.of());
-        return new MemberStatus(server.id, "c1", leader, server.version, databaseBytes, term, commit, server.applied,
+        List<String> problems = leader.isNone()
+                ? List.of(EtcdErrors.NO_LEADER) : errors.getOrDefault(server.id, List.of());
+        return new MemberStatus(server.id, "c1", leader, server.version, databaseBytes, term,
+                commit, server.applied,
                 server.learner, downgrading, problems);
     }
 
@@ -295,10 +312,12 @@ public final class SimulatedCluster implements EtcdCluster {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
         }
         if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                    EtcdErrors.TOO_MANY_LEARNERS);
         }
         long voters = servers.stream().filter(server -> !server.learner).count();
-        long started = servers.stream().filter(server -> !server.learner && !server.name.isEmpty()).count();
+        long started = servers.stream().filter(server -> !server.learner && !server.name.isEmpty())
+                .count();
         if (!learner && voters > 1 && started < new Quorum((int) voters + 1).size()) {
             throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
         }
@@ -315,12 +334,14 @@ public final class SimulatedCluster implements EtcdCluster {
         requireLeader(RpcKind.CHANGE);
         Fault fault = refuseBefore();
         Server server = servers.stream().filter(s -> s.id.equals(id)).findFirst()
-                .orElseThrow(() -> refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
+                .orElseThrow(() ->
+                        refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
         if (!server.learner) {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
         }
         if (server.applied * 10 < commit * 9) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                    EtcdErrors.LEARNER_NOT_READY);
         }
         apply(fault, () -> server.learner = false);
     }
@@ -345,7 +366,8 @@ public final class SimulatedCluster implements EtcdCluster {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
         }
         if (!server(to).up || server(to).learner) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, "etcdserver: bad leader transferee");
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                    "etcdserver: bad leader transferee");
         }
         leader = to;
         term++;
@@ -363,7 +385,8 @@ public final class SimulatedCluster implements EtcdCluster {
         Arrays.fill(pages, (byte) commit);
         byte[] all = Arrays.copyOf(pages, SNAPSHOT_BYTES);
         try {
-            System.arraycopy(MessageDigest.getInstance("SHA-256").digest(pages), 0, all, pages.length, 32);
+            System.arraycopy(MessageDigest.getInstance("SHA-256").digest(pages), 0, all,
+                    pages.length, 32);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
@@ -381,9 +404,12 @@ public final class SimulatedCluster implements EtcdCluster {
         unreadableListsAfterChange = 0;
         Fault fault = faults.poll();
         return switch (fault) {
-            case NO_LEADER -> throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER);
-            case UNHEALTHY -> throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
-            case REQUEST_LOST -> throw refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
+            case NO_LEADER ->
+                    throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER);
+            case UNHEALTHY ->
+                    throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
+            case REQUEST_LOST ->
+                    throw refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
             case LEADER_CHANGED -> {
                 term++;
                 throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);

@@ -80,14 +80,16 @@ class SnapshotIT {
         }
         tool(restorer(binary), words.toArray(String[]::new));
         etcds.leading(again);
-        assertTrue(tool(control, "--endpoints=" + again.clientUrl(), "get", "town").contains("Basel"));
+        assertTrue(tool(control, "--endpoints=" + again.clientUrl(), "get", "town")
+                .contains("Basel"));
     }
 
     @Test
     void aReceiverThatHasNoRoomIsNotTakenForEtcdsFailure() throws Exception {
         EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
         EtcdCluster cluster = etcds.leading(etcd);
-        IOException full = assertThrows(IOException.class, () -> cluster.snapshot(etcd.clientUrl(), new OutputStream() {
+        IOException full = assertThrows(IOException.class,
+                () -> cluster.snapshot(etcd.clientUrl(), new OutputStream() {
             @Override
             public void write(int one) throws IOException {
                 throw new IOException("No space left on device");

@@ -77,7 +77,8 @@ public final class ControllerManagerPod {
                 new Argument("cluster-signing-cert-file", input.externalCa() ? "" : ca),
                 new Argument("cluster-signing-key-file",
                         input.externalCa() ? "" : host.certificate("ca.key")),
-                // the two named ones sign cluster-info and remove expired tokens; both are off by default
+                // the two named ones sign cluster-info and remove expired tokens; both are off by
+                // default
                 new Argument("controllers", "*,bootstrapsigner,tokencleaner"),
                 new Argument("kubeconfig", kubeconfig),
                 new Argument("leader-elect", "true"),

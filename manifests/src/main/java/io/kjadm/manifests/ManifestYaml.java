@@ -33,7 +33,8 @@ public final class ManifestYaml {
 
     private static final ObjectMapper JSON = new ObjectMapper()
             // the times of a Lease; a module for all of java.time would be one more library
-            .registerModule(new SimpleModule().addSerializer(ZonedDateTime.class, ToStringSerializer.instance))
+            .registerModule(new SimpleModule()
+                    .addSerializer(ZonedDateTime.class, ToStringSerializer.instance))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private ManifestYaml() {

@@ -149,7 +149,8 @@ final class CorpusPodsTest {
             return new PodOptions(image,
                     list(tree, "extraArgs").stream()
                             .map(arg ->
-                                    new Argument((String) arg.get("name"), (String) arg.get("value")))
+                                    new Argument((String) arg.get("name"),
+                                            (String) arg.get("value")))
                                     .toList(),
                     list(tree, "extraVolumes").stream()
                     .map(volume -> new HostVolume((String) volume.get("name"),
@@ -158,7 +159,8 @@ final class CorpusPodsTest {
                             (String) volume.getOrDefault("pathType", ""))).toList(),
                     list(tree, "extraEnvs").stream()
                             .map(env ->
-                                    new EnvVariable((String) env.get("name"), (String) env.get("value")))
+                                    new EnvVariable((String) env.get("name"),
+                                            (String) env.get("value")))
                                     .toList(),
                     Optional.empty());
         }

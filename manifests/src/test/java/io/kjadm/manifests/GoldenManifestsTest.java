@@ -48,7 +48,8 @@ final class GoldenManifestsTest {
                         ManifestYaml.write(ControllerManagerPod.build(
                                 new ControllerManagerPod.Input(host(),
                                         PodOptions.of("example.test/kcm:v1.36.2"),
-                                                "10.96.0.0/12", Optional.of("10.244.0.0/16"), "kubernetes",
+                                                "10.96.0.0/12", Optional.of("10.244.0.0/16"),
+                                                "kubernetes",
                                                 true)))),
                 new Golden("kube-scheduler-rootless.yaml", ManifestYaml.write(SchedulerPod.build(
                         new SchedulerPod.Input(host(), scheduler())))),
@@ -100,7 +101,8 @@ final class GoldenManifestsTest {
             Optional<List<NameAndUrl>> members) {
         return ManifestYaml.write(
                 EtcdPod.build(new EtcdPod.Input(host(), PodOptions.of("example.test/etcd:" + tag),
-                        EtcdVersion.fromTag(tag), "cp-2", address, Path.of("/var/lib/etcd"), members)));
+                        EtcdVersion.fromTag(tag), "cp-2", address, Path.of("/var/lib/etcd"),
+                        members)));
     }
 
     private static List<NameAndUrl> members() {

@@ -52,7 +52,8 @@ final class PatchesTest {
     void filesThatAreNoPatchesArePassedOverWithAReason() {
         Patches patches =
                 Patches.of(
-                        List.of(new PatchFile("etcd.yml", "a: 1"), new PatchFile("kube-proxy.yaml", "a: 1"),
+                        List.of(new PatchFile("etcd.yml", "a: 1"),
+                                new PatchFile("kube-proxy.yaml", "a: 1"),
                                 new PatchFile("etcd.yaml", " \n"), new PatchFile("README", "")));
         assertEquals(List.of("etcd.yml", "kube-proxy.yaml", "etcd.yaml", "README"),
                 patches.ignored().stream().map(Patches.Ignored::fileName).toList());
@@ -97,7 +98,8 @@ final class PatchesTest {
     void aFailureNamesFileTypeTargetAndText() {
         Patches patches =
                 Patches.of(
-                        List.of(new PatchFile("etcd+json.yaml", "- {op: remove, path: /spec/x}\n")));
+                        List.of(new PatchFile("etcd+json.yaml",
+                                "- {op: remove, path: /spec/x}\n")));
         var refusal =
                 assertThrows(ManifestException.class, () -> patches.apply(PatchTarget.ETCD, pod()));
         for (String part

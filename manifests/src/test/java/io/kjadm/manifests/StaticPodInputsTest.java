@@ -65,7 +65,8 @@ final class StaticPodInputsTest {
         assertEquals(List.of(Path.of("/etc/kubernetes/pki-etcd"), Path.of("/opt/etcd")),
                 HostCaDirectories.uncovered(
                         List.of(Path.of("/opt/etcd/client/tls.crt"), Path.of("/opt/etcd/ca.crt"),
-                                Path.of("/etc/ssl/certs/ca.pem"), Path.of("/etc/pki/tls/certs/ca.pem"),
+                                Path.of("/etc/ssl/certs/ca.pem"),
+                                Path.of("/etc/pki/tls/certs/ca.pem"),
                                 Path.of("/etc/kubernetes/pki/etcd/ca.crt"),
                                 Path.of("/etc/kubernetes/pki-etcd/ca.crt")),
                                 Path.of("/etc/kubernetes/pki")));
@@ -90,11 +91,13 @@ final class StaticPodInputsTest {
     void extraVariablesWinOverThoseOfTheHost() {
         var host =
                 new PodHost(Path.of("/etc/kubernetes/pki"), Path.of("/etc/kubernetes"), List.of(),
-                        List.of(new EnvVariable("no_proxy", "a"), new EnvVariable("HTTP_PROXY", "b")),
+                        List.of(new EnvVariable("no_proxy", "a"),
+                                new EnvVariable("HTTP_PROXY", "b")),
                         Duration.ofMinutes(4));
         Container container =
                 SchedulerPod.build(new SchedulerPod.Input(host, options(List.of(), List.of(),
-                        List.of(new EnvVariable("no_proxy", "mine"), new EnvVariable("A", ""))))).getSpec()
+                        List.of(new EnvVariable("no_proxy", "mine"), new EnvVariable("A", "")))))
+                                .getSpec()
                 .getContainers().getFirst();
         assertEquals(List.of("A", "HTTP_PROXY", "no_proxy"),
                 container.getEnv().stream().map(EnvVar::getName).toList());

@@ -109,9 +109,11 @@ public final class CertificateAuthority {
      *
      * @throws PkiException if the text holds no usable private key
      */
-    public IssuedCertificate issueFor(String privateKeyPem, LeafRequest request, Validity validity) {
+    public IssuedCertificate issueFor(String privateKeyPem, LeafRequest request,
+            Validity validity) {
         var publicKey = PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem));
-        X509Certificate leaf = CertificateWriter.leaf(request, publicKey, issuer(request), validity);
+        X509Certificate leaf = CertificateWriter.leaf(request, publicKey, issuer(request),
+                validity);
         return new IssuedCertificate(X509Text.pem(leaf), privateKeyPem);
     }
 

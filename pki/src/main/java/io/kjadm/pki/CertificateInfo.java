@@ -152,9 +152,11 @@ public final class CertificateInfo {
     private Optional<ASN1Primitive> extension(ASN1ObjectIdentifier type) {
         return Optional.ofNullable(certificate.getExtensionValue(type.getId())).map(wrapped -> {
             try {
-                return ASN1Primitive.fromByteArray(ASN1OctetString.getInstance(wrapped).getOctets());
+                return ASN1Primitive.fromByteArray(
+                        ASN1OctetString.getInstance(wrapped).getOctets());
             } catch (IOException e) {
-                throw new PkiException("an extension of the certificate of %s is unreadable".formatted(subject()), e);
+                throw new PkiException("an extension of the certificate of %s is unreadable"
+                        .formatted(subject()), e);
             }
         });
     }
@@ -180,7 +182,8 @@ public final class CertificateInfo {
         SubjectNames present = names();
         return new SubjectNames(
                 wanted.dnsNames().stream().filter(name -> !present.coversDns(name)).toList(),
-                wanted.addresses().stream().filter(address -> !present.addresses().contains(address)).toList());
+                wanted.addresses().stream()
+                        .filter(address -> !present.addresses().contains(address)).toList());
     }
 
     /**

@@ -40,9 +40,11 @@ class CertificateInfoTest {
     /** The same as openssl tells. */
     @Test
     void fingerprintAndKeyIdentifiersAreThoseOfOpenssl() {
-        assertEquals("96:C8:54:CD:C9:2E:2B:33:81:DC:65:2D:CB:7B:3C:D8:8C:E8:C6:60:60:37:69:68:66:BB:6F:C7:9E:C1:69:87",
+        assertEquals(
+                "96:C8:54:CD:C9:2E:2B:33:81:DC:65:2D:CB:7B:3C:D8:8C:E8:C6:60:60:37:69:68:66:BB:6F:C7:9E:C1:69:87",
                 outside.fingerprint());
-        assertEquals("3D:B9:4D:E9:4E:4B:5C:FC:AF:24:92:30:52:C6:6D:04:2C:F8:50:2A", outside.keyId().orElseThrow());
+        assertEquals("3D:B9:4D:E9:4E:4B:5C:FC:AF:24:92:30:52:C6:6D:04:2C:F8:50:2A",
+                outside.keyId().orElseThrow());
         assertEquals("F9:C3:C6:09:25:96:C2:59:81:76:72:1F:95:66:A1:2F:49:6E:36:98",
                 outside.issuerKeyId().orElseThrow());
     }
@@ -73,7 +75,8 @@ class CertificateInfoTest {
                 List.of("api.example.test"), List.of(ip("2001:db8:0::1")))));
         assertEquals(new SubjectNames(List.of("a.b.example.test"), List.of(ip("192.0.2.2"))),
                 outside.missing(new SubjectNames(
-                        List.of("api.example.test", "a.b.example.test"), List.of(ip("192.0.2.2")))));
+                        List.of("api.example.test", "a.b.example.test"),
+                        List.of(ip("192.0.2.2")))));
     }
 
     @Test

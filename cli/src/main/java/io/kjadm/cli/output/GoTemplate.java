@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A Go template, as far as {@link GoTemplateParser} and {@link GoTemplateFunctions} know the language. */
+/**
+ * A Go template, as far as {@link GoTemplateParser} and {@link GoTemplateFunctions} know the
+ * language.
+ */
 final class GoTemplate {
 
     /** What a key gives that an object does not have. */
@@ -35,7 +38,8 @@ final class GoTemplate {
     /**
      * Reads a template.
      *
-     * @param missingKeysAllowed whether a key that an object does not have gives {@code <no value>}, or fails
+     * @param missingKeysAllowed whether a key that an object does not have gives
+     *         {@code <no value>}, or fails
      * @throws io.kjadm.core.error.UsageException if it is not understood
      */
     static GoTemplate parse(String template, boolean missingKeysAllowed) {
@@ -64,7 +68,8 @@ final class GoTemplate {
             for (GoTemplateNode part : parts) {
                 switch (part) {
                     case GoTemplateNode.Text(String literal) -> text.append(literal);
-                    case GoTemplateNode.Print(Pipeline value) -> text.append(GoTemplateFunctions.shown(value(value, dot)));
+                    case GoTemplateNode.Print(Pipeline value) ->
+                            text.append(GoTemplateFunctions.shown(value(value, dot)));
                     case GoTemplateNode.Assign assign -> assign(assign, dot);
                     case GoTemplateNode.Choice choice -> choose(choice, dot);
                     case GoTemplateNode.Range range -> repeat(range, dot);
@@ -74,7 +79,8 @@ final class GoTemplate {
 
         private void assign(GoTemplateNode.Assign assign, Object dot) {
             Object value = value(assign.value(), dot);
-            Map<String, Object> scope = assign.declares() ? scopes.peek() : scopeOf(assign.variable());
+            Map<String, Object> scope = assign.declares()
+                    ? scopes.peek() : scopeOf(assign.variable());
             scope.put(assign.variable(), value);
         }
 
@@ -121,7 +127,8 @@ final class GoTemplate {
                 case null -> { }
                 default -> {
                     if (value != MISSING) {
-                        throw GoTemplateParser.unfit("range cannot go over " + GoTemplateFunctions.shown(value));
+                        throw GoTemplateParser.unfit("range cannot go over "
+                                + GoTemplateFunctions.shown(value));
                     }
                 }
             }
@@ -155,7 +162,8 @@ final class GoTemplate {
         }
 
         /** The first argument that decides, else the last. */
-        private Object logic(boolean decisive, List<Term> terms, Optional<Object[]> before, Object dot) {
+        private Object logic(boolean decisive, List<Term> terms, Optional<Object[]> before,
+                Object dot) {
             Object last = null;
             for (Term term : terms) {
                 last = value(term, dot);
@@ -170,7 +178,8 @@ final class GoTemplate {
             return switch (term) {
                 case Term.Literal(Object value) -> value;
                 case Term.Function(String name) -> GoTemplateFunctions.call(name, List.of());
-                case Term.Path(Start start, List<String> fields) -> field(start(start, dot), fields);
+                case Term.Path(Start start, List<String> fields) ->
+                        field(start(start, dot), fields);
             };
         }
 
@@ -186,7 +195,8 @@ final class GoTemplate {
             Object here = value;
             for (String field : fields) {
                 if (!(here instanceof Map<?, ?> map)) {
-                    throw GoTemplateParser.unfit("%s has no field %s".formatted(GoTemplateFunctions.shown(here), field));
+                    throw GoTemplateParser.unfit(
+                            "%s has no field %s".formatted(GoTemplateFunctions.shown(here), field));
                 }
                 if (!map.containsKey(field) && !missingKeysAllowed) {
                     throw GoTemplateParser.unfit("there is no field " + field);

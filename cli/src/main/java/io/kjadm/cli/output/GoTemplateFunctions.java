@@ -10,9 +10,13 @@ import java.util.stream.Collectors;
 /** The functions of Go templates, and how Go tells values apart and prints them. */
 final class GoTemplateFunctions {
 
-    /** All of them; {@code and} and {@code or} are evaluated by {@link GoTemplate}, as they may stop early. */
+    /**
+     * All of them; {@code and} and {@code or} are evaluated by {@link GoTemplate}, as they may stop
+     * early.
+     */
     static final List<String> NAMES = List.of(
-            "and", "eq", "ge", "gt", "index", "le", "len", "lt", "ne", "not", "or", "print", "printf", "println");
+            "and", "eq", "ge", "gt", "index", "le", "len", "lt", "ne", "not", "or", "print",
+            "printf", "println");
 
     private GoTemplateFunctions() {}
 
@@ -29,7 +33,9 @@ final class GoTemplateFunctions {
             case "len" -> length(arity(name, arguments, 1).getFirst());
             case "index" -> index(arity(name, arguments, 1));
             case "print" -> printed(arguments);
-            case "println" -> arguments.stream().map(GoTemplateFunctions::shown).collect(Collectors.joining(" ")) + "\n";
+            case "println" ->
+                    arguments.stream().map(GoTemplateFunctions::shown)
+                            .collect(Collectors.joining(" ")) + "\n";
             case "printf" -> formatted(arity(name, arguments, 1));
             default -> throw new IllegalStateException("no function " + name);
         };
@@ -52,7 +58,9 @@ final class GoTemplateFunctions {
     static String shown(Object value) {
         return switch (value) {
             case null -> "<nil>";
-            case List<?> list -> list.stream().map(GoTemplateFunctions::shown).collect(Collectors.joining(" ", "[", "]"));
+            case List<?> list ->
+                    list.stream().map(GoTemplateFunctions::shown)
+                            .collect(Collectors.joining(" ", "[", "]"));
             case Map<?, ?> map -> new TreeMap<>(map).entrySet().stream()
                     .map(entry -> entry.getKey() + ":" + shown(entry.getValue()))
                     .collect(Collectors.joining(" ", "map[", "]"));
@@ -102,9 +110,11 @@ final class GoTemplateFunctions {
         for (Object key : arguments.subList(1, arguments.size())) {
             value = switch (value) {
                 case Map<?, ?> map -> map.containsKey(key) ? map.get(key) : GoTemplate.MISSING;
-                case List<?> list when key instanceof Long position && position >= 0 && position < list.size() ->
+                case List<?> list when key instanceof Long position && position >= 0
+                        && position < list.size() ->
                         list.get(position.intValue());
-                case null, default -> throw GoTemplateParser.unfit("there is no index %s".formatted(shown(key)));
+                case null, default ->
+                        throw GoTemplateParser.unfit("there is no index %s".formatted(shown(key)));
             };
         }
         return value;
@@ -114,7 +124,8 @@ final class GoTemplateFunctions {
     private static String printed(List<Object> arguments) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < arguments.size(); i++) {
-            boolean apart = i > 0 && !(arguments.get(i) instanceof String) && !(arguments.get(i - 1) instanceof String);
+            boolean apart = i > 0 && !(arguments.get(i) instanceof String)
+                    && !(arguments.get(i - 1) instanceof String);
             text.append(apart ? " " : "").append(shown(arguments.get(i)));
         }
         return text.toString();
@@ -139,14 +150,17 @@ final class GoTemplateFunctions {
                 text.append('%');
             } else {
                 if (next == arguments.size()) {
-                    throw GoTemplateParser.wrong("printf has too few arguments for \"%s\"".formatted(format));
+                    throw GoTemplateParser.wrong(
+                            "printf has too few arguments for \"%s\"".formatted(format));
                 }
-                text.append(padded(format.substring(i + 1, end), value(verb, arguments.get(next++))));
+                text.append(padded(format.substring(i + 1, end),
+                        value(verb, arguments.get(next++))));
             }
             i = end;
         }
         if (next < arguments.size()) {
-            throw GoTemplateParser.wrong("printf has too many arguments for \"%s\"".formatted(format));
+            throw GoTemplateParser.wrong(
+                    "printf has too many arguments for \"%s\"".formatted(format));
         }
         return text.toString();
     }
@@ -155,11 +169,13 @@ final class GoTemplateFunctions {
         return switch (verb) {
             case 's', 'v', 'd' -> shown(value);
             case 'q' -> JsonText.plainlyQuoted(shown(value));
-            default -> throw GoTemplateParser.wrong("printf knows %s, %v, %d, %q and %%, with a width");
+            default -> throw GoTemplateParser.wrong(
+                    "printf knows %s, %v, %d, %q and %%, with a width");
         };
     }
 
     private static String padded(String width, String value) {
-        return width.isEmpty() ? value : ("%" + width.replaceFirst("^(-?)0+(?=\\d)", "$1") + "s").formatted(value);
+        return width.isEmpty()
+                ? value : ("%" + width.replaceFirst("^(-?)0+(?=\\d)", "$1") + "s").formatted(value);
     }
 }

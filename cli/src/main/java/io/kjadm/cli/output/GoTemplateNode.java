@@ -16,7 +16,8 @@ sealed interface GoTemplateNode {
     record Assign(String variable, boolean declares, Pipeline value) implements GoTemplateNode {}
 
     /** {@code if}, or, where the value becomes the dot, {@code with}. */
-    record Choice(boolean with, Optional<String> variable, Pipeline condition, List<GoTemplateNode> then,
+    record Choice(boolean with, Optional<String> variable, Pipeline condition,
+            List<GoTemplateNode> then,
             List<GoTemplateNode> otherwise) implements GoTemplateNode {}
 
     /** {@code range}, with up to two variables: the item, or position and item. */

@@ -11,10 +11,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads Go templates: everything but {@code define}, {@code template}, {@code block}, {@code break}, {@code continue}. */
+/**
+ * Reads Go templates: everything but {@code define}, {@code template}, {@code block},
+ * {@code break}, {@code continue}.
+ */
 final class GoTemplateParser {
 
-    private static final Set<String> UNSUPPORTED = Set.of("define", "template", "block", "break", "continue");
+    private static final Set<String> UNSUPPORTED = Set.of("define", "template", "block", "break",
+            "continue");
 
     private final List<GoTemplateTokens.Piece> pieces;
     private int at;
@@ -28,7 +32,8 @@ final class GoTemplateParser {
         GoTemplateParser parser = new GoTemplateParser(GoTemplateTokens.pieces(template));
         List<GoTemplateNode> nodes = parser.nodes();
         if (parser.at < parser.pieces.size()) {
-            throw wrong("{{%s}} has nothing to belong to".formatted(parser.pieces.get(parser.at).first()));
+            throw wrong("{{%s}} has nothing to belong to"
+                    .formatted(parser.pieces.get(parser.at).first()));
         }
         return nodes;
     }
@@ -116,7 +121,8 @@ final class GoTemplateParser {
 
     private List<GoTemplateNode> otherwise(String keyword, GoTemplateTokens.Piece stop) {
         if (stop.tokens().size() > 1) {
-            throw wrong("{{else}} of \"%s\" is followed by \"%s\"".formatted(keyword, stop.tokens().get(1)));
+            throw wrong("{{else}} of \"%s\" is followed by \"%s\""
+                    .formatted(keyword, stop.tokens().get(1)));
         }
         List<GoTemplateNode> otherwise = nodes();
         if (!stop(keyword).first().equals("end")) {
@@ -158,7 +164,8 @@ final class GoTemplateParser {
 
     private static Command command(Tokens tokens) {
         List<Term> terms = new ArrayList<>();
-        while (!tokens.peek().isEmpty() && !tokens.peek().equals("|") && !tokens.peek().equals(")")) {
+        while (!tokens.peek().isEmpty() && !tokens.peek().equals("|")
+                && !tokens.peek().equals(")")) {
             terms.add(term(tokens));
         }
         if (terms.isEmpty()) {
@@ -177,7 +184,8 @@ final class GoTemplateParser {
             Pipeline nested = pipeline(tokens);
             tokens.expect(")");
             // a field follows without a space; with one, it would be the next argument
-            String fields = tokens.peek().startsWith(GoTemplateTokens.ATTACHED) ? tokens.next().substring(1) : "";
+            String fields = tokens.peek().startsWith(GoTemplateTokens.ATTACHED)
+                    ? tokens.next().substring(1) : "";
             return new Term.Path(new Start.Nested(nested), fields(fields));
         }
         if (first == '"' || first == '`') {
@@ -252,7 +260,8 @@ final class GoTemplateParser {
 
         void expect(String token) {
             if (!next().equals(token)) {
-                throw wrong("\"%s\" is missing in {{%s}}".formatted(token, String.join(" ", tokens)));
+                throw wrong("\"%s\" is missing in {{%s}}"
+                        .formatted(token, String.join(" ", tokens)));
             }
         }
 

@@ -38,7 +38,8 @@ final class GoTemplateTokens {
         while (at < template.length()) {
             int open = template.indexOf("{{", at);
             String text = template.substring(at, open < 0 ? template.length() : open);
-            boolean trimEnd = open >= 0 && template.startsWith("{{-", open) && isBlank(template, open + 3);
+            boolean trimEnd = open >= 0 && template.startsWith("{{-", open)
+                    && isBlank(template, open + 3);
             text = trim ? text.stripLeading() : text;
             text = trimEnd ? text.stripTrailing() : text;
             if (!text.isEmpty()) {
@@ -50,7 +51,8 @@ final class GoTemplateTokens {
             int start = open + (trimEnd ? 3 : 2);
             int close = close(template, start);
             String action = template.substring(start, close);
-            trim = action.endsWith("-") && action.length() > 1 && isBlank(action, action.length() - 2);
+            trim = action.endsWith("-") && action.length() > 1
+                    && isBlank(action, action.length() - 2);
             action = (trim ? action.substring(0, action.length() - 1) : action).strip();
             if (!action.startsWith("/*")) {
                 pieces.add(new Piece(true, "", tokens(action)));
@@ -94,9 +96,11 @@ final class GoTemplateTokens {
                 continue;
             }
             if (!token.region(at, action.length()).lookingAt()) {
-                throw GoTemplateParser.wrong("\"%s\" was not expected".formatted(action.substring(at)));
+                throw GoTemplateParser.wrong(
+                        "\"%s\" was not expected".formatted(action.substring(at)));
             }
-            boolean attached = at > 0 && action.charAt(at - 1) == ')' && token.group().startsWith(".");
+            boolean attached = at > 0 && action.charAt(at - 1) == ')'
+                    && token.group().startsWith(".");
             tokens.add(attached ? ATTACHED + token.group() : token.group());
             at = token.end();
         }

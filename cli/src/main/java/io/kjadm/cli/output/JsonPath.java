@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A template of kubectl's JSONPath kind: text, and in braces paths into the object, quoted text, and
- * {@code range … end}.
+ * A template of kubectl's JSONPath kind: text, and in braces paths into the object, quoted text,
+ * and {@code range … end}.
  */
 final class JsonPath {
 
@@ -46,7 +46,10 @@ final class JsonPath {
         return new JsonPath(template, missingKeysAllowed);
     }
 
-    /** The template filled in; of several values a path finds, each is set off by a space. Maps have their keys sorted. */
+    /**
+     * The template filled in; of several values a path finds, each is set off by a space. Maps have
+     * their keys sorted.
+     */
     String render(Object object) {
         Object root = JsonText.sorted(object);
         StringBuilder text = new StringBuilder();
@@ -67,21 +70,24 @@ final class JsonPath {
             switch (part) {
                 case Part.Literal(String literal) -> text.append(literal);
                 case Part.Find(JsonPathExpression path) -> text.append(
-                        String.join(" ", path.find(root, here).stream().map(JsonPath::shown).toList()));
+                        String.join(" ",
+                                path.find(root, here).stream().map(JsonPath::shown).toList()));
                 case Part.Range(JsonPathExpression path, List<Part> body) ->
                         path.find(root, here).forEach(item -> render(body, root, item, text));
             }
         }
     }
 
-    private static void renderJson(List<Part> parts, Object root, Object here, int indent, StringBuilder text) {
+    private static void renderJson(List<Part> parts, Object root, Object here, int indent,
+            StringBuilder text) {
         for (Part part : parts) {
             switch (part) {
                 case Part.Literal(String literal) -> text.append(literal);
                 case Part.Find(JsonPathExpression path) ->
                         text.append(JsonText.write(path.find(root, here), indent)).append('\n');
                 case Part.Range(JsonPathExpression path, List<Part> body) ->
-                        path.find(root, here).forEach(item -> renderJson(body, root, item, indent, text));
+                        path.find(root, here)
+                                .forEach(item -> renderJson(body, root, item, indent, text));
             }
         }
     }
@@ -108,10 +114,13 @@ final class JsonPath {
                 return found;
             }
             if (RANGE_OVER.matcher(action).lookingAt()) {
-                JsonPathExpression over = JsonPathExpression.parse(action.substring(RANGE.length()).strip(), missingKeysAllowed);
+                JsonPathExpression over =
+                        JsonPathExpression.parse(action.substring(RANGE.length()).strip(),
+                                missingKeysAllowed);
                 found.add(new Part.Range(over, parts(missingKeysAllowed, true)));
             } else if (action.startsWith("\"") || action.startsWith("'")) {
-                found.add(new Part.Literal(QuotedText.whole(action).orElseThrow(() -> wrong("quotes do not match in " + action))));
+                found.add(new Part.Literal(QuotedText.whole(action)
+                        .orElseThrow(() -> wrong("quotes do not match in " + action))));
             } else {
                 found.add(new Part.Find(JsonPathExpression.parse(action, missingKeysAllowed)));
             }
@@ -122,7 +131,10 @@ final class JsonPath {
         return found;
     }
 
-    /** The text between the brace here and the one that closes it; braces within quotes do not count. */
+    /**
+     * The text between the brace here and the one that closes it; braces within quotes do not
+     * count.
+     */
     private String action() {
         char quote = 0;
         for (int i = at + 1; i < template.length(); i++) {

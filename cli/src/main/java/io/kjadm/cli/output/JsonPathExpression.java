@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One path: {@code .a.b}, {@code ['a']}, {@code [0]}, {@code [-1:]}, {@code [0,2]}, {@code [*]}, {@code ..a},
- * {@code [?(@.a=="b")]}, from the root ({@code $}) or from where a range stands ({@code @}, or nothing).
+ * One path: {@code .a.b}, {@code ['a']}, {@code [0]}, {@code [-1:]}, {@code [0,2]}, {@code [*]},
+ * {@code ..a}, {@code [?(@.a=="b")]}, from the root ({@code $}) or from where a range stands
+ * ({@code @}, or nothing).
  */
 final class JsonPathExpression {
 
@@ -35,15 +36,18 @@ final class JsonPathExpression {
         record Descend() implements Step {}
 
         /** Items for which a comparison holds, or that have something. */
-        record Filter(JsonPathExpression left, String operator, Optional<Operand> right) implements Step {}
+        record Filter(JsonPathExpression left, String operator, Optional<Operand> right)
+                implements Step {}
     }
 
     /** What a filter compares with: a fixed value or another path. */
     private record Operand(Object value, Optional<JsonPathExpression> path) {}
 
-    private static final Pattern NAME = Pattern.compile("(?:\\\\.|[^\\s.\\\\\\[\\]{}()'\",=<>!|&@$?*])+");
+    private static final Pattern NAME =
+            Pattern.compile("(?:\\\\.|[^\\s.\\\\\\[\\]{}()'\",=<>!|&@$?*])+");
     private static final Pattern FILTER = Pattern.compile("(.+?)\\s*(==|!=|<=|>=|<|>)\\s*(.+)");
-    private static final Pattern SLICE = Pattern.compile("(-?\\d+)?\\s*:\\s*(-?\\d+)?\\s*(?::\\s*(\\d+)?)?");
+    private static final Pattern SLICE =
+            Pattern.compile("(-?\\d+)?\\s*:\\s*(-?\\d+)?\\s*(?::\\s*(\\d+)?)?");
 
     private final boolean fromRoot;
     private final boolean missingKeysAllowed;
@@ -161,7 +165,9 @@ final class JsonPathExpression {
 
     private static Step selector(String text) {
         if (text.startsWith("'") || text.startsWith("\"")) {
-            return new Step.Key(QuotedText.whole(text).orElseThrow(() -> JsonPath.wrong("quotes do not match in [%s]".formatted(text))));
+            return new Step.Key(QuotedText.whole(text)
+                    .orElseThrow(() ->
+                            JsonPath.wrong("quotes do not match in [%s]".formatted(text))));
         }
         Matcher slice = SLICE.matcher(text);
         try {
@@ -191,14 +197,16 @@ final class JsonPathExpression {
         if (!comparison.matches()) {
             return new Step.Filter(parse(text, true), "exists", Optional.empty());
         }
-        return new Step.Filter(parse(comparison.group(1), true), comparison.group(2), Optional.of(operand(comparison.group(3))));
+        return new Step.Filter(parse(comparison.group(1), true), comparison.group(2),
+                Optional.of(operand(comparison.group(3))));
     }
 
     private static Operand operand(String text) {
         if (text.startsWith("@") || text.startsWith("$") || text.startsWith(".")) {
             return new Operand(null, Optional.of(parse(text, true)));
         }
-        Optional<String> quoted = text.startsWith("'") || text.startsWith("\"") ? QuotedText.whole(text) : Optional.empty();
+        Optional<String> quoted = text.startsWith("'") || text.startsWith("\"")
+                ? QuotedText.whole(text) : Optional.empty();
         if (quoted.isPresent()) {
             return new Operand(quoted.get(), Optional.empty());
         }
@@ -220,9 +228,12 @@ final class JsonPathExpression {
             case Step.All() -> next.addAll(below(value));
             case Step.Index(int position) -> index(position, value, next);
             case Step.Slice slice -> slice(slice, value, next);
-            case Step.Union(List<Step> several) -> several.forEach(one -> apply(one, root, value, next));
+            case Step.Union(List<Step> several) ->
+                    several.forEach(one -> apply(one, root, value, next));
             case Step.Descend() -> descend(value, next);
-            case Step.Filter filter -> below(value).stream().filter(item -> holds(filter, root, item)).forEach(next::add);
+            case Step.Filter filter ->
+                    below(value).stream().filter(item -> holds(filter, root, item))
+                            .forEach(next::add);
         }
     }
 
@@ -246,7 +257,8 @@ final class JsonPathExpression {
         List<?> list = list(value);
         int index = position < 0 ? position + list.size() : position;
         if (index < 0 || index >= list.size()) {
-            throw JsonPath.unfit("there is no item %d in a list of %d".formatted(position, list.size()));
+            throw JsonPath.unfit(
+                    "there is no item %d in a list of %d".formatted(position, list.size()));
         }
         next.add(list.get(index));
     }
@@ -282,8 +294,10 @@ final class JsonPathExpression {
             return !left.isEmpty();
         }
         Operand operand = filter.right().get();
-        List<Object> right = operand.path().map(path -> path.find(root, item)).orElseGet(() -> List.of(operand.value()));
-        return left.size() == 1 && right.size() == 1 && compares(left.getFirst(), filter.operator(), right.getFirst());
+        List<Object> right = operand.path().map(path -> path.find(root, item))
+                .orElseGet(() -> List.of(operand.value()));
+        return left.size() == 1 && right.size() == 1
+                && compares(left.getFirst(), filter.operator(), right.getFirst());
     }
 
     private static boolean compares(Object left, String operator, Object right) {

@@ -23,8 +23,10 @@ public final class JsonText {
     public static String compact(Object value) {
         return switch (value) {
             case Map<?, ?> map -> "{" + String.join(",", entries(map).stream()
-                    .map(entry -> quoted(entry.getKey().toString()) + ":" + compact(entry.getValue())).toList()) + "}";
-            case List<?> list -> "[" + String.join(",", list.stream().map(JsonText::compact).toList()) + "]";
+                    .map(entry -> quoted(entry.getKey().toString()) + ":"
+                            + compact(entry.getValue())).toList()) + "}";
+            case List<?> list ->
+                    "[" + String.join(",", list.stream().map(JsonText::compact).toList()) + "]";
             case null, default -> scalar(value);
         };
     }
@@ -82,7 +84,8 @@ public final class JsonText {
     private static String write(Object value, int indent, int depth) {
         return switch (value) {
             case Map<?, ?> map when !map.isEmpty() -> block("{", entries(map).stream()
-                    .map(entry -> quoted(entry.getKey().toString()) + ": " + write(entry.getValue(), indent, depth + 1))
+                    .map(entry -> quoted(entry.getKey().toString()) + ": "
+                            + write(entry.getValue(), indent, depth + 1))
                     .toList(), "}", indent, depth);
             case List<?> list when !list.isEmpty() -> block("[", list.stream()
                     .map(item -> write(item, indent, depth + 1)).toList(), "]", indent, depth);
@@ -90,9 +93,11 @@ public final class JsonText {
         };
     }
 
-    private static String block(String open, List<String> parts, String close, int indent, int depth) {
+    private static String block(String open, List<String> parts, String close, int indent,
+            int depth) {
         String inner = "\n" + " ".repeat(indent * (depth + 1));
-        return open + inner + String.join("," + inner, parts) + "\n" + " ".repeat(indent * depth) + close;
+        return open + inner + String.join("," + inner, parts) + "\n" + " ".repeat(indent * depth)
+                + close;
     }
 
     private static List<Map.Entry<?, ?>> entries(Map<?, ?> map) {

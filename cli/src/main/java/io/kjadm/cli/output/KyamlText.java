@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Writes trees as KYAML (KEP-5295): YAML in flow style with text always quoted, keys only where they would
- * read as something else, a comma after every item, and a separator before every document.
+ * Writes trees as KYAML (KEP-5295): YAML in flow style with text always quoted, keys only where
+ * they would read as something else, a comma after every item, and a separator before every
+ * document.
  */
 final class KyamlText {
 
@@ -24,7 +25,8 @@ final class KyamlText {
 
     private static String value(Object value, String indent) {
         return switch (value) {
-            case Map<?, ?> map -> map.isEmpty() ? "{}" : "{\n" + lines(map, indent + INDENT) + indent + "}";
+            case Map<?, ?> map -> map.isEmpty()
+                    ? "{}" : "{\n" + lines(map, indent + INDENT) + indent + "}";
             case List<?> list -> list.isEmpty() ? "[]" : list(list, indent);
             case String text -> JsonText.plainlyQuoted(text);
             case null, default -> JsonText.compact(value);
@@ -41,14 +43,18 @@ final class KyamlText {
     /** Lists of maps have their brackets together. */
     private static String list(List<?> list, String indent) {
         if (list.stream().allMatch(item -> item instanceof Map<?, ?> map && !map.isEmpty())) {
-            return "[" + String.join(", ", list.stream().map(item -> value(item, indent)).toList()) + "]";
+            return "[" + String.join(", ", list.stream().map(item -> value(item, indent)).toList())
+                    + "]";
         }
         StringBuilder text = new StringBuilder("[\n");
-        list.forEach(item -> text.append(indent).append(INDENT).append(value(item, indent + INDENT)).append(",\n"));
+        list.forEach(item ->
+                text.append(indent).append(INDENT).append(value(item, indent + INDENT))
+                        .append(",\n"));
         return text.append(indent).append("]").toString();
     }
 
     private static String key(String key) {
-        return PLAIN_KEY.matcher(key).matches() && !OTHER_TYPE.matcher(key).matches() ? key : JsonText.plainlyQuoted(key);
+        return PLAIN_KEY.matcher(key).matches() && !OTHER_TYPE.matcher(key).matches()
+                ? key : JsonText.plainlyQuoted(key);
     }
 }

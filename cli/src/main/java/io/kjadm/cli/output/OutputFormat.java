@@ -19,7 +19,8 @@ public final class OutputFormat {
 
     private static final String TEXT = "text";
     private static final int JSON_INDENT = 4;
-    private static final List<String> KNOWN = List.of(TEXT, "json", "yaml", "kyaml", "go-template", "go-template-file",
+    private static final List<String> KNOWN = List.of(TEXT, "json", "yaml", "kyaml", "go-template",
+            "go-template-file",
             "template", "templatefile", "jsonpath", "jsonpath-as-json", "jsonpath-file");
 
     private final boolean missingKeysAllowed;
@@ -33,7 +34,8 @@ public final class OutputFormat {
      */
     public OutputFormat(boolean missingKeysAllowed, Map<String, String> environment) {
         this.missingKeysAllowed = missingKeysAllowed;
-        this.kyamlEnabled = !environment.getOrDefault("KUBECTL_KYAML", "").equalsIgnoreCase("false");
+        this.kyamlEnabled = !environment.getOrDefault("KUBECTL_KYAML", "")
+                .equalsIgnoreCase("false");
     }
 
     /** An object of kubeadm's with its header in front. */
@@ -46,7 +48,8 @@ public final class OutputFormat {
         return object(kind, OWN_API_VERSION, fields);
     }
 
-    private static Map<String, Object> object(String kind, String apiVersion, Map<String, Object> fields) {
+    private static Map<String, Object> object(String kind, String apiVersion,
+            Map<String, Object> fields) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("kind", kind);
         object.put("apiVersion", apiVersion);
@@ -57,20 +60,29 @@ public final class OutputFormat {
     /**
      * The writer of a format; empty for plain text, which every command writes in its own way.
      *
-     * @param format a name, followed by {@code =} and a template or the file of one where that is needed
+     * @param format a name, followed by {@code =} and a template or the file of one where that is
+     *         needed
      * @throws UsageException if there is no such format, or the template is wrong
      */
     public Optional<ObjectWriter> writer(String format) {
         int equals = format.indexOf('=');
         String name = equals < 0 ? format : format.substring(0, equals);
-        Optional<String> template = equals < 0 ? Optional.empty() : Optional.of(format.substring(equals + 1));
+        Optional<String> template = equals < 0
+                ? Optional.empty() : Optional.of(format.substring(equals + 1));
         return switch (name) {
             case "", TEXT -> plain(name, template, null);
-            case "json" -> plain(name, template, objects -> each(objects, object -> JsonText.write(object, JSON_INDENT) + "\n"));
-            case "yaml" -> plain(name, template, objects -> String.join("---\n", objects.stream().map(YamlText::write).toList()));
+            case "json" ->
+                    plain(name, template,
+                            objects -> each(objects,
+                                    object -> JsonText.write(object, JSON_INDENT) + "\n"));
+            case "yaml" ->
+                    plain(name, template,
+                            objects -> String.join("---\n",
+                                    objects.stream().map(YamlText::write).toList()));
             case "kyaml" -> plain(name, template, kyaml());
             case "go-template", "template" -> Optional.of(goTemplate(given(name, template)));
-            case "go-template-file", "templatefile" -> Optional.of(goTemplate(file(given(name, template))));
+            case "go-template-file", "templatefile" ->
+                    Optional.of(goTemplate(file(given(name, template))));
             case "jsonpath" -> Optional.of(jsonPath(given(name, template)));
             case "jsonpath-file" -> Optional.of(jsonPath(file(given(name, template))));
             case "jsonpath-as-json" -> Optional.of(jsonPathAsJson(given(name, template)));
@@ -78,7 +90,8 @@ public final class OutputFormat {
         };
     }
 
-    private static Optional<ObjectWriter> plain(String name, Optional<String> template, ObjectWriter writer) {
+    private static Optional<ObjectWriter> plain(String name, Optional<String> template,
+            ObjectWriter writer) {
         if (template.isPresent()) {
             throw new UsageException("output format \"%s\" takes no template".formatted(name), "",
                     "leave out what follows the \"=\"");
@@ -88,7 +101,8 @@ public final class OutputFormat {
 
     private ObjectWriter kyaml() {
         if (!kyamlEnabled) {
-            throw new UsageException("output format \"kyaml\" is switched off", "KUBECTL_KYAML is false",
+            throw new UsageException("output format \"kyaml\" is switched off",
+                    "KUBECTL_KYAML is false",
                     "use yaml, or unset KUBECTL_KYAML");
         }
         return objects -> each(objects, KyamlText::write);
@@ -109,27 +123,32 @@ public final class OutputFormat {
         return objects -> each(objects, object -> path.renderJson(object, JSON_INDENT));
     }
 
-    private static String each(List<Map<String, Object>> objects, Function<Map<String, Object>, String> writer) {
+    private static String each(List<Map<String, Object>> objects,
+            Function<Map<String, Object>, String> writer) {
         return String.join("", objects.stream().map(writer).toList());
     }
 
     private static String given(String name, Optional<String> template) {
         return template.filter(text -> !text.isEmpty()).orElseThrow(() -> new UsageException(
                 "output format \"%s\" needs a template".formatted(name), "",
-                name.endsWith("file") ? "write -o %s=FILE".formatted(name) : "write -o %s=TEMPLATE".formatted(name)));
+                name.endsWith("file")
+                        ? "write -o %s=FILE".formatted(name)
+                        : "write -o %s=TEMPLATE".formatted(name)));
     }
 
     private static String file(String name) {
         try {
             return Files.readString(Path.of(name));
         } catch (IOException e) {
-            throw new UsageException("the template %s cannot be read".formatted(name), e.getClass().getSimpleName(),
+            throw new UsageException("the template %s cannot be read".formatted(name),
+                    e.getClass().getSimpleName(),
                     "check the path given with -o", e);
         }
     }
 
     private UsageException unknown(String name) {
-        List<String> usable = KNOWN.stream().filter(known -> kyamlEnabled || !known.equals("kyaml")).toList();
+        List<String> usable = KNOWN.stream().filter(known -> kyamlEnabled || !known.equals("kyaml"))
+                .toList();
         return new UsageException("unknown output format \"%s\"".formatted(name), "",
                 "use one of " + String.join(", ", usable));
     }

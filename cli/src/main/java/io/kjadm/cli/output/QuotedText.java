@@ -13,7 +13,8 @@ final class QuotedText {
             return Optional.empty();
         }
         int end = end(text, 0);
-        return end == text.length() ? Optional.of(content(text.substring(1, end - 1))) : Optional.empty();
+        return end == text.length()
+                ? Optional.of(content(text.substring(1, end - 1))) : Optional.empty();
     }
 
     /** The index after the quote that closes the one at {@code start}, or -1. */

@@ -66,16 +66,21 @@ class GoTemplateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{{", "{{}}", "{{end}}", "{{else}}", "{{if .a}}", "{{range .a}}x", "{{if .a}}{{else}}{{else}}{{end}}",
-        "{{nosuch .a}}", "{{define \"x\"}}{{end}}", "{{template \"x\"}}", "{{range .a}}{{break}}{{end}}", "{{.a .b}}", "{{(.a}}",
-        "{{.a |}}", "{{\"a}}", "{{.a # .b}}", "{{$x :=}}", "{{range 1, $x := .a}}{{end}}", "{{html .a}}", "{{/* a"})
+    @ValueSource(strings = {"{{", "{{}}", "{{end}}", "{{else}}", "{{if .a}}", "{{range .a}}x",
+            "{{if .a}}{{else}}{{else}}{{end}}",
+        "{{nosuch .a}}", "{{define \"x\"}}{{end}}", "{{template \"x\"}}",
+        "{{range .a}}{{break}}{{end}}", "{{.a .b}}", "{{(.a}}",
+        "{{.a |}}", "{{\"a}}", "{{.a # .b}}", "{{$x :=}}", "{{range 1, $x := .a}}{{end}}",
+        "{{html .a}}", "{{/* a"})
     void whatIsNotUnderstoodIsRefused(String template) {
         assertThrows(UsageException.class, () -> GoTemplate.parse(template, true));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{{.kind.name}}", "{{$x}}", "{{index .names 2}}", "{{len .count}}", "{{lt .kind 1}}", "{{range .kind}}{{end}}",
-        "{{printf \"%s\"}}", "{{printf \"%x\" 1}}", "{{printf \"a\" 1}}", "{{eq 1}}", "{{.names | .kind}}"})
+    @ValueSource(strings = {"{{.kind.name}}", "{{$x}}", "{{index .names 2}}", "{{len .count}}",
+            "{{lt .kind 1}}", "{{range .kind}}{{end}}",
+        "{{printf \"%s\"}}", "{{printf \"%x\" 1}}", "{{printf \"a\" 1}}", "{{eq 1}}",
+        "{{.names | .kind}}"})
     void whatDoesNotFitIsRefused(String template) {
         assertThrows(UsageException.class, () -> GoTemplate.parse(template, true).render(OBJECT));
     }

@@ -68,7 +68,8 @@ class JsonPathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{", "{.a", "{.a[}", "{.a[0}", "{.a[x]}", "{a}", "{}", "{end}", "{range .items[*]}", "{.a[?(@.b==c)]}",
+    @ValueSource(strings = {"{", "{.a", "{.a[}", "{.a[0}", "{.a[x]}", "{a}", "{}", "{end}",
+            "{range .items[*]}", "{.a[?(@.b==c)]}",
         "{.a[?(@.b==1 && @.c==2)]}", "{.a..}", "{\"a}", "{.a[::0]}", "{.items[99999999999]}"})
     void whatIsNotUnderstoodIsRefused(String template) {
         assertThrows(UsageException.class, () -> JsonPath.parse(template, true));
@@ -91,7 +92,8 @@ class JsonPathTest {
 
     @Test
     void resultsCanBeJson() {
-        assertEquals("[\n    \"a\",\n    \"b\",\n    \"c\"\n]\n", JsonPath.parse("{.items[*].name}", true).renderJson(OBJECT, 4));
+        assertEquals("[\n    \"a\",\n    \"b\",\n    \"c\"\n]\n",
+                JsonPath.parse("{.items[*].name}", true).renderJson(OBJECT, 4));
         assertEquals("[]\n", JsonPath.parse("{.missing}", true).renderJson(OBJECT, 4));
     }
 }

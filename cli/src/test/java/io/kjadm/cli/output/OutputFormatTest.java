@@ -22,7 +22,8 @@ class OutputFormatTest {
 
     private static final OutputFormat FORMATS = new OutputFormat(true, Map.of());
     private static final List<Map<String, Object>> TWO = List.of(
-            OutputFormat.object("A", Map.of("text", "say \"on\"\n")), OutputFormat.object("B", Map.of("list", List.of(1, true))));
+            OutputFormat.object("A", Map.of("text", "say \"on\"\n")),
+            OutputFormat.object("B", Map.of("list", List.of(1, true))));
 
     @TempDir
     Path folder;
@@ -55,13 +56,16 @@ class OutputFormatTest {
     @Test
     void jsonEscapesMarkupAndOtherFormatsDoNot() {
         List<Map<String, Object>> markup = List.of(Map.of("a", "<b> & \u0001"));
-        assertEquals("{\n    \"a\": \"\\u003cb\\u003e \\u0026 \\u0001\"\n}\n", FORMATS.writer("json").orElseThrow().write(markup));
-        assertEquals("---\n{\n  a: \"<b> & \\u0001\",\n}\n", FORMATS.writer("kyaml").orElseThrow().write(markup));
+        assertEquals("{\n    \"a\": \"\\u003cb\\u003e \\u0026 \\u0001\"\n}\n",
+                FORMATS.writer("json").orElseThrow().write(markup));
+        assertEquals("---\n{\n  a: \"<b> & \\u0001\",\n}\n",
+                FORMATS.writer("kyaml").orElseThrow().write(markup));
     }
 
     @Test
     void timesAreTextInYaml() {
-        String text = FORMATS.writer("yaml").orElseThrow().write(List.of(Map.of("expires", "2030-01-02T03:04:05Z")));
+        String text = FORMATS.writer("yaml").orElseThrow()
+                .write(List.of(Map.of("expires", "2030-01-02T03:04:05Z")));
         assertEquals("expires: \"2030-01-02T03:04:05Z\"\n", text);
     }
 
@@ -96,12 +100,14 @@ class OutputFormatTest {
     @Test
     void kyamlQuotesKeysThatReadAsSomethingElse() {
         Map<String, Object> tree = new LinkedHashMap<>();
-        for (String key : List.of("plain", "no", "1", "a b", "", "null", "2026-01-02", "app.example/name")) {
+        for (String key : List.of("plain", "no", "1", "a b", "", "null", "2026-01-02",
+                "app.example/name")) {
             tree.put(key, Map.of());
         }
         tree.put("maps", List.of(Map.of("a", 1), Map.of("b", List.of())));
         String text = KyamlText.write(tree);
-        assertTrue(text.contains("\n  plain: {},\n  \"no\": {},\n  \"1\": {},\n  \"a b\": {},\n  \"\": {},\n  \"null\": {},\n"
+        assertTrue(text.contains(
+                "\n  plain: {},\n  \"no\": {},\n  \"1\": {},\n  \"a b\": {},\n  \"\": {},\n  \"null\": {},\n"
                 + "  \"2026-01-02\": {},\n  app.example/name: {},\n"), text);
         assertTrue(text.contains("maps: [{\n    a: 1,\n  }, {\n    b: [],\n  }],"), text);
         assertEquals(tree, ManifestYaml.readObject(text));
@@ -128,11 +134,13 @@ class OutputFormatTest {
         assertEquals("A\nB\n", write("go-template-file=" + go));
         assertEquals("A\nB\n", write("templatefile=" + go));
         assertEquals("A B ", write("jsonpath-file=" + path));
-        assertThrows(UsageException.class, () -> FORMATS.writer("jsonpath-file=" + folder.resolve("missing")));
+        assertThrows(UsageException.class,
+                () -> FORMATS.writer("jsonpath-file=" + folder.resolve("missing")));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wide", "JSON", "json=", "text=x", "jsonpath", "go-template=", "template", "jsonpath-file", "custom-columns=A"})
+    @ValueSource(strings = {"wide", "JSON", "json=", "text=x", "jsonpath", "go-template=",
+            "template", "jsonpath-file", "custom-columns=A"})
     void otherFormatsAreRefusedWithAnAdvice(String format) {
         UsageException refusal = assertThrows(UsageException.class, () -> FORMATS.writer(format));
         assertTrue(!refusal.next().isBlank(), refusal.getMessage());

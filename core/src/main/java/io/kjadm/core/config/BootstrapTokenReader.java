@@ -35,8 +35,10 @@ final class BootstrapTokenReader {
             view.invalid("", "ttl, expires", "ttl and expires exclude each other");
         }
         Optional<Duration> ttl = view.duration("ttl");
-        // kubeadm makes such a token live for ever: the last thing somebody means who counts wrongly
-        ttl.filter(Duration::isNegative).ifPresent(time -> view.invalid("ttl", GoDuration.text(time),
+        // kubeadm makes such a token live for ever: the last thing somebody means who counts
+        // wrongly
+        ttl.filter(Duration::isNegative)
+                .ifPresent(time -> view.invalid("ttl", GoDuration.text(time),
                 "a token cannot live for a negative time; 0 is for ever"));
         List<String> usages = view.texts("usages");
         if (usages.isEmpty()) {

@@ -11,9 +11,12 @@ import java.util.Set;
 public final class FlagMixing {
 
     private static final Set<String> ALLOWED = Set.of("config", "ignore-preflight-errors",
-            "allow-degraded", "allow-mixed", "dry-run", "force-last-member", "kubeconfig", "kubeconfig-dir", "node-name",
-            "upload-certs", "print-manifest", "print-join-command", "allow-missing-template-keys", "output",
-            "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout", "join-timeout",
+            "allow-degraded", "allow-mixed", "dry-run", "force-last-member", "kubeconfig",
+            "kubeconfig-dir", "node-name",
+            "upload-certs", "print-manifest", "print-join-command", "allow-missing-template-keys",
+            "output",
+            "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout",
+            "join-timeout",
             "join-wait", "keep-learner", "replace-lost-voter", "takeover", "wipe-etcd-data");
 
     private FlagMixing() {

@@ -9,15 +9,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What makes two joins of a machine the same join: the fields of its configuration by their path, without secrets and
- * without what only says how patiently or how loudly it is done. How the cluster is found does not count either: a
- * token may have expired meanwhile.
+ * What makes two joins of a machine the same join: the fields of its configuration by their path,
+ * without secrets and without what only says how patiently or how loudly it is done. How the
+ * cluster is found does not count either: a token may have expired meanwhile.
  *
  * @param values texts by field path, {@code nodeRegistration.name} for example
  */
 public record JoinSettings(SortedMap<String, String> values) {
 
-    private static final List<String> PASSED_OVER = List.of("apiVersion", "kind", "dryRun", "discovery", "skipPhases",
+    private static final List<String> PASSED_OVER = List.of("apiVersion", "kind", "dryRun",
+            "discovery", "skipPhases",
             "timeouts", "controlPlane.certificateKey", "nodeRegistration.ignorePreflightErrors",
             "nodeRegistration.imagePullPolicy", "nodeRegistration.imagePullSerial");
 
@@ -40,7 +41,8 @@ public record JoinSettings(SortedMap<String, String> values) {
         if (value instanceof TreeWriter nested) {
             flatten(path, nested.tree(), into);
         } else if (value instanceof Map<?, ?> map) {
-            map.forEach((key, below) -> flatten(path.isEmpty() ? key.toString() : path + "." + key, below, into));
+            map.forEach((key, below) ->
+                    flatten(path.isEmpty() ? key.toString() : path + "." + key, below, into));
         } else if (value != null) {
             into.put(path, value.toString());
         }

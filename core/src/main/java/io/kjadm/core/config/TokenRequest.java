@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * @param certificateKey that goes into a printed join command
  * @param timeouts       of the requests
  */
-public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certificateKey, Timeouts timeouts) {
+public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certificateKey,
+        Timeouts timeouts) {
 
     private static final String LIST_PATH = "bootstrapTokens";
 
@@ -23,7 +24,8 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
     }
 
     /** The tokens of an InitConfiguration in a file; nothing is looked up. */
-    public static TokenRequest of(ConfigurationFile file, CommandFlags flags, ConfigurationLoader loader) {
+    public static TokenRequest of(ConfigurationFile file, CommandFlags flags,
+            ConfigurationLoader loader) {
         InitConfiguration init = loader.init(Optional.of(file), flags, LoadOptions.OFFLINE).init();
         return new TokenRequest(init.bootstrapTokens(), Optional.empty(), init.timeouts());
     }
@@ -34,7 +36,8 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
      * @param text the token itself; made up if empty
      * @throws UsageException naming the flags with a wrong value
      */
-    public static TokenRequest of(CommandFlags flags, Optional<String> text, Consumer<String> warnings) {
+    public static TokenRequest of(CommandFlags flags, Optional<String> text,
+            Consumer<String> warnings) {
         if (text.filter(given -> !given.isEmpty() && !BootstrapToken.isToken(given)).isPresent()) {
             throw new UsageException("the given token is not valid", BootstrapTokenReader.SHAPE,
                     "kjadm token generate prints one that is");
@@ -46,7 +49,9 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
         Optional<String> key = CommonReader.certificateKey(view);
         errors.throwIfAny(document.source());
         return new TokenRequest(
-                tokens.stream().map(token -> token.token().isEmpty() ? token.withToken(TokenText.random()) : token).toList(),
+                tokens.stream()
+                        .map(token -> token.token().isEmpty()
+                                ? token.withToken(TokenText.random()) : token).toList(),
                 key, Timeouts.DEFAULTS);
     }
 
@@ -54,7 +59,8 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
         Map<String, Object> token = new LinkedHashMap<>();
         text.filter(given -> !given.isEmpty()).ifPresent(given -> token.put("token", given));
         flags.text("ttl").ifPresent(given -> token.put("ttl", given));
-        flags.text("description").filter(given -> !given.isEmpty()).ifPresent(given -> token.put("description", given));
+        flags.text("description").filter(given -> !given.isEmpty())
+                .ifPresent(given -> token.put("description", given));
         putList(token, flags, "usages");
         putList(token, flags, "groups");
         Map<String, Object> tree = new LinkedHashMap<>(Map.of(LIST_PATH, List.of(token)));

@@ -18,7 +18,10 @@ record CriChannel(ManagedChannel channel, EventLoopGroup loop) implements AutoCl
     /** The kubelet accepts answers of this size too; lists of many containers are long. */
     private static final int LARGEST_ANSWER = 16 * 1024 * 1024;
 
-    /** gRPC tells java.util.logging that there is no native transport; held, as loggers are collected. */
+    /**
+     * gRPC tells java.util.logging that there is no native transport; held, as loggers are
+     * collected.
+     */
     private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
 
     static CriChannel to(Path socket) {

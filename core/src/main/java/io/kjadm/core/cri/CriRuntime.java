@@ -41,8 +41,8 @@ import java.util.stream.Stream;
 final class CriRuntime implements ContainerRuntime, AutoCloseable {
 
     /**
-     * Of every call but a pull. kubeadm allows two seconds (reference 01 §8), which a busy machine passes
-     * while it only starts: the limit is for a runtime that hangs.
+     * Of every call but a pull. kubeadm allows two seconds (reference 01 §8), which a busy machine
+     * passes while it only starts: the limit is for a runtime that hangs.
      */
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
     /** The runtime's own configuration is JSON in a map of text; one of its keys is asked for. */

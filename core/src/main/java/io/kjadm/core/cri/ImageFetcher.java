@@ -2,7 +2,9 @@ package io.kjadm.core.cri;
 
 import io.kjadm.core.error.HostException;
 
-/** Pulls images one by one, whether or not they are there: a tag may mean something newer by now. */
+/**
+ * Pulls images one by one, whether or not they are there: a tag may mean something newer by now.
+ */
 public final class ImageFetcher {
 
     private static final int ATTEMPTS = 5;
@@ -14,7 +16,8 @@ public final class ImageFetcher {
     }
 
     /**
-     * Pulls an image, up to five times and without a pause: a lost connection often works the next time.
+     * Pulls an image, up to five times and without a pause: a lost connection often works the next
+     * time.
      *
      * @throws HostException as the last attempt does
      */

@@ -18,9 +18,11 @@ public final class Causes {
 
     /** Its message, or what kind of failure it is; never null. */
     public static String words(Throwable failure) {
-        if (failure instanceof InterruptedException || failure instanceof ClosedByInterruptException) {
+        if (failure instanceof InterruptedException
+                || failure instanceof ClosedByInterruptException) {
             return "the program was asked to stop";
         }
-        return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        return failure.getMessage() == null
+                ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 }

@@ -19,7 +19,9 @@ final class AbsentContainer {
     private static final Duration IMAGE_PATIENCE = Duration.ofSeconds(30);
     /** A kubelet that is just being restarted is back by then (F16). */
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(10);
-    /** The kubelet may look at its directory only every 20 s, and a busy machine starts pods slowly. */
+    /**
+     * The kubelet may look at its directory only every 20 s, and a busy machine starts pods slowly.
+     */
     private static final Duration CONTAINER_PATIENCE = Duration.ofMinutes(2);
     /** Image and kubelet are asked for this often: the latter starts a process. */
     private static final Duration INTERVAL = Duration.ofSeconds(5);
@@ -54,26 +56,31 @@ final class AbsentContainer {
                     && services.available() && !services.isActive("kubelet");
         }
         if (kubeletStopped) {
-            return notStarted("the kubelet does not run", "see 'journalctl -u kubelet' for why it stopped");
+            return notStarted("the kubelet does not run",
+                    "see 'journalctl -u kubelet' for why it stopped");
         }
         if (missingImage.isPresent() && absent.compareTo(IMAGE_PATIENCE) >= 0) {
             return notStarted("its image %s is still not on this node after %d s"
                     .formatted(missingImage.get(), absent.toSeconds()),
-                    "fetch it with 'crictl pull %s', which tells what is in the way".formatted(missingImage.get()));
+                    "fetch it with 'crictl pull %s', which tells what is in the way"
+                            .formatted(missingImage.get()));
         }
         return absent.compareTo(CONTAINER_PATIENCE) < 0 ? Optional.empty()
-                : notStarted("the kubelet has made no container of %s for %d s".formatted(manifest, absent.toSeconds()),
+                : notStarted("the kubelet has made no container of %s for %d s"
+                        .formatted(manifest, absent.toSeconds()),
                         "see 'journalctl -u kubelet' for what it says of the pod");
     }
 
     private static Optional<Cause> notStarted(String why, String next) {
-        return Optional.of(new Cause("this node's etcd is not started", why, next, Optional.empty()));
+        return Optional.of(
+                new Cause("this node's etcd is not started", why, next, Optional.empty()));
     }
 
     private Optional<String> image() {
         try {
             return files.read(manifest).map(text -> ManifestYaml.read(text, Pod.class))
-                    .filter(pod -> pod.getSpec() != null && !pod.getSpec().getContainers().isEmpty())
+                    .filter(pod -> pod.getSpec() != null
+                            && !pod.getSpec().getContainers().isEmpty())
                     .map(pod -> pod.getSpec().getContainers().getFirst().getImage())
                     .filter(name -> !name.isBlank());
         } catch (ManifestException e) {
@@ -83,6 +90,7 @@ final class AbsentContainer {
 
     /** For a line of progress. */
     String state() {
-        return missingImage.map("its image %s is not on this node"::formatted).orElse("it has no container yet");
+        return missingImage.map("its image %s is not on this node"::formatted)
+                .orElse("it has no container yet");
     }
 }

@@ -48,7 +48,8 @@ final class ContainerEnds {
 
     /** Notes how a container ended, once; one that was only made so far has not. */
     void note(ContainerRuntime runtime, Container container) {
-        if (container.running() || ends.containsKey(container.id()) || excused.contains(container.id())) {
+        if (container.running() || ends.containsKey(container.id())
+                || excused.contains(container.id())) {
             return;
         }
         runtime.exitOf(container.id()).ifPresent(exit -> exit.finishedAt()
@@ -85,9 +86,11 @@ final class ContainerEnds {
         String often = times > 1 ? " %d times, lastly".formatted(times) : "";
         String meaning = verdict.map(known -> ": " + known.meaning()).orElse("");
         return Optional.of(new Cause(
-                "this node's etcd ended%s with status %d%s".formatted(often, last.exit().exitCode(), meaning),
+                "this node's etcd ended%s with status %d%s"
+                        .formatted(often, last.exit().exitCode(), meaning),
                 reason(last.exit(), words),
-                verdict.map(EtcdVerdict::next).orElse("see its log with 'crictl logs %s'".formatted(container.id())),
+                verdict.map(EtcdVerdict::next)
+                        .orElse("see its log with 'crictl logs %s'".formatted(container.id())),
                 verdict));
     }
 

@@ -9,14 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The end of a container's log file as the CRI has it: {@code TIME stdout|stderr P|F TEXT}, where the parts
- * ({@code P}) of a long line are followed by its full end ({@code F}).
+ * The end of a container's log file as the CRI has it: {@code TIME stdout|stderr P|F TEXT}, where
+ * the parts ({@code P}) of a long line are followed by its full end ({@code F}).
  */
 final class ContainerLog {
 
     /** Hundreds of lines; a panic of etcd with all its goroutines is shorter. */
     private static final int LIMIT = 128 * 1024;
-    private static final Pattern LINE = Pattern.compile("\\S+ (?:stdout|stderr) ([PF])(?::\\S*)? ?(.*)");
+    private static final Pattern LINE =
+            Pattern.compile("\\S+ (?:stdout|stderr) ([PF])(?::\\S*)? ?(.*)");
 
     private final HostFiles files;
 

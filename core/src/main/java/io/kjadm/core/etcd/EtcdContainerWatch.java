@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sees in the container runtime why this node's etcd does not come up, long before a limit passes: its
- * container ends, its image is missing, or the kubelet makes no container (reference 04 §1.9 W18).
+ * Sees in the container runtime why this node's etcd does not come up, long before a limit passes:
+ * its container ends, its image is missing, or the kubelet makes no container (reference 04 §1.9
+ * W18).
  *
- * <p>One end is no verdict, as the kubelet starts the container again: it is one if the last words in the log
- * are of a kind that no new start mends, or if it ends again. A process that ends in peace (status 0) was
- * asked to. A runtime that does not answer is nobody's fault here: it gives no cause.
+ * <p>One end is no verdict, as the kubelet starts the container again: it is one if the last words
+ * in the log are of a kind that no new start mends, or if it ends again. A process that ends in
+ * peace (status 0) was asked to. A runtime that does not answer is nobody's fault here: it gives no
+ * cause.
  *
  * <p>Not safe for several threads.
  */
@@ -48,7 +50,8 @@ public final class EtcdContainerWatch {
      *
      * @param manifest of etcd, which names the image
      */
-    public EtcdContainerWatch(RuntimeConnector runtimes, String criSocket, HostFiles files, Path manifest,
+    public EtcdContainerWatch(RuntimeConnector runtimes, String criSocket, HostFiles files,
+            Path manifest,
             Services services, Waiter clock) {
         this.runtimes = runtimes;
         this.criSocket = criSocket;
@@ -88,7 +91,10 @@ public final class EtcdContainerWatch {
         cause = Optional.empty();
     }
 
-    /** These containers were asked to end: how they do says nothing, a process may be in the middle of its start. */
+    /**
+     * These containers were asked to end: how they do says nothing, a process may be in the middle
+     * of its start.
+     */
     public void asked(List<String> containers) {
         ends.excuse(containers);
     }
@@ -96,7 +102,8 @@ public final class EtcdContainerWatch {
     /** Why etcd does not come up, if that is known; asks the runtime at most twice a second. */
     public Optional<Cause> cause() {
         Instant now = clock.now();
-        if (looked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0).isPresent()) {
+        if (looked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0)
+                .isPresent()) {
             return cause;
         }
         looked = Optional.of(now);
@@ -113,7 +120,8 @@ public final class EtcdContainerWatch {
     private Optional<Cause> look(ContainerRuntime runtime, Instant now) {
         List<Container> own = runtime.containers().stream()
                 .filter(container -> container.name().equals(EtcdPod.NAME)
-                        && "kube-system".equals(container.labels().get("io.kubernetes.pod.namespace"))
+                        && "kube-system"
+                                .equals(container.labels().get("io.kubernetes.pod.namespace"))
                         && !container.createdAt().isBefore(createdFrom))
                 .sorted(Comparator.comparing(Container::createdAt)).toList();
         own.forEach(container -> ends.note(runtime, container));
@@ -141,13 +149,14 @@ public final class EtcdContainerWatch {
     }
 
     /**
-     * What a member that runs but does not get on complains of, warnings included; reads its log, so this is
-     * for the moment when it is given up.
+     * What a member that runs but does not get on complains of, warnings included; reads its log,
+     * so this is for the moment when it is given up.
      */
     public Optional<Cause> complaint() {
         try {
             return newest.flatMap(container -> runtimes.connect(criSocket).exitOf(container.id()))
-                    .flatMap(status -> EtcdLastWords.ofRunning(new ContainerLog(files).end(status.logPath())))
+                    .flatMap(status ->
+                            EtcdLastWords.ofRunning(new ContainerLog(files).end(status.logPath())))
                     .flatMap(words -> words.verdict().map(verdict -> new Cause(
                             "this node's etcd runs and complains: " + verdict.meaning(),
                             words.line(), verdict.next(), words.verdict())));

@@ -59,7 +59,8 @@ public final class EtcdCredentials {
                     PrivateKeyPem.toPkcs8(client.keyPem()));
         } catch (PkiException e) {
             throw new HostException("no client certificate for etcd can be made", e.getMessage(),
-                    "restore %s and its key".formatted(paths.certificate(CLIENT.certificateFile())), e);
+                    "restore %s and its key".formatted(paths.certificate(CLIENT.certificateFile())),
+                    e);
         }
     }
 

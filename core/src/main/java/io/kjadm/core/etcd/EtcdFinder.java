@@ -32,7 +32,8 @@ import java.util.stream.Stream;
  */
 public final class EtcdFinder {
 
-    private static final Map<String, String> LABELS = Map.of("component", "etcd", "tier", "control-plane");
+    private static final Map<String, String> LABELS = Map.of("component", "etcd", "tier",
+            "control-plane");
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private final HostFiles files;
@@ -44,20 +45,24 @@ public final class EtcdFinder {
     }
 
     /**
-     * Where the members of other nodes are, asked of the API server until at least one is known. A pod that does not tell
-     * its URL is passed over: the member list of those that do has it too. A pod of the node itself may be a former one's,
-     * which the API server has not forgotten yet.
+     * Where the members of other nodes are, asked of the API server until at least one is known. A
+     * pod that does not tell its URL is passed over: the member list of those that do has it too. A
+     * pod of the node itself may be a former one's, which the API server has not forgotten yet.
      *
      * @param node the name of this node
      */
     public EtcdAccess find(KubeApi api, String node, KubernetesPaths paths, Duration limit) {
-        Await await = new Await("etcd", "the etcd pods to be listed with their client URLs", limit, INTERVAL,
+        Await await = new Await("etcd", "the etcd pods to be listed with their client URLs", limit,
+                INTERVAL,
                 "check that the pods with label component=etcd in kube-system carry annotation "
                         + EtcdPod.CLIENT_URLS_ANNOTATION);
         List<URI> endpoints = waiter.until(await, () -> {
             try {
-                List<URI> urls = listed(api, pod -> !pod.getMetadata().getName().equals("etcd-" + node));
-                return urls.isEmpty() ? Attempt.notYet("no etcd pod of another node tells its client URL") : Attempt.done(urls);
+                List<URI> urls = listed(api,
+                        pod -> !pod.getMetadata().getName().equals("etcd-" + node));
+                return urls.isEmpty()
+                        ? Attempt.notYet("no etcd pod of another node tells its client URL")
+                        : Attempt.done(urls);
             } catch (KubeApiException e) {
                 if (!e.passing()) {
                     throw new ClusterException("the etcd pods cannot be listed", e.getMessage(),

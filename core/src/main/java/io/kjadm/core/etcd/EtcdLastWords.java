@@ -16,17 +16,19 @@ record EtcdLastWords(String line, Optional<EtcdVerdict> verdict) {
     private static final int LONGEST = 320;
 
     /**
-     * Of a process that has ended: a known line that is an error, else the last fatal, the last error, or
-     * the last line that is no mere information. Warnings are no verdict, since a healthy etcd warns, too; but
-     * of its own removal it only warns (3.5 and newer).
+     * Of a process that has ended: a known line that is an error, else the last fatal, the last
+     * error, or the last line that is no mere information. Warnings are no verdict, since a healthy
+     * etcd warns, too; but of its own removal it only warns (3.5 and newer).
      */
     static Optional<EtcdLastWords> ofEnded(List<String> log) {
         List<EtcdLogLine> lines = parsed(log);
-        Predicate<EtcdLogLine> accuses = line -> line.weight() == Weight.FATAL || line.weight() == Weight.ERROR;
+        Predicate<EtcdLogLine> accuses = line -> line.weight() == Weight.FATAL
+                || line.weight() == Weight.ERROR;
         return last(lines, line -> line.weight() == Weight.FATAL && known(line))
                 .or(() -> last(lines, line -> KnownLine.verdictOn(line.text())
                         .filter(EtcdVerdict.Wipe.class::isInstance).isPresent()))
-                .or(() -> last(lines, line -> (accuses.test(line) || line.weight() == Weight.PLAIN) && known(line)))
+                .or(() -> last(lines, line -> (accuses.test(line) || line.weight() == Weight.PLAIN)
+                        && known(line)))
                 .or(() -> last(lines, line -> line.weight() == Weight.FATAL))
                 .or(() -> last(lines, accuses))
                 .or(() -> last(lines, line -> line.weight() != Weight.INFO)
@@ -46,14 +48,17 @@ record EtcdLastWords(String line, Optional<EtcdVerdict> verdict) {
         return KnownLine.verdictOn(line.text()).isPresent();
     }
 
-    private static Optional<EtcdLastWords> last(List<EtcdLogLine> lines, Predicate<EtcdLogLine> wanted) {
+    private static Optional<EtcdLastWords> last(List<EtcdLogLine> lines,
+            Predicate<EtcdLogLine> wanted) {
         return lines.reversed().stream().filter(wanted).findFirst()
-                .map(line -> new EtcdLastWords(shortened(line.text()), KnownLine.verdictOn(line.text())));
+                .map(line -> new EtcdLastWords(shortened(line.text()),
+                        KnownLine.verdictOn(line.text())));
     }
 
     /** The reason stands at the end of long lines, and what they are about at the beginning. */
     private static String shortened(String text) {
         return text.length() <= LONGEST ? text
-                : text.substring(0, LONGEST / 2) + " … " + text.substring(text.length() - LONGEST / 2);
+                : text.substring(0, LONGEST / 2) + " … "
+                        + text.substring(text.length() - LONGEST / 2);
     }
 }

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One line of etcd's log, in whichever of its formats: JSON and console (zap, 3.4 and newer), capnslog (until
- * 3.4), klog, or plain text such as the words of a Go panic.
+ * One line of etcd's log, in whichever of its formats: JSON and console (zap, 3.4 and newer),
+ * capnslog (until 3.4), klog, or plain text such as the words of a Go panic.
  *
  * @param weight how bad it is by its own account
  * @param text   as an operator wants to read it: the message and its details, not the stack
@@ -22,11 +22,15 @@ record EtcdLogLine(Weight weight, String text) {
     enum Weight { INFO, PLAIN, WARNING, ERROR, FATAL }
 
     private static final Pattern JSON_LEVEL = Pattern.compile("^\\{\"level\":\"(\\w+)\"");
-    private static final Pattern CONSOLE = Pattern.compile("^\\S+\\t(\\w+)\\t(?:\\S+:\\d+\\t)?(.*)");
+    private static final Pattern CONSOLE =
+            Pattern.compile("^\\S+\\t(\\w+)\\t(?:\\S+:\\d+\\t)?(.*)");
     private static final Pattern CAPNSLOG =
-            Pattern.compile("^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d+ ([CEWNIDT]) \\| (.*)");
-    private static final Pattern KLOG = Pattern.compile("^([FEWI])\\d{4} \\S+\\s+\\d+ [^\\]]+\\] (.*)");
-    private static final Set<String> NO_DETAILS = Set.of("level", "ts", "caller", "logger", "msg", "stacktrace");
+            Pattern.compile(
+                    "^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d+ ([CEWNIDT]) \\| (.*)");
+    private static final Pattern KLOG =
+            Pattern.compile("^([FEWI])\\d{4} \\S+\\s+\\d+ [^\\]]+\\] (.*)");
+    private static final Set<String> NO_DETAILS = Set.of("level", "ts", "caller", "logger", "msg",
+            "stacktrace");
 
     static EtcdLogLine parse(String line) {
         Matcher json = JSON_LEVEL.matcher(line);
@@ -35,10 +39,13 @@ record EtcdLogLine(Weight weight, String text) {
             // most lines tell that all is well, and reading JSON takes time
             return new EtcdLogLine(weight, weight == Weight.INFO ? line : message(line));
         }
-        return Stream.of(CONSOLE, CAPNSLOG, KLOG).map(format -> format.matcher(line)).filter(Matcher::matches)
-                .findFirst().map(known -> new EtcdLogLine(weight(known.group(1)), known.group(2).strip()))
+        return Stream.of(CONSOLE, CAPNSLOG, KLOG).map(format -> format.matcher(line))
+                .filter(Matcher::matches)
+                .findFirst()
+                .map(known -> new EtcdLogLine(weight(known.group(1)), known.group(2).strip()))
                 .orElseGet(() -> new EtcdLogLine(
-                        line.startsWith("panic: ") || line.startsWith("fatal error: ") ? Weight.FATAL : Weight.PLAIN,
+                        line.startsWith("panic: ") || line.startsWith("fatal error: ")
+                                ? Weight.FATAL : Weight.PLAIN,
                         line.strip()));
     }
 

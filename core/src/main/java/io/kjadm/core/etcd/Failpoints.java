@@ -19,9 +19,10 @@ import java.util.stream.Stream;
 
 /**
  * Faults on purpose, for trying out what an interrupted join or reset leaves behind: {@code
- * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}. It strikes once, the first time that the journal is
- * about to enter the state, or has just entered it and the announced action has not begun. The states are those of {@link
- * JoinState} and {@link ResetState}, which have no name in common.
+ * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}. It strikes once, the first
+ * time that the journal is about to enter the state, or has just entered it and the announced
+ * action has not begun. The states are those of {@link JoinState} and {@link ResetState}, which
+ * have no name in common.
  */
 public final class Failpoints {
 
@@ -63,7 +64,8 @@ public final class Failpoints {
      * @param halt ends the program at once, with that exit status
      */
     public static Failpoints from(Map<String, String> environment, IntConsumer halt) {
-        return new Failpoints(Optional.ofNullable(environment.get(VARIABLE)).filter(value -> !value.isBlank())
+        return new Failpoints(
+                Optional.ofNullable(environment.get(VARIABLE)).filter(value -> !value.isBlank())
                 .map(Failpoints::parse), halt);
     }
 
@@ -81,11 +83,13 @@ public final class Failpoints {
     }
 
     private static Stream<String> states() {
-        return Stream.of(JoinState.values(), ResetState.values()).flatMap(Arrays::stream).map(Enum::name);
+        return Stream.of(JoinState.values(), ResetState.values()).flatMap(Arrays::stream)
+                .map(Enum::name);
     }
 
     private static UsageException malformed(String value, String why) {
-        return new UsageException("%s=%s cannot be understood".formatted(VARIABLE, value), why, "the states are "
+        return new UsageException("%s=%s cannot be understood".formatted(VARIABLE, value), why,
+                "the states are "
                 + states().collect(Collectors.joining(", ")));
     }
 
@@ -121,14 +125,17 @@ public final class Failpoints {
 
         private void strike(Enum<?> state, boolean after) {
             Optional<Failpoint> now = left.filter(
-                    failpoint -> failpoint.state().equals(state.name()) && failpoint.after() == after);
+                    failpoint -> failpoint.state().equals(state.name())
+                            && failpoint.after() == after);
             if (now.isEmpty()) {
                 return;
             }
             left = Optional.empty();
             switch (now.get().action()) {
                 case "exit137" -> halt.accept(KILLED);
-                case "error" -> throw new HostException("failpoint %s %s".formatted(state, after ? "after" : "before"),
+                case "error" ->
+                        throw new HostException(
+                                "failpoint %s %s".formatted(state, after ? "after" : "before"),
                         VARIABLE + " asks for it", "unset " + VARIABLE);
                 default -> waiter.pause("etcd", "failpoint " + state, now.get().sleep());
             }

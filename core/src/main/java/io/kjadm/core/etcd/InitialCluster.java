@@ -5,7 +5,10 @@ import io.kjadm.manifests.NameAndUrl;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The member list as a new member's {@code --initial-cluster} needs it (kubeadm reference 03 §2.6.1). */
+/**
+ * The member list as a new member's {@code --initial-cluster} needs it (kubeadm reference 03
+ * §2.6.1).
+ */
 public final class InitialCluster {
 
     private InitialCluster() {}
@@ -29,6 +32,7 @@ public final class InitialCluster {
     }
 
     private static java.util.Set<String> identity(List<Member> members) {
-        return members.stream().map(member -> member.id() + " " + member.peerUrls()).collect(Collectors.toSet());
+        return members.stream().map(member -> member.id() + " " + member.peerUrls())
+                .collect(Collectors.toSet());
     }
 }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The journal of this node's etcd join, as JSON in {@code kjadm-etcd-join}. A file that cannot be read is as good as
- * none: the member list then decides what may be gone on with.
+ * The journal of this node's etcd join, as JSON in {@code kjadm-etcd-join}. A file that cannot be
+ * read is as good as none: the member list then decides what may be gone on with.
  */
 public final class JournalFile implements MembershipJournal {
 
@@ -68,7 +68,8 @@ public final class JournalFile implements MembershipJournal {
         entry.manifest().ifPresent(fingerprint -> node.put("manifest", fingerprint));
         ArrayNode before = node.putArray("before");
         for (Member member : entry.before()) {
-            ObjectNode line = before.addObject().put("id", member.id().toString()).put("name", member.name())
+            ObjectNode line = before.addObject().put("id", member.id().toString())
+                    .put("name", member.name())
                     .put("learner", member.learner());
             ArrayNode urls = line.putArray("peerUrls");
             member.peerUrls().forEach(url -> urls.add(url.toString()));
@@ -83,13 +84,16 @@ public final class JournalFile implements MembershipJournal {
             for (JsonNode line : required(node, "before")) {
                 List<URI> urls = new ArrayList<>();
                 required(line, "peerUrls").forEach(url -> urls.add(URI.create(url.asText())));
-                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"), urls, List.of(),
+                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"), urls,
+                        List.of(),
                         required(line, "learner").asBoolean()));
             }
-            return Optional.of(new JoinEntry(JoinState.valueOf(word(node, "state")), word(node, "runId"),
+            return Optional.of(
+                    new JoinEntry(JoinState.valueOf(word(node, "state")), word(node, "runId"),
                     word(node, "clusterId"), word(node, "name"), URI.create(word(node, "peerUrl")),
                     Instant.parse(word(node, "at")), before,
-                    Optional.ofNullable(node.get("memberId")).map(JsonNode::asText).map(MemberId::parse),
+                    Optional.ofNullable(node.get("memberId")).map(JsonNode::asText)
+                            .map(MemberId::parse),
                     Optional.ofNullable(node.get("manifest")).map(JsonNode::asText),
                     required(node, "commit").asLong(), required(node, "leaving").asBoolean()));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {

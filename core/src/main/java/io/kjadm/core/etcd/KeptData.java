@@ -10,14 +10,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The data of a member that has failed or may still be listed: kept, but out of the next member's way. It is renamed to a
- * place beside the data directory; where that is a mount of its own, out of which nothing can be renamed, to a name in
- * it that etcd passes over.
+ * The data of a member that has failed or may still be listed: kept, but out of the next member's
+ * way. It is renamed to a place beside the data directory; where that is a mount of its own, out of
+ * which nothing can be renamed, to a name in it that etcd passes over.
  */
 public final class KeptData {
 
     private static final String MEMBER = "member";
-    private static final Pattern IN_THE_DIRECTORY = Pattern.compile(MEMBER + "\\.[a-z]+-\\d{8}-\\d{6}");
+    private static final Pattern IN_THE_DIRECTORY = Pattern.compile(MEMBER
+            + "\\.[a-z]+-\\d{8}-\\d{6}");
 
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
@@ -36,7 +37,8 @@ public final class KeptData {
      * @param why goes into its name, {@code failed} for example
      */
     public Path place(String why, Instant now) {
-        return dataDir.resolveSibling("%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
+        return dataDir.resolveSibling(
+                "%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
     }
 
     /** Renames it to a new {@link #place}; where it is now. */
@@ -83,7 +85,9 @@ public final class KeptData {
         return IN_THE_DIRECTORY.matcher(name).matches();
     }
 
-    /** Whether an entry of a data directory is what a join that failed has left, which never voted. */
+    /**
+     * Whether an entry of a data directory is what a join that failed has left, which never voted.
+     */
     public static boolean isOfAFailedJoin(String name) {
         return isSetAside(name) && name.startsWith(MEMBER + ".failed-");
     }

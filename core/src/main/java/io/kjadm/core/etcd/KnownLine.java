@@ -20,7 +20,9 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
     }
 
     private static List<KnownLine> table() {
-        var membership = new EtcdVerdict.WriteManifestAnew("the member list is not the one it was started with",
+        var membership =
+                new EtcdVerdict.WriteManifestAnew(
+                        "the member list is not the one it was started with",
                 "run the join again; other membership changes must not go on meanwhile");
         var certificates = new EtcdVerdict.Stop("certificates do not fit",
                 "check the files in the etcd folder of the certificates directory: CA, names, purposes and dates");
@@ -30,14 +32,17 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                 "change nothing; find out with 'etcdctl endpoint hashkv --cluster' which member is right");
         var arguments = new EtcdVerdict.Stop("it does not understand its command line",
                 "correct etcd.local.extraArgs, or the patches for etcd");
-        var cluster = new EtcdVerdict.Stop("it belongs to another cluster than a peer, or a peer lost its data",
+        var cluster =
+                new EtcdVerdict.Stop(
+                        "it belongs to another cluster than a peer, or a peer lost its data",
                 "compare the cluster IDs with 'etcdctl endpoint status --cluster'");
         var version = new EtcdVerdict.Stop("its version does not fit the cluster's",
                 "use an etcd of the cluster's minor version, and see that no downgrade is enabled");
         return List.of(
                 of(membership, "member count is unequal"),
                 of(membership, "no match found for existing member"),
-                of(new EtcdVerdict.WriteManifestAnew("it was to found a cluster that is there already",
+                of(new EtcdVerdict.WriteManifestAnew(
+                        "it was to found a cluster that is there already",
                         "see that initial-cluster-state in its manifest is 'existing'"),
                         "has already been bootstrapped"),
                 of(new EtcdVerdict.Wipe("the cluster has removed this member for ever",
@@ -50,13 +55,16 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                 of(version, "incompatible with current running cluster"),
                 of(version, "invalid downgrade"),
                 of(new EtcdVerdict.TryAgain("another program uses its port",
-                        "end what listens on the port, 'ss -ltnp' shows it"), "bind: address already in use"),
+                        "end what listens on the port, 'ss -ltnp' shows it"),
+                        "bind: address already in use"),
                 of(certificates, "tls: "),
                 of(certificates, "x509: "),
                 of(certificates, "rejected connection"),
-                of(new EtcdVerdict.Stop("its disk is full", "free space on the disk of the data directory"),
+                of(new EtcdVerdict.Stop("its disk is full",
+                        "free space on the disk of the data directory"),
                         "no space left on device"),
-                of(new EtcdVerdict.Stop("a peer URL is not valid", "check the node's advertise address and the "
+                of(new EtcdVerdict.Stop("a peer URL is not valid",
+                        "check the node's advertise address and the "
                         + "initial-cluster in its manifest"), "error validating peerURLs"),
                 of(new EtcdVerdict.RemoveAndAddAgain("its data directory is not whole",
                         "remove the member, move its data directory away, and join again"),
@@ -68,6 +76,7 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                 of(arguments, "flag provided but not defined"),
                 of(arguments, "invalid value ", " for flag "),
                 of(new EtcdVerdict.TryAgain("none of the members it was started with answers it",
-                        "check that this node reaches their peer URLs"), "could not retrieve cluster information"));
+                        "check that this node reaches their peer URLs"),
+                        "could not retrieve cluster information"));
     }
 }

@@ -13,7 +13,9 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The dry run's etcd: reads are real, changes are reported and answered as if they had been made. */
+/**
+ * The dry run's etcd: reads are real, changes are reported and answered as if they had been made.
+ */
 public final class ReportingEtcdConnector implements EtcdConnector {
 
     private final EtcdConnector real;
@@ -50,11 +52,13 @@ public final class ReportingEtcdConnector implements EtcdConnector {
             List<Member> members = new ArrayList<>(real.members());
             members.removeIf(member -> removed.contains(member.id()));
             members.replaceAll(member -> promoted.contains(member.id())
-                    ? new Member(member.id(), member.name(), member.peerUrls(), member.clientUrls(), false) : member);
+                    ? new Member(member.id(), member.name(), member.peerUrls(), member.clientUrls(),
+                            false) : member);
             members.addAll(added);
-            // the first look confirms the addition; by the next one it has started and votes, as if it had been
-            // waited for
-            added.replaceAll(member -> new Member(member.id(), "dry-run", member.peerUrls(), List.of(), false));
+            // the first look confirms the addition; by the next one it has started and votes, as if
+            // it had been waited for
+            added.replaceAll(member ->
+                    new Member(member.id(), "dry-run", member.peerUrls(), List.of(), false));
             return members;
         }
 
@@ -77,8 +81,10 @@ public final class ReportingEtcdConnector implements EtcdConnector {
             if (!promoted.contains(told.memberId())) {
                 return told;
             }
-            return new MemberStatus(told.memberId(), told.clusterId(), told.leaderId(), told.version(),
-                    told.dbSizeBytes(), told.raftTerm(), told.raftIndex(), told.appliedIndex(), false,
+            return new MemberStatus(told.memberId(), told.clusterId(), told.leaderId(),
+                    told.version(),
+                    told.dbSizeBytes(), told.raftTerm(), told.raftIndex(), told.appliedIndex(),
+                    false,
                     told.downgrading(), told.errors());
         }
 

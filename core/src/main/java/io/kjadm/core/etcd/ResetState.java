@@ -1,8 +1,8 @@
 package io.kjadm.core.etcd;
 
 /**
- * How far a reset has come with this node's etcd (reference 04 §5.2). Each state is on disk before the action that it
- * announces, so that whoever reads it knows what may have happened since.
+ * How far a reset has come with this node's etcd (reference 04 §5.2). Each state is on disk before
+ * the action that it announces, so that whoever reads it knows what may have happened since.
  */
 public enum ResetState {
     /** The member may leave; the manifests of what uses it are being taken out. */

@@ -23,7 +23,10 @@ import java.util.function.Function;
 /** Asks the API server that a kubeconfig names, and does not wait long for it. */
 public final class ApiHints implements ClusterHints {
 
-    /** Asked between two rounds of silence: with nobody there the command still has to end within ten seconds. */
+    /**
+     * Asked between two rounds of silence: with nobody there the command still has to end within
+     * ten seconds.
+     */
     private static final Duration ENDPOINTS_LIMIT = Duration.ofSeconds(2);
     private static final Duration LOCK_LIMIT = Duration.ofSeconds(3);
 
@@ -60,7 +63,8 @@ public final class ApiHints implements ClusterHints {
 
     @Override
     public ChangeLock lock() {
-        return switch (ask(LOCK_LIMIT, api -> api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME))) {
+        return switch (ask(LOCK_LIMIT,
+                api -> api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME))) {
             case Answer.Given<Optional<Lease>>(Optional<Lease> lease) ->
                     ChangeLock.of(lease, waiter.now());
             case Answer.None<Optional<Lease>>(String why) -> new ChangeLock.Unknown(why);
@@ -83,7 +87,8 @@ public final class ApiHints implements ClusterHints {
             return new Answer.Given<>(answer.get(limit.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
             asking.interrupt();
-            return new Answer.None<>("the API server did not answer within %d s".formatted(limit.toSeconds()));
+            return new Answer.None<>(
+                    "the API server did not answer within %d s".formatted(limit.toSeconds()));
         } catch (ExecutionException e) {
             return new Answer.None<>(reason(e.getCause()));
         } catch (InterruptedException e) {

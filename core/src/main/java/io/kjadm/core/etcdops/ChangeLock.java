@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * Who changes etcd's membership, by Lease {@code kube-system/kjadm-etcd-membership}: held from the
- * announcement of a member until it votes, and by every other change as long as it lasts (reference 04 §1.9
- * W2).
+ * announcement of a member until it votes, and by every other change as long as it lasts (reference
+ * 04 §1.9 W2).
  */
 public sealed interface ChangeLock {
 
@@ -25,7 +25,8 @@ public sealed interface ChangeLock {
      * @param renewed its last sign of life
      * @param alive   whether that is recent enough
      */
-    record Held(String holder, Optional<Instant> since, Instant renewed, boolean alive) implements ChangeLock {}
+    record Held(String holder, Optional<Instant> since, Instant renewed, boolean alive)
+            implements ChangeLock {}
 
     /** The Lease cannot be read. */
     record Unknown(String why) implements ChangeLock {}
@@ -40,7 +41,8 @@ public sealed interface ChangeLock {
         Optional<Instant> since = spec.map(LeaseSpec::getAcquireTime).map(ZonedDateTime::toInstant);
         Instant renewed = spec.map(LeaseSpec::getRenewTime).map(ZonedDateTime::toInstant)
                 .or(() -> since).orElse(Instant.EPOCH);
-        Duration lifetime = Duration.ofSeconds(spec.map(LeaseSpec::getLeaseDurationSeconds).orElse(60));
+        Duration lifetime =
+                Duration.ofSeconds(spec.map(LeaseSpec::getLeaseDurationSeconds).orElse(60));
         return new Held(holder, since, renewed, now.isBefore(renewed.plus(lifetime)));
     }
 }

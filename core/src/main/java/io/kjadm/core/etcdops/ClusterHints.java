@@ -4,8 +4,8 @@ import java.net.URI;
 import java.util.List;
 
 /**
- * What the API server adds to what etcd tells, as a port. Nothing depends on it: it may be down, and then
- * both answers say so.
+ * What the API server adds to what etcd tells, as a port. Nothing depends on it: it may be down,
+ * and then both answers say so.
  */
 public interface ClusterHints {
 

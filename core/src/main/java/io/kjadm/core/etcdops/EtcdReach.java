@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds etcd from a control-plane node by that node's files, as reset does: the manifest tells where it and
- * the members it was started with serve, the certificates directory has the credentials. The API server
- * need not run.
+ * Finds etcd from a control-plane node by that node's files, as reset does: the manifest tells
+ * where it and the members it was started with serve, the certificates directory has the
+ * credentials. The API server need not run.
  */
 public final class EtcdReach {
 
@@ -32,10 +32,12 @@ public final class EtcdReach {
 
     /**
      * @param files    real ones, even in a dry run
-     * @param paths    where the manifest is; the certificates directory is that of a node without a manifest
+     * @param paths    where the manifest is; the certificates directory is that of a node without a
+     *         manifest
      * @param observer the clock of looks, real even in a dry run
      */
-    public EtcdReach(HostFiles files, KubernetesPaths paths, EtcdConnector connector, ClusterHints hints,
+    public EtcdReach(HostFiles files, KubernetesPaths paths, EtcdConnector connector,
+            ClusterHints hints,
             Waiter observer) {
         this.files = files;
         this.paths = paths;
@@ -50,12 +52,14 @@ public final class EtcdReach {
      * @throws HostException if this node tells of no etcd, or has no credentials for it
      */
     public EtcdSession open(EtcdTarget target) {
-        EtcdOnNode node = EtcdOnNode.look(files, paths, name -> files.read(paths.manifest(name)), Optional.empty());
+        EtcdOnNode node = EtcdOnNode.look(files, paths, name -> files.read(paths.manifest(name)),
+                Optional.empty());
         List<URI> endpoints = target.endpoints();
         if (endpoints.isEmpty()) {
             endpoints = onNode(node);
         }
-        KubernetesPaths certificates = new KubernetesPaths(paths.kubernetesDir(), paths.kubeletDir(),
+        KubernetesPaths certificates = new KubernetesPaths(paths.kubernetesDir(),
+                paths.kubeletDir(),
                 target.certificatesDir().orElse(node.certificatesDir()));
         boolean named = !target.endpoints().isEmpty();
         return new EtcdSession(connector, hints,
@@ -80,7 +84,8 @@ public final class EtcdReach {
     }
 
     private EtcdAccess access(List<URI> endpoints, KubernetesPaths certificates) {
-        boolean plain = endpoints.stream().allMatch(url -> "http".equalsIgnoreCase(url.getScheme()));
+        boolean plain = endpoints.stream()
+                .allMatch(url -> "http".equalsIgnoreCase(url.getScheme()));
         return plain ? EtcdAccess.plain(endpoints)
                 : new EtcdCredentials(files, new EtcdFinder(files, observer))
                         .at(endpoints, certificates, observer.now());

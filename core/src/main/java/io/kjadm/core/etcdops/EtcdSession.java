@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A connection to the etcd that is looked at or changed; it knows where to look when its endpoints are silent. */
+/**
+ * A connection to the etcd that is looked at or changed; it knows where to look when its endpoints
+ * are silent.
+ */
 public final class EtcdSession implements AutoCloseable {
 
     private final EtcdConnector connector;
@@ -58,8 +61,8 @@ public final class EtcdSession implements AutoCloseable {
     }
 
     /**
-     * Looks at the cluster, within some seconds, quorum or not. If this node's files lead to nobody, the
-     * API server is asked for other members.
+     * Looks at the cluster, within some seconds, quorum or not. If this node's files lead to
+     * nobody, the API server is asked for other members.
      *
      * @throws ClusterException if nobody answers, with the reason for every endpoint
      */
@@ -71,7 +74,8 @@ public final class EtcdSession implements AutoCloseable {
             };
         } catch (EtcdCallException e) {
             // silent members are part of the answer; what is thrown concerns this program itself
-            throw new ClusterException("etcd could not be asked", e.text(), "run the command again", e);
+            throw new ClusterException("etcd could not be asked", e.text(), "run the command again",
+                    e);
         }
     }
 

@@ -82,21 +82,26 @@ public record EtcdStatus(
      */
     public record RaisedAlarm(MemberId member, String kind) {}
 
-    static EtcdStatus of(EtcdSurvey.Heard heard, Optional<MemberId> noted, ChangeLock lock, Instant now) {
+    static EtcdStatus of(EtcdSurvey.Heard heard, Optional<MemberId> noted, ChangeLock lock,
+            Instant now) {
         EtcdHealth health = heard.health();
         Optional<Member> leader = health.leader();
         List<RaisedAlarm> alarms = alarms(health);
         List<Row> rows = health.members().stream()
                 .map(member -> row(health, member, leader, alarms,
-                        member.learner() ? LearnerOwner.of(member, health.learners(), noted, lock) : Optional.empty()))
+                        member.learner()
+                                ? LearnerOwner.of(member, health.learners(), noted, lock)
+                                : Optional.empty()))
                 .sorted(Comparator.comparing(Row::role).thenComparing(row -> row.member().name())
                         .thenComparing(row -> row.member().id()))
                 .toList();
-        return new EtcdStatus(heard.clusterId(), health.quorum(), (int) health.healthyVoters(), leader, rows, alarms,
+        return new EtcdStatus(heard.clusterId(), health.quorum(), (int) health.healthyVoters(),
+                leader, rows, alarms,
                 lock, heard.disputes(), now);
     }
 
-    private static Row row(EtcdHealth health, Member member, Optional<Member> leader, List<RaisedAlarm> alarms,
+    private static Row row(EtcdHealth health, Member member, Optional<Member> leader,
+            List<RaisedAlarm> alarms,
             Optional<LearnerOwner> owner) {
         Role role = member.learner() ? Role.LEARNER
                 : leader.filter(member::equals).isPresent() ? Role.LEADER : Role.VOTER;
@@ -106,7 +111,8 @@ public record EtcdStatus(
         List<String> problems = new ArrayList<>();
         if (status.isEmpty()) {
             problems.add(member.started()
-                    ? "no answer: " + health.silences().getOrDefault(member.id(), "not asked") : "not started");
+                    ? "no answer: " + health.silences().getOrDefault(member.id(), "not asked")
+                    : "not started");
         } else if (!health.healthy(member)) {
             problems.add("knows no leader");
         }
@@ -119,7 +125,9 @@ public record EtcdStatus(
     /** Every member reports all alarms, each with the ID of the one that raised it. */
     private static List<RaisedAlarm> alarms(EtcdHealth health) {
         return health.alarms().stream().map(ALARM::matcher).filter(Matcher::find)
-                .map(alarm -> new RaisedAlarm(new MemberId(Long.parseUnsignedLong(alarm.group(1))), alarm.group(2)))
+                .map(alarm ->
+                        new RaisedAlarm(new MemberId(Long.parseUnsignedLong(alarm.group(1))),
+                                alarm.group(2)))
                 .distinct().toList();
     }
 

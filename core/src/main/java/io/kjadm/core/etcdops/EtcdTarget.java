@@ -10,7 +10,8 @@ import java.util.Optional;
  * Which etcd is meant.
  *
  * @param endpoints       client URLs the operator names; none means this node's etcd
- * @param certificatesDir with {@code etcd/ca.crt} and the client certificate, if the operator names it
+ * @param certificatesDir with {@code etcd/ca.crt} and the client certificate, if the operator names
+ *         it
  */
 public record EtcdTarget(List<URI> endpoints, Optional<Path> certificatesDir) {
 
@@ -25,14 +26,16 @@ public record EtcdTarget(List<URI> endpoints, Optional<Path> certificatesDir) {
      * @throws UsageException if one is no URL of an etcd server
      */
     public static EtcdTarget of(List<String> endpoints, Optional<Path> certificatesDir) {
-        return new EtcdTarget(endpoints.stream().map(EtcdTarget::url).distinct().toList(), certificatesDir);
+        return new EtcdTarget(endpoints.stream().map(EtcdTarget::url).distinct().toList(),
+                certificatesDir);
     }
 
     private static URI url(String text) {
         String typed = text.strip();
         try {
             URI url = URI.create(typed.contains("://") ? typed : "https://" + typed);
-            boolean known = "https".equalsIgnoreCase(url.getScheme()) || "http".equalsIgnoreCase(url.getScheme());
+            boolean known = "https".equalsIgnoreCase(url.getScheme())
+                    || "http".equalsIgnoreCase(url.getScheme());
             boolean bare = url.getPath().isEmpty() || url.getPath().equals("/");
             if (known && url.getHost() != null && bare) {
                 return url;

@@ -15,10 +15,13 @@ import java.util.Optional;
  * @param owner    whose it is, if known
  * @param now      the moment
  */
-public record LearnerFacts(Member learner, Optional<CatchUp> before, Optional<CatchUp> after, boolean peerOpen,
+public record LearnerFacts(Member learner, Optional<CatchUp> before, Optional<CatchUp> after,
+        boolean peerOpen,
         Optional<LearnerOwner> owner, Instant now) {
 
-    /** Whether it follows: level with the leader, or nearer its end of the log than a moment ago. */
+    /**
+     * Whether it follows: level with the leader, or nearer its end of the log than a moment ago.
+     */
     boolean follows() {
         return after.filter(now -> now.lag() == 0
                 || before.filter(then -> now.applied() > then.applied()).isPresent()).isPresent();

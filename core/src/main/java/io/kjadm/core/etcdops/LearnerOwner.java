@@ -16,8 +16,9 @@ import java.util.Optional;
 public record LearnerOwner(String who, Optional<Instant> since, boolean alive) {
 
     /**
-     * The owner of a learner: this node's own note of an unfinished join knows the ID; the holder of the lock
-     * is it only if there is no other learner, and the name it published, if any, is the holder's.
+     * The owner of a learner: this node's own note of an unfinished join knows the ID; the holder
+     * of the lock is it only if there is no other learner, and the name it published, if any, is
+     * the holder's.
      *
      * @param noted the member that an unfinished join of this node added
      */

@@ -13,7 +13,8 @@ final class MemberChoice {
 
     /** @throws UsageException if no member or more than one is meant */
     static Member of(List<Member> members, String word) {
-        String hexadecimal = word.strip().toLowerCase(Locale.ROOT).replaceFirst("^0x", "").replaceFirst("^0+(?=.)", "");
+        String hexadecimal = word.strip().toLowerCase(Locale.ROOT).replaceFirst("^0x", "")
+                .replaceFirst("^0+(?=.)", "");
         List<Member> meant = members.stream()
                 .filter(member -> member.id().toString().equals(hexadecimal)
                         || member.started() && member.name().equals(word))
@@ -24,7 +25,8 @@ final class MemberChoice {
         throw meant.isEmpty()
                 ? new UsageException("no etcd member has the ID or the name \"%s\"".formatted(word),
                         "the members are " + described(members), "name one of these")
-                : new UsageException("\"%s\" means more than one etcd member".formatted(word), described(meant),
+                : new UsageException("\"%s\" means more than one etcd member".formatted(word),
+                        described(meant),
                         "name the member by its ID");
     }
 

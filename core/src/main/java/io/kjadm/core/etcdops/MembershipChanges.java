@@ -32,8 +32,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Changes the members as {@link MembershipRules} allow. Every change is decided on the list that all voters agree
- * on, made once, and read back; what the reply was does not matter.
+ * Changes the members as {@link MembershipRules} allow. Every change is decided on the list that
+ * all voters agree on, made once, and read back; what the reply was does not matter.
  */
 public final class MembershipChanges {
 
@@ -76,7 +76,8 @@ public final class MembershipChanges {
      *
      * @param word ID or name
      * @throws UsageException   if no member or more than one is meant
-     * @throws ClusterException if the rules are against it and nothing is changed, or if it is listed to the end
+     * @throws ClusterException if the rules are against it and nothing is changed, or if it is
+     *         listed to the end
      */
     public void remove(String word) {
         EtcdSurvey.Heard seen = look();
@@ -93,13 +94,14 @@ public final class MembershipChanges {
     }
 
     /**
-     * Promotes a learner as soon as it may vote by our rule: it holds what was committed when the wait began and
-     * is close to the leader.
+     * Promotes a learner as soon as it may vote by our rule: it holds what was committed when the
+     * wait began and is close to the leader.
      *
      * @param word  ID or name
      * @param limit how long to wait for it to catch up
      * @throws UsageException   if no member or more than one is meant
-     * @throws ClusterException if the rules are against it and nothing is changed, or if it is a learner to the end
+     * @throws ClusterException if the rules are against it and nothing is changed, or if it is a
+     *         learner to the end
      */
     public void promote(String word, Duration limit) {
         EtcdSurvey.Heard seen = look();
@@ -109,13 +111,17 @@ public final class MembershipChanges {
             return;
         }
         JoinLimits limits = JoinLimits.DEFAULTS.withTotal(limit);
-        Joiner promotion = Promotion.of(session.cluster(), seen.health(), member, limits, session::now);
-        Await await = new Await(AREA, "learner %s to catch up and vote".formatted(member.describe()),
+        Joiner promotion = Promotion.of(session.cluster(), seen.health(), member, limits,
+                session::now);
+        Await await = new Await(AREA,
+                "learner %s to catch up and vote".formatted(member.describe()),
                 limit.plus(limits.fault()), SETTLE_INTERVAL,
                 "it is still a learner; see with 'kjadm etcd status' how it gets on, and promote it later");
         // a dry run reports the wait and has nothing to say
-        inTurn(lock, "member promote", () -> Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
-                .ifPresent(voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe()))));
+        inTurn(lock, "member promote",
+                () -> Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
+                .ifPresent(voter ->
+                        out.step(AREA, "etcd member %s votes".formatted(voter.describe()))));
         tellQuorum();
     }
 
@@ -127,14 +133,18 @@ public final class MembershipChanges {
                         out.step(AREA, message);
                     }
                 }
-                case JoinStep.Waiting(var reason, String detail, Duration pause, Optional<CatchUp> progress) -> {
-                    return Attempt.notYet(detail + progress.map(far -> ", " + far).orElse(""), pause);
+                case JoinStep.Waiting(var reason, String detail, Duration pause,
+                        Optional<CatchUp> progress) -> {
+                    return Attempt.notYet(detail + progress.map(far -> ", " + far).orElse(""),
+                            pause);
                 }
                 case JoinStep.Joined(Member voter, String message) -> {
                     return Attempt.done(voter);
                 }
-                case JoinStep.Failed(String what, String why, String next) -> throw new ClusterException(what, why, next);
-                case JoinStep.TakenBack takenBack -> throw new IllegalStateException("nobody asked to take it back");
+                case JoinStep.Failed(String what, String why, String next) ->
+                        throw new ClusterException(what, why, next);
+                case JoinStep.TakenBack takenBack ->
+                        throw new IllegalStateException("nobody asked to take it back");
             }
         }
     }
@@ -143,43 +153,52 @@ public final class MembershipChanges {
      * Removes learners that show no sign of life, after showing them and asking.
      *
      * @param word         ID or name of the only one that is meant, if not all
-     * @param insist       ask nothing, and take a learner that may be joining, if the rules let the operator say so
+     * @param insist       ask nothing, and take a learner that may be joining, if the rules let the
+     *         operator say so
      * @param confirmation asked unless that was said
      * @throws UsageException   if the operator says no
-     * @throws ClusterException if one of them has to stay and nothing is changed, or if one is listed to the end
+     * @throws ClusterException if one of them has to stay and nothing is changed, or if one is
+     *         listed to the end
      */
-    public void cleanUp(Optional<String> word, boolean insist, PeerProbe peers, Confirmation confirmation) {
+    public void cleanUp(Optional<String> word, boolean insist, PeerProbe peers,
+            Confirmation confirmation) {
         EtcdSurvey.Heard seen = look();
         EtcdHealth health = seen.health();
-        List<Member> meant = word.map(id -> List.of(MemberChoice.of(health.members(), id))).orElseGet(health::learners);
+        List<Member> meant = word.map(id -> List.of(MemberChoice.of(health.members(), id)))
+                .orElseGet(health::learners);
         if (meant.isEmpty()) {
             out.step(AREA, "There is no learner");
             return;
         }
         if (!health.hasQuorum()) {
-            throw new ClusterException("etcd has no quorum and cannot change its members", health.ailing(),
+            throw new ClusterException("etcd has no quorum and cannot change its members",
+                    health.ailing(),
                     "bring a majority of the voters back first");
         }
         ChangeLock lock = lock();
         List<Member> stale = new ArrayList<>();
         for (LearnerFacts facts : facts(meant, health, peers, lock)) {
             out.step(AREA, "Learner %s, %s".formatted(facts.learner().describe(), facts.owner()
-                    .map(owner -> "added by " + owner.who()).orElse("it is not known who added it")));
+                    .map(owner -> "added by " + owner.who())
+                    .orElse("it is not known who added it")));
             if (allowed(rules.cleanUp(facts, insist), seen, lock)) {
                 stale.add(facts.learner());
             }
         }
-        if (!insist && !confirmation.confirm(AREA, "%s will be removed from etcd for good. If a node is joining as it, "
+        if (!insist && !confirmation.confirm(AREA,
+                "%s will be removed from etcd for good. If a node is joining as it, "
                 .formatted(stale.size() == 1 ? "This learner" : "Each of these learners")
                 + "that join fails. Are you sure you want to proceed?")) {
-            throw new UsageException("the cleanup was not confirmed", "", "answer y, or use --yes to be asked nothing");
+            throw new UsageException("the cleanup was not confirmed", "",
+                    "answer y, or use --yes to be asked nothing");
         }
         inTurn(lock, "member cleanup", () -> stale.forEach(this::takeOut));
     }
 
     /**
-     * Takes the turn if nobody had it. Somebody who holds it and is let pass is dead, or the operator insists; without
-     * the API server there are no turns. Then the change is safe by its own reading back, as every other.
+     * Takes the turn if nobody had it. Somebody who holds it and is let pass is dead, or the
+     * operator insists; without the API server there are no turns. Then the change is safe by its
+     * own reading back, as every other.
      */
     private void inTurn(ChangeLock seen, String operation, Runnable change) {
         if (!(seen instanceof ChangeLock.Free)) {
@@ -191,8 +210,10 @@ public final class MembershipChanges {
         }
     }
 
-    private List<LearnerFacts> facts(List<Member> meant, EtcdHealth before, PeerProbe peers, ChangeLock lock) {
-        boolean someAnswer = meant.stream().anyMatch(member -> before.status(member.id()).isPresent());
+    private List<LearnerFacts> facts(List<Member> meant, EtcdHealth before, PeerProbe peers,
+            ChangeLock lock) {
+        boolean someAnswer = meant.stream()
+                .anyMatch(member -> before.status(member.id()).isPresent());
         if (someAnswer) {
             session.pause("seeing whether the learner gets on", OBSERVATION);
         }
@@ -201,7 +222,8 @@ public final class MembershipChanges {
         return meant.stream().map(member -> new LearnerFacts(member,
                 progress(before, member), progress(after, member),
                 member.peerUrls().stream().anyMatch(peers::listens),
-                LearnerOwner.of(member, before.learners(), session.node().noted(), lock), now)).toList();
+                LearnerOwner.of(member, before.learners(), session.node().noted(), lock), now))
+                        .toList();
     }
 
     private static Optional<CatchUp> progress(EtcdHealth health, Member member) {
@@ -209,7 +231,10 @@ public final class MembershipChanges {
                 .map(leader -> new CatchUp(own.appliedIndex(), leader.raftIndex())));
     }
 
-    /** The facts that decide: of the list all voters agree on, once it is known that somebody answers. */
+    /**
+     * The facts that decide: of the list all voters agree on, once it is known that somebody
+     * answers.
+     */
     private EtcdSurvey.Heard look() {
         EtcdSurvey.Heard seen = session.survey();
         boolean askable = seen.health().hasQuorum() && seen.health().leader().isPresent();
@@ -253,17 +278,22 @@ public final class MembershipChanges {
 
     /** Each attempt plans anew, so what others do meanwhile is taken into account. */
     private void takeOut(Member member) {
-        Await await = new Await(AREA, "etcd member %s to be out of the cluster".formatted(member.describe()),
-                REMOVAL_LIMIT, INTERVAL, "see with 'kjadm etcd status' how it stands, then run the command again");
+        Await await = new Await(AREA,
+                "etcd member %s to be out of the cluster".formatted(member.describe()),
+                REMOVAL_LIMIT, INTERVAL,
+                "see with 'kjadm etcd status' how it stands, then run the command again");
         waiter.until(await, () -> attempt(member));
     }
 
     private Attempt<Member> attempt(Member member) {
         try {
             EtcdHealth health = EtcdHealth.ask(session.cluster());
-            if (member.learner() && health.voters().stream().anyMatch(voter -> voter.id().equals(member.id()))) {
-                throw new ClusterException("etcd member %s was promoted meanwhile".formatted(member.id()),
-                        "it votes now, and was to be removed as a learner", "leave it, or remove it as a voter: "
+            if (member.learner()
+                    && health.voters().stream().anyMatch(voter -> voter.id().equals(member.id()))) {
+                throw new ClusterException(
+                        "etcd member %s was promoted meanwhile".formatted(member.id()),
+                        "it votes now, and was to be removed as a learner",
+                        "leave it, or remove it as a voter: "
                                 + "kjadm etcd member remove " + member.id());
             }
             return switch (rules.plan(health, member)) {
@@ -272,7 +302,8 @@ public final class MembershipChanges {
                     yield Attempt.done(member);
                 }
                 case RemovalPlan.LastMember last -> Attempt.notYet("it is the only voter");
-                case RemovalPlan.Refused(String what, String why, String next) -> Attempt.notYet(what + ": " + why);
+                case RemovalPlan.Refused(String what, String why, String next) ->
+                        Attempt.notYet(what + ": " + why);
                 case RemovalPlan.Remove remove -> {
                     out.step(AREA, "Removing etcd member " + remove.member().describe());
                     yield after(removal.carryOut(session.cluster(), remove));
@@ -285,7 +316,8 @@ public final class MembershipChanges {
             };
         } catch (EtcdCallException e) {
             if (e.errorClass() == ErrorClass.FATAL) {
-                throw new ClusterException("etcd does not remove member " + member.describe(), e.getMessage(),
+                throw new ClusterException("etcd does not remove member " + member.describe(),
+                        e.getMessage(),
                         "check the credentials and the version of etcd", e);
             }
             return Attempt.notYet(e.text());
@@ -299,7 +331,8 @@ public final class MembershipChanges {
                 yield Attempt.done(member);
             }
             case Removal.MustWait(String why, Duration pause) -> Attempt.notYet(why, pause);
-            case Removal.StillListed(Member member, String why, String next) -> throw new ClusterException(
+            case Removal.StillListed(Member member, String why, String next) ->
+                    throw new ClusterException(
                     "etcd member %s is still listed".formatted(member.describe()), why,
                     "cure the reason, then run the command again");
         };

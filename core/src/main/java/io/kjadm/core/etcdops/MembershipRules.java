@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides what an operator's command may do to the members: facts in, verdict out (reference 04 §2.4, §7.2).
- * Nothing here asks or changes anything.
+ * Decides what an operator's command may do to the members: facts in, verdict out (reference 04
+ * §2.4, §7.2). Nothing here asks or changes anything.
  */
 public final class MembershipRules {
 
@@ -32,37 +32,44 @@ public final class MembershipRules {
     }
 
     /**
-     * Removal of a member that the operator names. A learner may go while there is a quorum; a voter only if
-     * the healthy voters that remain are a quorum of what remains, and nobody is joining, as a member must start
-     * with the list it was given.
+     * Removal of a member that the operator names. A learner may go while there is a quorum; a
+     * voter only if the healthy voters that remain are a quorum of what remains, and nobody is
+     * joining, as a member must start with the list it was given.
      */
     Verdict remove(EtcdHealth health, Member member, ChangeLock lock) {
         Optional<Refused> busy = busy(lock);
         if (busy.isPresent()) {
             return busy.get();
         }
-        Optional<Member> joining = health.learners().stream().filter(learner -> !learner.started()).findFirst();
+        Optional<Member> joining = health.learners().stream().filter(learner -> !learner.started())
+                .findFirst();
         if (member.voter() && joining.isPresent()) {
-            return new Refused("voter %s is not removed while a learner has not started".formatted(member.describe()),
-                    "%s has to start with the member list it was added to".formatted(joining.get().describe()),
+            return new Refused("voter %s is not removed while a learner has not started"
+                    .formatted(member.describe()),
+                    "%s has to start with the member list it was added to"
+                            .formatted(joining.get().describe()),
                     "let its join end, or run 'kjadm etcd member cleanup' if nobody starts it, then try again");
         }
         return switch (plan(health, member)) {
-            case RemovalPlan.NotListed gone -> new Needless("member %s is not listed".formatted(member.id()));
+            case RemovalPlan.NotListed gone ->
+                    new Needless("member %s is not listed".formatted(member.id()));
             case RemovalPlan.LastMember last -> new Refused(
                     "%s is the only voter".formatted(last.member().describe()),
-                    "without it there is no cluster", "to end the cluster, run 'kjadm reset' on its node");
+                    "without it there is no cluster",
+                    "to end the cluster, run 'kjadm reset' on its node");
             case RemovalPlan.Remove remove -> new Allowed(remove.member().learner()
                     ? "a learner has no vote" : "the other voters keep a quorum");
             case RemovalPlan.MoveLeaderThenRemove move -> new Allowed(
-                    "it hands its leadership to %s, and the others keep a quorum".formatted(move.successor().label()));
-            case RemovalPlan.Refused(String what, String why, String next) -> new Refused(what, why, next);
+                    "it hands its leadership to %s, and the others keep a quorum"
+                            .formatted(move.successor().label()));
+            case RemovalPlan.Refused(String what, String why, String next) ->
+                    new Refused(what, why, next);
         };
     }
 
     /**
-     * Promotion of a learner that the operator names, before its lag is looked at: it runs, the cluster is well,
-     * and stays writable with it as a voter.
+     * Promotion of a learner that the operator names, before its lag is looked at: it runs, the
+     * cluster is well, and stays writable with it as a voter.
      */
     Verdict promote(EtcdHealth health, Member member, ChangeLock lock) {
         if (member.voter()) {
@@ -74,53 +81,63 @@ public final class MembershipRules {
         }
         String what = "learner %s is not promoted".formatted(member.describe());
         if (!member.started()) {
-            return new Refused(what, "it has never started, and as a voter it would count for the quorum",
+            return new Refused(what,
+                    "it has never started, and as a voter it would count for the quorum",
                     "start its etcd, or remove it: kjadm etcd member cleanup --id " + member.id());
         }
         if (health.status(member.id()).isEmpty()) {
             return new Refused(what, "it does not answer: " + health.silences().get(member.id()),
-                    "see why its etcd does not run, or remove it: kjadm etcd member remove " + member.id());
+                    "see why its etcd does not run, or remove it: kjadm etcd member remove "
+                            + member.id());
         }
         if (!health.alarms().isEmpty()) {
             return new Refused(what, "etcd raises an alarm: " + String.join(", ", health.alarms()),
                     "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member");
         }
         Quorum after = health.quorum().plusOne();
-        if (!health.hasQuorum() || health.leader().isEmpty() || health.healthyVoters() + 1 < after.size()) {
-            return new Refused(what, "with it %d of %d voters would be well, and %d have to be: %s".formatted(
+        if (!health.hasQuorum() || health.leader().isEmpty()
+                || health.healthyVoters() + 1 < after.size()) {
+            return new Refused(what,
+                    "with it %d of %d voters would be well, and %d have to be: %s".formatted(
                     health.healthyVoters() + 1, after.voters(), after.size(), health.ailing()),
                     "bring the other voters back first");
         }
-        return new Allowed("%d of %d voters will be well".formatted(health.healthyVoters() + 1, after.voters()));
+        return new Allowed("%d of %d voters will be well"
+                .formatted(health.healthyVoters() + 1, after.voters()));
     }
 
     /**
-     * Removal of a learner that nobody named as such: only one without any sign of life. With {@code insist} also
-     * one that may be joining just now, if it has not started yet or its join is old; never one that follows.
+     * Removal of a learner that nobody named as such: only one without any sign of life. With
+     * {@code insist} also one that may be joining just now, if it has not started yet or its join
+     * is old; never one that follows.
      */
     Verdict cleanUp(LearnerFacts facts, boolean insist) {
         Member learner = facts.learner();
         if (!learner.learner()) {
             return new Refused("%s is no learner".formatted(learner.describe()),
-                    "a cleanup never removes a voter", "if it has to go, run 'kjadm etcd member remove %s'"
+                    "a cleanup never removes a voter",
+                    "if it has to go, run 'kjadm etcd member remove %s'"
                             .formatted(learner.id()));
         }
         String what = "learner %s stays".formatted(learner.describe());
         String explicitly = "'kjadm etcd member remove %s'".formatted(learner.id());
         if (facts.follows()) {
-            return new Refused(what, "it follows the leader: " + facts.after().map(CatchUp::toString).orElseThrow(),
+            return new Refused(what,
+                    "it follows the leader: " + facts.after().map(CatchUp::toString).orElseThrow(),
                     "make it a voter with 'kjadm etcd member promote %s', or, if nobody wants it, run %s"
                             .formatted(learner.id(), explicitly));
         }
         Optional<String> life = signOfLife(facts);
         if (life.isEmpty()) {
-            return new Allowed(learner.started() ? "it does not answer" : "it has never started, and nothing listens "
+            return new Allowed(learner.started()
+                    ? "it does not answer" : "it has never started, and nothing listens "
                     + "at its peer URL");
         }
         boolean old = facts.age().filter(age -> age.compareTo(OLD) > 0).isPresent();
         boolean overridable = !learner.started() || old;
         if (insist && overridable) {
-            return new Allowed(life.get() + (old ? ", for more than %d min".formatted(OLD.toMinutes())
+            return new Allowed(life.get()
+                    + (old ? ", for more than %d min".formatted(OLD.toMinutes())
                     : ", but it has never started"));
         }
         return new Refused(what, life.get(), overridable
@@ -133,10 +150,12 @@ public final class MembershipRules {
             return Optional.of("it is being joined by " + facts.owner().get().who());
         }
         if (facts.after().isPresent()) {
-            return Optional.of("its etcd answers, though it does not get on: " + facts.after().get());
+            return Optional.of("its etcd answers, though it does not get on: "
+                    + facts.after().get());
         }
         if (facts.peerOpen()) {
-            return Optional.of("something listens at its peer URL: its etcd may be receiving the data");
+            return Optional.of(
+                    "something listens at its peer URL: its etcd may be receiving the data");
         }
         return Optional.empty();
     }

@@ -2,7 +2,10 @@ package io.kjadm.core.etcdops;
 
 import java.net.URI;
 
-/** Tries a member's peer port, as a port: an etcd that receives its first snapshot listens there and nowhere else. */
+/**
+ * Tries a member's peer port, as a port: an etcd that receives its first snapshot listens there and
+ * nowhere else.
+ */
 @FunctionalInterface
 public interface PeerProbe {
 

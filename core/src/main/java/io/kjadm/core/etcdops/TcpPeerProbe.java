@@ -17,7 +17,8 @@ public final class TcpPeerProbe implements PeerProbe {
     public boolean listens(URI peerUrl) {
         int port = peerUrl.getPort() == -1 ? EtcdPorts.PEER : peerUrl.getPort();
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(EtcdUrls.host(peerUrl), port), Math.toIntExact(LIMIT.toMillis()));
+            socket.connect(new InetSocketAddress(EtcdUrls.host(peerUrl), port),
+                    Math.toIntExact(LIMIT.toMillis()));
             return true;
         } catch (IOException | IllegalArgumentException e) {
             return false;

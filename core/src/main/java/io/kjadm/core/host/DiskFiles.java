@@ -118,10 +118,12 @@ public final class DiskFiles implements HostFiles {
     public void fill(Path path, FileMode mode, Filling content) {
         createParents(path);
         var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
-        try (FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE,
+        try (FileChannel channel = FileChannel.open(path,
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS), closed)) {
             Files.setPosixFilePermissions(path, mode.permissions());
-            OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel), FILL_BYTES);
+            OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel),
+                    FILL_BYTES);
             content.into(stream);
             stream.flush();
             channel.force(true);
@@ -190,7 +192,8 @@ public final class DiskFiles implements HostFiles {
         }
 
         @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
             return give(file);
         }
 
@@ -252,7 +255,8 @@ public final class DiskFiles implements HostFiles {
     @Override
     public void link(Path link, Path target) {
         createParents(link);
-        Path hidden = link.resolveSibling(".%s.%s".formatted(link.getFileName(), UUID.randomUUID()));
+        Path hidden =
+                link.resolveSibling(".%s.%s".formatted(link.getFileName(), UUID.randomUUID()));
         try {
             Files.createSymbolicLink(hidden, target);
             Files.move(hidden, link, StandardCopyOption.ATOMIC_MOVE);
@@ -359,7 +363,8 @@ public final class DiskFiles implements HostFiles {
                 }
 
                 @Override
-                public FileVisitResult visitFileFailed(Path file, IOException failed) throws IOException {
+                public FileVisitResult visitFileFailed(Path file, IOException failed)
+                        throws IOException {
                     if (failed instanceof NoSuchFileException) {
                         return FileVisitResult.CONTINUE;
                     }

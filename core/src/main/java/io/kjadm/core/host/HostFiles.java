@@ -23,7 +23,9 @@ public interface HostFiles {
     /** Whether the path is a directory. */
     boolean isDirectory(Path path);
 
-    /** The path without symbolic links, as the kernel's tables show it; empty if nothing is there. */
+    /**
+     * The path without symbolic links, as the kernel's tables show it; empty if nothing is there.
+     */
     default Optional<Path> realPath(Path path) {
         return exists(path) ? Optional.of(path.toAbsolutePath().normalize()) : Optional.empty();
     }
@@ -33,10 +35,14 @@ public interface HostFiles {
 
     /** The UTF-8 text of a file, or empty if there is none. */
     default Optional<String> read(Path path) {
-        return readBytes(path).map(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+        return readBytes(path)
+                .map(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
     }
 
-    /** The bytes of a file, one after another, for files that are too long to be kept; none if there is no file. */
+    /**
+     * The bytes of a file, one after another, for files that are too long to be kept; none if there
+     * is no file.
+     */
     default InputStream open(Path path) {
         return new ByteArrayInputStream(readBytes(path).orElse(new byte[0]));
     }
@@ -44,13 +50,14 @@ public interface HostFiles {
     /** The last bytes of a file, at most so many, or empty if there is none. */
     default Optional<byte[]> readEnd(Path path, int limit) {
         return readBytes(path).map(bytes ->
-                java.util.Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit), bytes.length));
+                java.util.Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit),
+                        bytes.length));
     }
 
     /**
      * Writes a file so that a reader sees the old content or the new one, never a part: a hidden
-     * temporary file beside it, synced, then renamed. Missing parents are created with the mode that
-     * {@link KubernetesPaths#parentMode} gives. Repeating it is harmless.
+     * temporary file beside it, synced, then renamed. Missing parents are created with the mode
+     * that {@link KubernetesPaths#parentMode} gives. Repeating it is harmless.
      */
     void write(Path path, byte[] content, FileMode mode);
 
@@ -60,9 +67,9 @@ public interface HostFiles {
     }
 
     /**
-     * Fills a file with bytes as they come, for those that are too many to be kept; what was in it before is gone. They
-     * are synced when this returns. A failure leaves a part, so it is for a name that nobody looks at before it is
-     * {@link #rename renamed}.
+     * Fills a file with bytes as they come, for those that are too many to be kept; what was in it
+     * before is gone. They are synced when this returns. A failure leaves a part, so it is for a
+     * name that nobody looks at before it is {@link #rename renamed}.
      */
     default void fill(Path path, FileMode mode, Filling content) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -83,12 +90,16 @@ public interface HostFiles {
     }
 
     /**
-     * Adds text to the end of a file, which keeps its identity: owner, mode and security label. A file
-     * that does not exist is created for everybody to read. If it fails, the file is as before.
+     * Adds text to the end of a file, which keeps its identity: owner, mode and security label. A
+     * file that does not exist is created for everybody to read. If it fails, the file is as
+     * before.
      */
     void append(Path path, String text);
 
-    /** Gives a file that exists to somebody (links are followed) and sets its mode. Repeating it is harmless. */
+    /**
+     * Gives a file that exists to somebody (links are followed) and sets its mode. Repeating it is
+     * harmless.
+     */
     void own(Path file, Owner owner, FileMode mode);
 
     /**
@@ -124,7 +135,10 @@ public interface HostFiles {
     /** The entries of a directory, sorted by name; empty if it does not exist. */
     List<Path> list(Path directory);
 
-    /** Bytes of all files below a directory; 0 if it does not exist. What vanishes meanwhile does not count. */
+    /**
+     * Bytes of all files below a directory; 0 if it does not exist. What vanishes meanwhile does
+     * not count.
+     */
     default long treeBytes(Path directory) {
         return list(directory).stream()
                 .mapToLong(entry -> isDirectory(entry) ? treeBytes(entry)
@@ -134,7 +148,10 @@ public interface HostFiles {
     /** Removes one file; nothing happens if it is not there. */
     void delete(Path path);
 
-    /** Removes everything below a directory and keeps the directory; nothing happens if it is not there. */
+    /**
+     * Removes everything below a directory and keeps the directory; nothing happens if it is not
+     * there.
+     */
     void deleteContents(Path directory);
 
     /** Renames within one file system; the target must not exist. */

@@ -74,7 +74,8 @@ public final class OverlayFiles implements HostFiles {
 
     @Override
     public InputStream open(Path path) {
-        return written.containsKey(path) || !shows(path) ? HostFiles.super.open(path) : underneath.open(path);
+        return written.containsKey(path) || !shows(path)
+                ? HostFiles.super.open(path) : underneath.open(path);
     }
 
     @Override
@@ -146,7 +147,8 @@ public final class OverlayFiles implements HostFiles {
 
     private static Optional<String> text(byte[] content) {
         try {
-            return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString());
+            return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content))
+                    .toString());
         } catch (CharacterCodingException binary) {
             return Optional.empty();
         }

@@ -28,15 +28,18 @@ public final class PemTls {
     private PemTls() {}
 
     /** Trusts what leads to one of these CAs, by the JDK's rules. */
-    public static X509ExtendedTrustManager trust(String caPem) throws GeneralSecurityException, IOException {
+    public static X509ExtendedTrustManager trust(String caPem) throws GeneralSecurityException,
+            IOException {
         KeyStore store = emptyStore();
         int number = 0;
         for (Certificate ca : certificates(caPem)) {
             store.setCertificateEntry("ca" + number++, ca);
         }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        TrustManagerFactory factory =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
-        return Arrays.stream(factory.getTrustManagers()).filter(X509ExtendedTrustManager.class::isInstance)
+        return Arrays.stream(factory.getTrustManagers())
+                .filter(X509ExtendedTrustManager.class::isInstance)
                 .map(X509ExtendedTrustManager.class::cast).findFirst().orElseThrow();
     }
 
@@ -46,14 +49,16 @@ public final class PemTls {
      * @param certificatePem with intermediates, if any; empty for none
      * @param keyPem in PKCS#8, the one form that the JDK reads
      */
-    public static KeyManager[] keys(String certificatePem, String keyPem) throws GeneralSecurityException, IOException {
+    public static KeyManager[] keys(String certificatePem, String keyPem)
+            throws GeneralSecurityException, IOException {
         if (certificatePem.isEmpty()) {
             return new KeyManager[0];
         }
         KeyStore store = emptyStore();
         store.setKeyEntry("own", privateKey(keyPem), NO_PASSWORD,
                 certificates(certificatePem).toArray(Certificate[]::new));
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        KeyManagerFactory factory =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
         return factory.getKeyManagers();
     }
@@ -65,13 +70,16 @@ public final class PemTls {
         return store;
     }
 
-    private static Collection<? extends Certificate> certificates(String pem) throws CertificateException {
+    private static Collection<? extends Certificate> certificates(String pem)
+            throws CertificateException {
         return CertificateFactory.getInstance("X.509")
-                .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+                .generateCertificates(
+                        new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
     }
 
     private static PrivateKey privateKey(String pem) throws GeneralSecurityException {
-        String base64 = pem.lines().filter(line -> !line.startsWith("-----")).reduce("", String::concat);
+        String base64 = pem.lines().filter(line -> !line.startsWith("-----"))
+                .reduce("", String::concat);
         PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64));
         try {
             return KeyFactory.getInstance("RSA").generatePrivate(spec);

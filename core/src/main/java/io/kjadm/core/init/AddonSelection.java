@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Addons that are skipped and addons that are disabled, brought into line: what is skipped is stored as
- * disabled, what is disabled is skipped (kubeadm reference 01 §2.1, rule 10).
+ * Addons that are skipped and addons that are disabled, brought into line: what is skipped is
+ * stored as disabled, what is disabled is skipped (kubeadm reference 01 §2.1, rule 10).
  *
  * @param skipPhases all phases to skip
  * @param cluster    the configuration to store
@@ -26,8 +26,10 @@ public record AddonSelection(List<String> skipPhases, ClusterConfiguration clust
     /** Makes the two agree. */
     public static AddonSelection of(List<String> skipPhases, ClusterConfiguration cluster) {
         boolean none = skipPhases.contains(ALL);
-        Dns dns = cluster.dns().withDisabled(cluster.dns().disabled() || none || skipPhases.contains(COREDNS));
-        boolean proxyDisabled = cluster.proxy().disabled() || none || skipPhases.contains(KUBE_PROXY);
+        Dns dns = cluster.dns()
+                .withDisabled(cluster.dns().disabled() || none || skipPhases.contains(COREDNS));
+        boolean proxyDisabled = cluster.proxy().disabled() || none
+                || skipPhases.contains(KUBE_PROXY);
         List<String> skipped = new ArrayList<>(skipPhases);
         if (dns.disabled() && !none && !skipped.contains(COREDNS)) {
             skipped.add(COREDNS);

@@ -16,8 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * {@code bootstrap-token}: the credentials new nodes join with, what these may do, and {@code cluster-info},
- * by which a node that knows nothing but a token finds and trusts the cluster.
+ * {@code bootstrap-token}: the credentials new nodes join with, what these may do, and
+ * {@code cluster-info}, by which a node that knows nothing but a token finds and trusts the
+ * cluster.
  */
 final class BootstrapTokenPhase implements Phase<InitRun> {
 
@@ -34,7 +35,8 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of("bootstrap-token",
-                        "Generates bootstrap tokens used to join a node to a cluster", InitFlagNames.BOOTSTRAP_TOKEN)
+                        "Generates bootstrap tokens used to join a node to a cluster",
+                        InitFlagNames.BOOTSTRAP_TOKEN)
                 .alias("bootstraptoken");
     }
 
@@ -46,10 +48,14 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
         }
         out.step(AREA, "Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles");
         writes.apply(run, AREA, tokens.stream()
-                .map(token -> BootstrapTokens.secret(token, writes.now()).toSecret()).toList(), out);
+                .map(token -> BootstrapTokens.secret(token, writes.now()).toSecret()).toList(),
+                out);
         writes.apply(run, AREA, RbacObjects.bootstrapTokens(), out);
-        out.step(AREA, "Configured RBAC rules to allow nodes to post CSRs and to have them approved and rotated");
-        out.step(AREA, "Creating the \"%s\" ConfigMap in the \"kube-public\" namespace".formatted(ConfigurationMaps.CLUSTER_INFO));
+        out.step(AREA,
+                "Configured RBAC rules to allow nodes to post CSRs and to have them approved and rotated");
+        out.step(AREA,
+                "Creating the \"%s\" ConfigMap in the \"kube-public\" namespace"
+                        .formatted(ConfigurationMaps.CLUSTER_INFO));
         writes.apply(run, AREA, List.of(ConfigurationMaps.clusterInfo(clusterInfo(run))), out);
         writes.apply(run, AREA, RbacObjects.clusterInfo(), out);
         return run;
@@ -58,11 +64,14 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
     /** Server and CA as the file on disk has them: the stable endpoint, not this node's. */
     private Kubeconfig clusterInfo(InitRun run) {
         Path path = run.options().kubeconfig();
-        KubeconfigCluster cluster = Kubeconfig.parse(files.read(path).orElseThrow(() -> new HostException(
+        KubeconfigCluster cluster =
+                Kubeconfig.parse(files.read(path).orElseThrow(() -> new HostException(
                 "there is no kubeconfig " + path, "cluster-info is made from it",
                 "run phase kubeconfig first"))).cluster();
-        String ca = KubeAccesses.embeddedCa(cluster, path, files).orElseThrow(() -> new HostException(
-                "kubeconfig %s names no CA".formatted(path), "joining nodes could not trust the cluster",
+        String ca = KubeAccesses.embeddedCa(cluster, path, files)
+                .orElseThrow(() -> new HostException(
+                "kubeconfig %s names no CA".formatted(path),
+                "joining nodes could not trust the cluster",
                 "restore the file, or run phase kubeconfig again"));
         return Kubeconfig.clusterInfo(new KubeconfigCluster(cluster.server(), ca));
     }

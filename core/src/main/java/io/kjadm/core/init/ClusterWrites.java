@@ -8,7 +8,9 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import java.util.List;
 
-/** How init's phases write objects: as administrator, repeated while the API server cannot answer. */
+/**
+ * How init's phases write objects: as administrator, repeated while the API server cannot answer.
+ */
 final class ClusterWrites {
 
     private final AdminAccess admin;
@@ -34,7 +36,8 @@ final class ClusterWrites {
         KubeApi api = api(run, out);
         KubeCalls calls = calls(run);
         for (HasMetadata object : objects) {
-            calls.run(area, "write %s %s".formatted(object.getKind(), object.getMetadata().getName()),
+            calls.run(area,
+                    "write %s %s".formatted(object.getKind(), object.getMetadata().getName()),
                     () -> api.createOrReplace(object));
         }
     }

@@ -33,7 +33,8 @@ final class CoreDnsPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("coredns", "Install the CoreDNS addon to a Kubernetes cluster", InitFlagNames.COREDNS);
+        return PhaseInfo.of("coredns", "Install the CoreDNS addon to a Kubernetes cluster",
+                InitFlagNames.COREDNS);
     }
 
     @Override
@@ -45,7 +46,8 @@ final class CoreDnsPhase implements Phase<InitRun> {
         KubeApi api = writes.api(run, out);
         KubeCalls calls = writes.calls(run);
         for (HasMetadata object : addon(run, replicas(calls, api)).inWriteOrder()) {
-            calls.run("addons", "write %s %s".formatted(object.getKind(), object.getMetadata().getName()),
+            calls.run("addons",
+                    "write %s %s".formatted(object.getKind(), object.getMetadata().getName()),
                     () -> write(api, object));
         }
         out.step("addons", "Applied essential addon: CoreDNS");
@@ -58,7 +60,8 @@ final class CoreDnsPhase implements Phase<InitRun> {
                 run.node().cluster().networking().dnsDomain(),
                 run.node().cluster().networking().dnsAddress(),
                 replicas);
-        return CoreDnsAddon.build(input, patches.patched(run.node().patches(), PatchTarget.COREDNS_DEPLOYMENT,
+        return CoreDnsAddon.build(input,
+                patches.patched(run.node().patches(), PatchTarget.COREDNS_DEPLOYMENT,
                 CoreDnsAddon.deployment(input), Deployment.class));
     }
 
@@ -68,7 +71,8 @@ final class CoreDnsPhase implements Phase<InitRun> {
                 () -> api.list(Deployment.class, "kube-system", CoreDnsAddon.LABELS));
         if (found.size() > 1) {
             throw new ClusterException("there are %d DNS deployments".formatted(found.size()),
-                    "which of them is CoreDNS cannot be told", "remove label k8s-app=kube-dns from the others");
+                    "which of them is CoreDNS cannot be told",
+                    "remove label k8s-app=kube-dns from the others");
         }
         return found.isEmpty() ? REPLICAS : found.getFirst().getSpec().getReplicas();
     }

@@ -13,8 +13,8 @@ import io.kjadm.manifests.KubeconfigUser;
 import java.nio.file.Path;
 
 /**
- * {@code kubelet-finalize/enable-client-cert-rotation}: lets the kubelet's kubeconfig use the certificate
- * that the kubelet itself renews.
+ * {@code kubelet-finalize/enable-client-cert-rotation}: lets the kubelet's kubeconfig use the
+ * certificate that the kubelet itself renews.
  */
 final class EnableCertificateRotationPhase implements Phase<InitRun> {
 
@@ -30,7 +30,8 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("enable-client-cert-rotation", "Enable kubelet client certificate rotation",
+        return PhaseInfo.of("enable-client-cert-rotation",
+                "Enable kubelet client certificate rotation",
                 InitFlagNames.KUBELET_FINALIZE);
     }
 
@@ -49,13 +50,16 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
         }
         Path path = run.node().kubeconfig("kubelet.conf");
         String text = files.read(path).orElseThrow(() -> new HostException(
-                "there is no " + path, "the kubelet cannot be given its certificate", "run phase kubeconfig kubelet first"));
+                "there is no " + path, "the kubelet cannot be given its certificate",
+                "run phase kubeconfig kubelet first"));
         String rotated = Kubeconfig.parse(text)
                 .withCredentials(KubeconfigUser.certificateFiles(current, current)).render();
         if (rotated.equals(text)) {
             return run;
         }
-        out.step("kubelet-finalize", "Updating \"%s\" to point to a rotatable kubelet client certificate and key".formatted(path));
+        out.step("kubelet-finalize",
+                "Updating \"%s\" to point to a rotatable kubelet client certificate and key"
+                        .formatted(path));
         files.write(path, rotated, FileMode.OWNER_ONLY);
         services.restart("kubelet").ifPresent(out::warn);
         return run;

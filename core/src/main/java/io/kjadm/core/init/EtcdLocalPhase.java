@@ -18,7 +18,8 @@ final class EtcdLocalPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("local", "Generate the static Pod manifest file for the first member of a stacked etcd",
+        return PhaseInfo.of("local",
+                "Generate the static Pod manifest file for the first member of a stacked etcd",
                 InitFlagNames.ETCD);
     }
 
@@ -30,7 +31,9 @@ final class EtcdLocalPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         if (run.node().cluster().etcd() instanceof LocalEtcd etcd) {
-            out.step("etcd", "Creating static Pod manifest for local etcd in \"%s\"".formatted(run.node().paths().manifestsDir()));
+            out.step("etcd",
+                    "Creating static Pod manifest for local etcd in \"%s\""
+                            .formatted(run.node().paths().manifestsDir()));
             manifests.writeEtcd(run.node(), etcd, Optional.empty());
         }
         return run;

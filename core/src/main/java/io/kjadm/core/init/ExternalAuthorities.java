@@ -14,8 +14,8 @@ import io.kjadm.pki.PkiException;
 import java.nio.file.Path;
 
 /**
- * CAs whose keys are kept elsewhere: everything they would have to sign must be provided, and that is
- * checked before anything is changed (kubeadm reference 03 §1.6).
+ * CAs whose keys are kept elsewhere: everything they would have to sign must be provided, and that
+ * is checked before anything is changed (kubeadm reference 03 §1.6).
  */
 public final class ExternalAuthorities {
 
@@ -23,7 +23,8 @@ public final class ExternalAuthorities {
     private final KubeconfigStore kubeconfigs;
     private final HostFiles files;
 
-    public ExternalAuthorities(CertificateStore certificates, KubeconfigStore kubeconfigs, HostFiles files) {
+    public ExternalAuthorities(CertificateStore certificates, KubeconfigStore kubeconfigs,
+            HostFiles files) {
         this.certificates = certificates;
         this.kubeconfigs = kubeconfigs;
         this.files = files;
@@ -39,7 +40,8 @@ public final class ExternalAuthorities {
         boolean frontProxy = certificates.isExternal(node, CertificateSet.FRONT_PROXY_CA);
         if (uploadCerts && (cluster || frontProxy)) {
             throw new UsageException("certificates cannot be uploaded",
-                    "the key of the %s CA is not on this node".formatted(cluster ? "cluster's" : "front proxy's"),
+                    "the key of the %s CA is not on this node"
+                            .formatted(cluster ? "cluster's" : "front proxy's"),
                     "leave out --upload-certs and copy the certificates to joining control-plane nodes");
         }
         if (cluster) {
@@ -56,7 +58,8 @@ public final class ExternalAuthorities {
         CertificateAuthority ca = certificates.authority(node, caName);
         for (CertificateSpec leaf : CertificateSet.signedBy(caName)) {
             Path path = node.paths().certificate(leaf.certificateFile());
-            String pem = files.read(path).orElseThrow(() -> incomplete(caName, path + " is missing"));
+            String pem = files.read(path)
+                    .orElseThrow(() -> incomplete(caName, path + " is missing"));
             if (!files.exists(node.paths().certificate(leaf.keyFile()))) {
                 throw incomplete(caName, node.paths().certificate(leaf.keyFile()) + " is missing");
             }
@@ -69,7 +72,8 @@ public final class ExternalAuthorities {
     }
 
     private static HostException incomplete(String caName, String why) {
-        return new HostException("the external CA \"%s\" is invalid or incomplete".formatted(caName), why,
+        return new HostException(
+                "the external CA \"%s\" is invalid or incomplete".formatted(caName), why,
                 "provide every certificate and key that this CA signs, or the CA's key");
     }
 }

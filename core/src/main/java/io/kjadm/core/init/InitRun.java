@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param kubeProxy      the kube-proxy configuration
  * @param options        what only flags say
  * @param externalCa     whether the cluster CA's key is kept elsewhere
- * @param certificateKey key the uploaded certificates are encrypted with, once there is one; 64 hex digits
+ * @param certificateKey key the uploaded certificates are encrypted with, once there is one; 64 hex
+ *         digits
  */
 public record InitRun(
         ControlPlaneNode node,
@@ -35,6 +36,7 @@ public record InitRun(
 
     @Override
     public String toString() {
-        return "InitRun[node=%s, options=%s, externalCa=%s]".formatted(node.name(), options, externalCa);
+        return "InitRun[node=%s, options=%s, externalCa=%s]"
+                .formatted(node.name(), options, externalCa);
     }
 }

@@ -29,7 +29,8 @@ final class KubeletStartPhase implements Phase<InitRun> {
         services.stop("kubelet").ifPresent(out::warn);
         kubeletFiles.write(new KubeletFileStore.Input(run.node().registration(),
                 ResolvConf.applied(run.node().kubelet(), services),
-                run.node().cluster().featureGates(), run.node().patches(), run.node().paths(), true));
+                run.node().cluster().featureGates(), run.node().patches(), run.node().paths(),
+                true));
         out.step("kubelet-start", "Starting the kubelet");
         services.restart("kubelet").ifPresent(out::warn);
         return run;

@@ -10,7 +10,10 @@ import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 import java.util.function.Consumer;
 
-/** {@code preflight}: can this machine become the first control-plane node, and are the images there? */
+/**
+ * {@code preflight}: can this machine become the first control-plane node, and are the images
+ * there?
+ */
 final class PreflightPhase implements Phase<InitRun> {
 
     private final PreflightHost host;

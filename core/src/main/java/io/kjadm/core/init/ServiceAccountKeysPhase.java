@@ -5,7 +5,10 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
-/** {@code certs/sa}: the pair that signs service account tokens; with an external CA the operator brings it. */
+/**
+ * {@code certs/sa}: the pair that signs service account tokens; with an external CA the operator
+ * brings it.
+ */
 final class ServiceAccountKeysPhase implements Phase<InitRun> {
 
     private final CertificateStore store;
@@ -16,7 +19,8 @@ final class ServiceAccountKeysPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("sa", "Generate a private key for signing service account tokens along with its public key",
+        return PhaseInfo.of("sa",
+                "Generate a private key for signing service account tokens along with its public key",
                 InitFlagNames.CERTIFICATE);
     }
 

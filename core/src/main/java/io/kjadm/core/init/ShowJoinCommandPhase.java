@@ -24,7 +24,8 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("show-join-command", "Show the join command for control-plane and worker node",
+        return PhaseInfo.of("show-join-command",
+                "Show the join command for control-plane and worker node",
                 InitFlagNames.NONE).after("bootstrap-token", "upload-certs");
     }
 
@@ -37,16 +38,20 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
 
     private static String words(InitRun run, KubeAccess admin, BootstrapToken token) {
         Optional<String> key = run.options().uploadCerts()
-                ? run.certificateKey().map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex)
+                ? run.certificateKey()
+                        .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex)
                 : Optional.empty();
         JoinCommandLine command = new JoinCommandLine(admin.server(), admin.caPem().orElseThrow(),
                 run.options().skipTokenPrint() ? WITHHELD : token.token(), key);
-        StringBuilder text = new StringBuilder(text("initialized.txt", "ADMIN_CONF", run.options().kubeconfig().toString()));
+        StringBuilder text =
+                new StringBuilder(text("initialized.txt", "ADMIN_CONF",
+                        run.options().kubeconfig().toString()));
         if (run.node().cluster().controlPlaneEndpoint().isPresent()) {
             text.append('\n').append(text(key.isPresent() ? "join-uploaded.txt" : "join-copied.txt",
                     "COMMAND", command.controlPlaneLines()));
         }
-        return text.append('\n').append(text("join-worker.txt", "COMMAND", command.workerLines())).toString();
+        return text.append('\n').append(text("join-worker.txt", "COMMAND", command.workerLines()))
+                .toString();
     }
 
     private static String text(String name, String placeholder, String value) {

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code upload-certs}: shares the CAs, encrypted, with control-plane nodes that join within two hours. A
- * token that can do nothing owns the Secret, so that both disappear together.
+ * {@code upload-certs}: shares the CAs, encrypted, with control-plane nodes that join within two
+ * hours. A token that can do nothing owns the Secret, so that both disappear together.
  */
 final class UploadCertsPhase implements Phase<InitRun> {
 
@@ -40,7 +40,8 @@ final class UploadCertsPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("upload-certs", "Upload certificates to kubeadm-certs", InitFlagNames.UPLOAD_CERTS);
+        return PhaseInfo.of("upload-certs", "Upload certificates to kubeadm-certs",
+                InitFlagNames.UPLOAD_CERTS);
     }
 
     @Override
@@ -49,14 +50,16 @@ final class UploadCertsPhase implements Phase<InitRun> {
             out.step("upload-certs", "Skipping phase. Please see --upload-certs");
             return run;
         }
-        CertificateKey key = run.certificateKey().map(CertificateKey::parse).orElseGet(CertificateKey::generate);
+        CertificateKey key = run.certificateKey().map(CertificateKey::parse)
+                .orElseGet(CertificateKey::generate);
         Map<String, byte[]> sealed = new LinkedHashMap<>();
         SharedCertificates.files(run.node().cluster(), run.node().paths()).forEach((entry, path) ->
                 sealed.put(entry, path.flatMap(files::readBytes)
                         .map(content -> SealedFile.seal(content, key).bytes())
                         .orElse(new byte[0])));
         upload(run, sealed, out);
-        out.step("upload-certs", "Storing the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
+        out.step("upload-certs",
+                "Storing the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
                 .formatted(CertificatesSecret.NAME));
         if (!run.options().skipCertificateKeyPrint()) {
             out.step("upload-certs", "Using certificate key:\n" + key.hex());
@@ -70,11 +73,13 @@ final class UploadCertsPhase implements Phase<InitRun> {
         BootstrapToken token = BootstrapToken.defaults().withToken(TokenText.random());
         BootstrapTokenSecret owner = new BootstrapTokenSecret(token.id(), token.secret(),
                 "Proxy for managing TTL for the kubeadm-certs secret",
-                Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)), List.of(), List.of());
+                Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)), List.of(),
+                List.of());
         Secret made = calls.repeat("upload-certs", "create the token that owns the certificates",
                 () -> api.createOrReplace(owner.toSecret()));
         writes.apply(run, "upload-certs", List.of(CertificatesSecret.build(sealed,
-                new CertificatesSecret.Owner(made.getMetadata().getName(), made.getMetadata().getUid()))), out);
+                new CertificatesSecret.Owner(made.getMetadata().getName(),
+                        made.getMetadata().getUid()))), out);
         writes.apply(run, "upload-certs", RbacObjects.kubeadmCerts(), out);
     }
 }

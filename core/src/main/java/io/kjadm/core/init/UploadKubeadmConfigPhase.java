@@ -21,15 +21,18 @@ final class UploadKubeadmConfigPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubeadm", "Upload the ClusterConfiguration to a ConfigMap", InitFlagNames.UPLOAD_CONFIG);
+        return PhaseInfo.of("kubeadm", "Upload the ClusterConfiguration to a ConfigMap",
+                InitFlagNames.UPLOAD_CONFIG);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        out.step("upload-config", "Storing the configuration used in ConfigMap \"%s\" in the \"kube-system\" Namespace"
+        out.step("upload-config",
+                "Storing the configuration used in ConfigMap \"%s\" in the \"kube-system\" Namespace"
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));
         List<HasMetadata> objects = new ArrayList<>();
-        objects.add(ConfigurationMaps.kubeadmConfig(ConfigurationYaml.cluster(run.node().cluster())));
+        objects.add(ConfigurationMaps.kubeadmConfig(
+                ConfigurationYaml.cluster(run.node().cluster())));
         objects.addAll(RbacObjects.kubeadmConfig());
         writes.apply(run, "upload-config", objects, out);
         return run;

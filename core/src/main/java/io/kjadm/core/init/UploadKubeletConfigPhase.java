@@ -12,7 +12,10 @@ import io.kjadm.manifests.RbacObjects;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code upload-config/kubelet}: keeps the cluster-wide kubelet configuration, without what is one node's. */
+/**
+ * {@code upload-config/kubelet}: keeps the cluster-wide kubelet configuration, without what is one
+ * node's.
+ */
 final class UploadKubeletConfigPhase implements Phase<InitRun> {
 
     private final ClusterWrites writes;
@@ -23,12 +26,14 @@ final class UploadKubeletConfigPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet", "Upload the kubelet component config to a ConfigMap", InitFlagNames.UPLOAD_CONFIG);
+        return PhaseInfo.of("kubelet", "Upload the kubelet component config to a ConfigMap",
+                InitFlagNames.UPLOAD_CONFIG);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        out.step("kubelet", "Creating a ConfigMap \"%s\" in namespace kube-system with the configuration for the kubelets in the cluster"
+        out.step("kubelet",
+                "Creating a ConfigMap \"%s\" in namespace kube-system with the configuration for the kubelets in the cluster"
                 .formatted(ConfigurationMaps.KUBELET_CONFIG));
         KubeletConfig kubelet = run.node().kubelet();
         List<HasMetadata> objects = new ArrayList<>();

@@ -9,8 +9,8 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /**
- * {@code wait-control-plane}: kubelet, then components, then the administrator's rights. kubeadm asks for
- * the rights first, within a minute; a slow API server fails there.
+ * {@code wait-control-plane}: kubelet, then components, then the administrator's rights. kubeadm
+ * asks for the rights first, within a minute; a slow API server fails there.
  */
 final class WaitControlPlanePhase implements Phase<InitRun> {
 
@@ -26,13 +26,15 @@ final class WaitControlPlanePhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("wait-control-plane", "Wait for the control plane to start", InitFlagNames.NONE);
+        return PhaseInfo.of("wait-control-plane", "Wait for the control plane to start",
+                InitFlagNames.NONE);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
         ControlPlaneNode node = run.node();
-        out.step("wait-control-plane", "Waiting for the kubelet to boot up the control plane as static Pods from directory \"%s\""
+        out.step("wait-control-plane",
+                "Waiting for the kubelet to boot up the control plane as static Pods from directory \"%s\""
                 .formatted(node.paths().manifestsDir()));
         health.awaitKubelet(node.kubelet(), node.timeouts().kubeletHealthCheck());
         // /livez is open to everybody who is authenticated; rights are needed only afterwards

@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * {@code check-etcd}: whether the cluster's etcd and this node are fit for one more member. Everything is asked at
- * once and told at once, and nothing is changed (kubeadm reference 04 §7.1).
+ * {@code check-etcd}: whether the cluster's etcd and this node are fit for one more member.
+ * Everything is asked at once and told at once, and nothing is changed (kubeadm reference 04 §7.1).
  */
 final class CheckEtcdPhase implements Phase<JoinRun> {
 
@@ -56,7 +56,8 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of(AREA, "Check that the etcd cluster is healthy", JoinFlagNames.NONE).asHidden();
+        return PhaseInfo.of(AREA, "Check that the etcd cluster is healthy", JoinFlagNames.NONE)
+                .asHidden();
     }
 
     @Override
@@ -67,14 +68,17 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
             return run;
         }
         out.step(AREA, "Checking that the etcd cluster and this node are fit for another member");
-        EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.name(), node.paths(),
+        EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.name(),
+                node.paths(),
                 node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
-        Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()), version(image),
+        Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()),
+                version(image),
                 adders.addsLearners(node.cluster().featureGates()), granted(run.options()));
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
         preflight.run(EtcdFindings.checks(found(access, candidate,
-                new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA, out));
+                new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA,
+                out));
         // fetching it may take minutes: a refusal does not wait for that
         preflight.run(List.of(new EtcdImageCheck(image, node.registration(), runtimes)));
         return run;
@@ -82,7 +86,8 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     private static Candidate.Concessions granted(JoinOptions options) {
         return new Candidate.Concessions(
-                options.rejoin().allowDegraded(), options.allowMixed(), options.rejoin().wipeEtcdData());
+                options.rejoin().allowDegraded(), options.allowMixed(),
+                options.rejoin().wipeEtcdData());
     }
 
     private List<EtcdFinding> found(EtcdAccess access, Candidate candidate, JoiningNode node) {
@@ -95,12 +100,16 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     private ClusterException unanswered(EtcdCallException e, EtcdAccess access, JoiningNode node) {
         Optional<PeerContact.Untrusted> untrusted =
-                e.errorClass() == ErrorClass.FATAL ? checkup.distrust(access, node) : Optional.empty();
-        return untrusted.map(distrust -> new ClusterException("this node does not trust the cluster's etcd",
+                e.errorClass() == ErrorClass.FATAL
+                        ? checkup.distrust(access, node) : Optional.empty();
+        return untrusted.map(distrust ->
+                new ClusterException("this node does not trust the cluster's etcd",
                         "it shows %s, this node trusts %s (%s)".formatted(
                                 distrust.theirs(), distrust.ours(), distrust.why()),
                         "put the cluster's etcd CA on this node, and have its certificates made from it", e))
-                .orElseGet(() -> new ClusterException("no member of the cluster's etcd answers", e.getMessage(),
+                .orElseGet(() ->
+                        new ClusterException("no member of the cluster's etcd answers",
+                                e.getMessage(),
                         "see that etcd runs on the other control-plane nodes, that this node reaches their port 2379,"
                                 + " and that its etcd certificates are of the cluster's CA", e));
     }

@@ -14,7 +14,8 @@ record ClusterInfo(String kubeconfig, Map<String, String> data) {
     static Optional<ClusterInfo> read(KubeApi api) throws KubeApiException {
         return api.get(ConfigMap.class, "kube-public", ConfigurationMaps.CLUSTER_INFO)
                 .map(map -> map.getData() == null ? Map.<String, String>of() : map.getData())
-                .map(data -> new ClusterInfo(data.getOrDefault(ConfigurationMaps.CLUSTER_INFO_KEY, ""), data));
+                .map(data -> new ClusterInfo(
+                        data.getOrDefault(ConfigurationMaps.CLUSTER_INFO_KEY, ""), data));
     }
 
     /** The signature with a token, if that token signs. */

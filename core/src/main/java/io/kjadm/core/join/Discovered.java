@@ -5,8 +5,8 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /**
- * A phase of the join that needs to know the cluster, whichever phase of the run comes first. What is
- * only a control plane's is passed over by a worker.
+ * A phase of the join that needs to know the cluster, whichever phase of the run comes first. What
+ * is only a control plane's is passed over by a worker.
  */
 final class Discovered implements Phase<JoinRun> {
 

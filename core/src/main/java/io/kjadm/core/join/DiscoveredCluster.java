@@ -15,7 +15,8 @@ import io.kjadm.manifests.Kubeconfig;
  * @param kubelet   its kubelets' configuration
  */
 public record DiscoveredCluster(
-        Kubeconfig bootstrap, KubeAccess access, String caPem, ClusterConfiguration cluster, KubeletConfig kubelet) {
+        Kubeconfig bootstrap, KubeAccess access, String caPem, ClusterConfiguration cluster,
+        KubeletConfig kubelet) {
 
     @Override
     public String toString() {

@@ -24,8 +24,8 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Finds out which cluster to join, whom to trust, and how it is configured. Phases call {@link #ensure};
- * the work is done once in a run.
+ * Finds out which cluster to join, whom to trust, and how it is configured. Phases call
+ * {@link #ensure}; the work is done once in a run.
  */
 public final class Discoverer {
 
@@ -50,33 +50,44 @@ public final class Discoverer {
         Bootstrap bootstrap = bootstrap(run, out);
         KubeAccess access = new KubeAccess(URI.create(bootstrap.cluster().server()),
                 bootstrap.cluster().caPem(), bootstrap.credential());
-        out.step("preflight", "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
+        out.step("preflight",
+                "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));
         KubeApi api = clients.as(access);
         KubeCalls calls = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall());
         ClusterDocuments documents = new ClusterDocuments(out::warn);
         ClusterConfiguration cluster = documents.cluster(
-                read(calls, api, ConfigurationMaps.KUBEADM_CONFIG, ConfigurationMaps.KUBEADM_CONFIG_KEY),
-                run.config().controlPlane().map(part -> part.localApiEndpoint().bindPort()).orElse(ApiEndpoint.DEFAULT_PORT));
+                read(calls, api, ConfigurationMaps.KUBEADM_CONFIG,
+                        ConfigurationMaps.KUBEADM_CONFIG_KEY),
+                run.config().controlPlane().map(part -> part.localApiEndpoint().bindPort())
+                        .orElse(ApiEndpoint.DEFAULT_PORT));
         KubeletConfig kubelet = documents.kubelet(
-                read(calls, api, ConfigurationMaps.KUBELET_CONFIG, ConfigurationMaps.KUBELET_CONFIG_KEY), false, cluster);
+                read(calls, api, ConfigurationMaps.KUBELET_CONFIG,
+                        ConfigurationMaps.KUBELET_CONFIG_KEY), false, cluster);
         cluster.featureGates().warnings().forEach(out::warn);
-        Kubeconfig kubeconfig = Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
+        Kubeconfig kubeconfig =
+                Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
                 bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
-        return new DiscoveredCluster(kubeconfig, access, bootstrap.cluster().caPem().orElseThrow(), cluster, kubelet);
+        return new DiscoveredCluster(kubeconfig, access, bootstrap.cluster().caPem().orElseThrow(),
+                cluster, kubelet);
     }
 
-    private record Bootstrap(KubeconfigCluster cluster, String user, KubeAccess.Credential credential) {}
+    private record Bootstrap(KubeconfigCluster cluster, String user,
+            KubeAccess.Credential credential) {}
 
     private Bootstrap bootstrap(JoinRun run, Reporter out) {
         var limit = run.config().timeouts().discovery();
         return switch (run.config().discovery()) {
-            case TokenDiscovery way -> token(new TokenDiscoverer(clients, waiter, limit, out).discover(way),
+            case TokenDiscovery way ->
+                    token(new TokenDiscoverer(clients, waiter, limit, out).discover(way),
                     way.tlsBootstrapToken().orElse(way.token()));
             case FileDiscovery way -> {
-                FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out).discover(way);
+                FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out)
+                        .discover(way);
                 yield way.tlsBootstrapToken().map(token -> token(found.cluster(), token))
-                        .or(() -> found.credential().map(own -> new Bootstrap(found.cluster(), "discovery-file-user", own)))
+                        .or(() -> found.credential()
+                                .map(own -> new Bootstrap(found.cluster(), "discovery-file-user",
+                                        own)))
                         .orElseThrow(() -> new UsageException(
                                 "there are no credentials to join with",
                                 "the discovery file %s has none and no --tls-bootstrap-token was given".formatted(way.kubeConfigPath()),
@@ -92,7 +103,8 @@ public final class Discoverer {
     private static String read(KubeCalls calls, KubeApi api, String name, String key) {
         Optional<ConfigMap> map = calls.repeat("preflight", "read ConfigMap " + name,
                 () -> api.get(ConfigMap.class, "kube-system", name));
-        return map.map(ConfigMap::getData).map(data -> data.get(key)).orElseThrow(() -> new ClusterException(
+        return map.map(ConfigMap::getData).map(data -> data.get(key))
+                .orElseThrow(() -> new ClusterException(
                 "the cluster has no ConfigMap %s with key %s in kube-system".formatted(name, key),
                 "it was not set up by kjadm or kubeadm, or the ConfigMap was removed",
                 "upload it again with 'kjadm init phase upload-config all' on a control-plane node"));

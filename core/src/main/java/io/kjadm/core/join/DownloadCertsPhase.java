@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code control-plane-prepare/download-certs}: fetches what control-plane nodes share. Everything is
- * decrypted and recognized before the first file is written.
+ * {@code control-plane-prepare/download-certs}: fetches what control-plane nodes share. Everything
+ * is decrypted and recognized before the first file is written.
  */
 final class DownloadCertsPhase implements Phase<JoinRun> {
 
@@ -41,7 +41,8 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("download-certs", "Download certificates shared among control-plane nodes from the kubeadm-certs Secret",
+        return PhaseInfo.of("download-certs",
+                "Download certificates shared among control-plane nodes from the kubeadm-certs Secret",
                 JoinFlagNames.DOWNLOAD_CERTS);
     }
 
@@ -56,14 +57,19 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
             out.step("download-certs", "The shared certificates were downloaded before");
             return run;
         }
-        CertificateKey key = CertificateKey.parse(run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
-        out.step("download-certs", "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
+        CertificateKey key =
+                CertificateKey.parse(
+                        run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
+        out.step("download-certs",
+                "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
                 .formatted(CertificatesSecret.NAME));
         Map<String, byte[]> sealed = CertificatesSecret.encryptedValues(secret(run));
         Map<Path, Content> opened = new LinkedHashMap<>();
         SharedCertificates.files(run.cluster().cluster(), run.paths()).forEach((entry, path) -> {
-            byte[] value = Optional.ofNullable(sealed.get(entry)).orElseThrow(() -> new ClusterException(
-                    "the uploaded certificates lack " + entry, "they were uploaded for another kind of cluster", upload()));
+            byte[] value = Optional.ofNullable(sealed.get(entry))
+                    .orElseThrow(() -> new ClusterException(
+                    "the uploaded certificates lack " + entry,
+                    "they were uploaded for another kind of cluster", upload()));
             if (value.length > 0 && path.isPresent()) {
                 opened.put(path.get(), open(entry, value, key));
             }
@@ -103,13 +109,16 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
         try {
             bytes = SealedFile.of(sealed).open(key);
         } catch (PkiException e) {
-            throw new ClusterException("the uploaded certificates cannot be decrypted", "%s: %s".formatted(entry, e.getMessage()),
+            throw new ClusterException("the uploaded certificates cannot be decrypted",
+                    "%s: %s".formatted(entry, e.getMessage()),
                     "check --certificate-key: a new upload comes with a new key", e);
         }
         return switch (PemContent.of(new String(bytes, StandardCharsets.UTF_8))) {
             case PRIVATE_KEY -> new Content(bytes, FileMode.OWNER_ONLY);
             case PUBLIC_KEY, CERTIFICATE -> new Content(bytes, FileMode.WORLD_READABLE);
-            case OTHER -> throw new ClusterException("an uploaded file is neither a key nor a certificate", entry, upload());
+            case OTHER ->
+                    throw new ClusterException(
+                            "an uploaded file is neither a key nor a certificate", entry, upload());
         };
     }
 }

@@ -10,10 +10,12 @@ import io.kjadm.core.preflight.Finding;
 import java.util.List;
 
 /**
- * etcd's image is on this machine at the moment it is needed. Preflight fetches images, but that may have been
- * skipped, or long ago, and a member that was added and cannot start blocks everybody.
+ * etcd's image is on this machine at the moment it is needed. Preflight fetches images, but that
+ * may have been skipped, or long ago, and a member that was added and cannot start blocks
+ * everybody.
  */
-record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runtimes) implements Check {
+record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runtimes)
+        implements Check {
 
     @Override
     public String name() {
@@ -29,17 +31,24 @@ record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runt
                 return List.of();
             }
         } catch (HostException e) {
-            return List.of(Finding.warning("whether image %s is on this machine could not be checked: %s".formatted(
+            return List.of(
+                    Finding.warning("whether image %s is on this machine could not be checked: %s"
+                            .formatted(
                     image, e.getMessage())));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
-            return List.of(Finding.error("image %s is not on this machine and imagePullPolicy is Never: load it".formatted(image)));
+            return List.of(
+                    Finding.error(
+                            "image %s is not on this machine and imagePullPolicy is Never: load it"
+                                    .formatted(image)));
         }
         try {
             runtime.pull(image);
             return List.of();
         } catch (HostException e) {
-            return List.of(Finding.error("image %s is not on this machine and cannot be fetched: %s".formatted(image,
+            return List.of(
+                    Finding.error("image %s is not on this machine and cannot be fetched: %s"
+                            .formatted(image,
                     e.why())));
         }
     }

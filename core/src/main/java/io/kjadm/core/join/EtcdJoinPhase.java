@@ -34,12 +34,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * {@code etcd-join}: adds this node's etcd member to the stacked cluster. How far it has come is in a journal on
- * this node, so running it again continues where it stopped, wherever that was.
+ * {@code etcd-join}: adds this node's etcd member to the stacked cluster. How far it has come is in
+ * a journal on this node, so running it again continues where it stopped, wherever that was.
  *
- * <p>If it fails before the member votes, the learner that this node added is removed from the member list again,
- * its manifest is taken away and its data is set aside; the cluster is then as it was. Once the member votes
- * nothing is taken back.
+ * <p>If it fails before the member votes, the learner that this node added is removed from the
+ * member list again, its manifest is taken away and its data is set aside; the cluster is then as
+ * it was. Once the member votes nothing is taken back.
  */
 final class EtcdJoinPhase implements Phase<JoinRun> {
 
@@ -57,7 +57,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("etcd-join", "Join this node's etcd member to the cluster", JoinFlagNames.ETCD_JOIN);
+        return PhaseInfo.of("etcd-join", "Join this node's etcd member to the cluster",
+                JoinFlagNames.ETCD_JOIN);
     }
 
     @Override
@@ -67,22 +68,30 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        EtcdAccess access = finder.find(tools.clients().of(node.paths().adminConf()), node.name(), node.paths(),
+        EtcdAccess access = finder.find(tools.clients().of(node.paths().adminConf()), node.name(),
+                node.paths(),
                 node.timeouts().kubernetesApiCall());
         MembershipJournal journal =
-                tools.failpoints().in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
+                tools.failpoints()
+                        .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
         MemberAdder adder = adders.chosenBy(node.cluster().featureGates());
         NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()));
         JoinLimits limits = run.options().limits().withFault(node.timeouts().etcdApiCall());
-        JoinDecider decider = new JoinDecider(wanted, UUID.randomUUID().toString(), adder, run.options().rejoin(), limits);
-        MembershipLock lock = tools.locks().of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
-        // one change at a time, from before the add until the vote was read back, or everything was taken back
-        try (Turn turn = new Turn(lock, limits.turn()); EtcdCluster cluster = tools.etcd().connect(access)) {
+        JoinDecider decider = new JoinDecider(wanted, UUID.randomUUID().toString(), adder,
+                run.options().rejoin(), limits);
+        MembershipLock lock = tools.locks()
+                .of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
+        // one change at a time, from before the add until the vote was read back, or everything was
+        // taken back
+        try (Turn turn = new Turn(lock, limits.turn());
+                EtcdCluster cluster = tools.etcd().connect(access)) {
             Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
                     local(run, etcd, adder.addsLearners(), out), tools.waiter()::now);
             Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, turn,
-                    () -> journal.read().flatMap(JoinEntry::memberId), tools.waiter(), out).bringIn();
-            voter.ifPresent(member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
+                    () -> journal.read().flatMap(JoinEntry::memberId), tools.waiter(), out)
+                            .bringIn();
+            voter.ifPresent(member ->
+                    out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
         tools.manifests().release(node);
         return run;
@@ -95,7 +104,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         String socket = node.registration().criSocket();
         URI metrics = metrics(node, etcd);
         return new NodeMember(node, etcd, new NodeMember.Tools(tools.files(), tools.manifests(),
-                new EtcdContainerWatch(runtimes, socket, tools.files(), node.paths().manifest(EtcdPod.NAME), services,
+                new EtcdContainerWatch(runtimes, socket, tools.files(),
+                        node.paths().manifest(EtcdPod.NAME), services,
                         tools.waiter()),
                 new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
                 new StalledStart(tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
@@ -110,6 +120,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private static URI metrics(ControlPlaneNode node, LocalEtcd etcd) {
         return etcd.extraArg("listen-metrics-urls").map(urls -> URI.create(urls.split(",")[0]))
                 .orElseGet(() -> EtcdUrls.of("http",
-                        node.endpoint().address() instanceof Inet6Address ? "::1" : "127.0.0.1", EtcdPorts.METRICS));
+                        node.endpoint().address() instanceof Inet6Address
+                                ? "::1" : "127.0.0.1", EtcdPorts.METRICS));
     }
 }

@@ -4,7 +4,8 @@ import io.kjadm.core.node.HealthProbe;
 import java.net.URI;
 
 /**
- * This node's etcd asked whether it is ready: its own judgement, which takes in a read that the others must confirm.
+ * This node's etcd asked whether it is ready: its own judgement, which takes in a read that the
+ * others must confirm.
  *
  * @param metrics etcd's metrics endpoint on this node, which needs no credentials
  */
@@ -15,6 +16,7 @@ record EtcdReadiness(HealthProbe probe, URI metrics) {
         URI ready = metrics.resolve("/readyz");
         String answer = probe.ask(ready);
         // etcd before 3.4.29 and 3.5.11 knows only the older question
-        return answer.equals(ready + " answers 404") ? probe.ask(metrics.resolve("/health")) : answer;
+        return answer.equals(ready + " answers 404")
+                ? probe.ask(metrics.resolve("/health")) : answer;
     }
 }

@@ -37,7 +37,8 @@ final class FileDiscoverer {
     private final Duration limit;
     private final Reporter out;
 
-    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
+    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
+            Reporter out) {
         this.files = files;
         this.clients = clients;
         this.waiter = waiter;
@@ -60,7 +61,8 @@ final class FileDiscoverer {
                     credential.orElse(new KubeAccess.Credential.Anonymous()));
             return new Found(confirmed(cluster, ca, access), credential);
         } catch (ManifestException e) {
-            throw new HostException("the discovery file %s cannot be used".formatted(way.kubeConfigPath()), e.getMessage(),
+            throw new HostException("the discovery file %s cannot be used"
+                    .formatted(way.kubeConfigPath()), e.getMessage(),
                     "give a kubeconfig with the cluster's server and CA", e);
         }
     }
@@ -72,12 +74,15 @@ final class FileDiscoverer {
 
     private Optional<KubeAccess.Credential> credential(Kubeconfig kubeconfig, Path origin) {
         boolean any = kubeconfig.currentContext().isPresent() && kubeconfig.user().hasCredentials();
-        return any ? Optional.of(KubeAccesses.of(kubeconfig, origin, files).credential()) : Optional.empty();
+        return any ? Optional.of(KubeAccesses.of(kubeconfig, origin, files).credential())
+                : Optional.empty();
     }
 
     /** The server's own word on itself; a refusal is as good, since TLS has proved who refuses. */
-    private KubeconfigCluster confirmed(KubeconfigCluster cluster, Optional<String> ca, KubeAccess access) {
-        Await await = new Await("discovery", "cluster-info from " + access.server(), limit, INTERVAL,
+    private KubeconfigCluster confirmed(KubeconfigCluster cluster, Optional<String> ca,
+            KubeAccess access) {
+        Await await = new Await("discovery", "cluster-info from " + access.server(), limit,
+                INTERVAL,
                 "check the server in the discovery file");
         Optional<ClusterInfo> info = waiter.until(await, () -> {
             try {
@@ -88,39 +93,52 @@ final class FileDiscoverer {
                         out.warn("the cluster-info ConfigMap may not be read; the discovery file is used as it is");
                         yield Attempt.done(Optional.empty());
                     }
-                    case UNTRUSTED -> throw new ClusterException("the server %s is not trusted".formatted(access.server()),
+                    case UNTRUSTED ->
+                            throw new ClusterException(
+                                    "the server %s is not trusted".formatted(access.server()),
                             e.getMessage(), "check server and CA in the discovery file", e);
-                    case UNTIMELY -> throw new ClusterException("the server %s is not trusted".formatted(access.server()),
+                    case UNTIMELY ->
+                            throw new ClusterException(
+                                    "the server %s is not trusted".formatted(access.server()),
                             e.getMessage(), KubeApiException.COMPARE_CLOCKS, e);
-                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
+                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE,
+                            OTHER ->
                             Attempt.notYet(e.getMessage());
                 };
             }
         });
         Optional<KubeconfigCluster> published = Optional.ofNullable(info).flatMap(found -> found)
                 .map(found -> Kubeconfig.parse(found.kubeconfig()).discoveryCluster());
-        published.filter(other -> !other.server().equals(cluster.server())).ifPresent(other -> out.warn(
-                "the cluster calls itself %s; the discovery file's %s is used".formatted(other.server(), cluster.server())));
-        String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem)).orElseThrow(() -> new HostException(
-                "the discovery file names no CA", "the cluster publishes none either", "add certificate-authority-data to it"));
+        published.filter(other -> !other.server().equals(cluster.server()))
+                .ifPresent(other -> out.warn(
+                "the cluster calls itself %s; the discovery file's %s is used"
+                        .formatted(other.server(), cluster.server())));
+        String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
+                .orElseThrow(() -> new HostException(
+                "the discovery file names no CA", "the cluster publishes none either",
+                "add certificate-authority-data to it"));
         return new KubeconfigCluster(cluster.server(), trusted);
     }
 
     private static String download(FileDiscovery way) {
         try (HttpClient client = HttpClient.newBuilder().connectTimeout(DOWNLOAD_LIMIT).build()) {
             HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(URI.create(way.kubeConfigPath())).timeout(DOWNLOAD_LIMIT).build(),
+                    HttpRequest.newBuilder(URI.create(way.kubeConfigPath())).timeout(DOWNLOAD_LIMIT)
+                            .build(),
                     HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
                 throw new IOException("the server answered " + answer.statusCode());
             }
             return answer.body();
         } catch (IOException e) {
-            throw new HostException("the discovery file %s cannot be fetched".formatted(way.kubeConfigPath()),
-                    e.toString(), "check the URL, and that this host trusts the server's certificate", e);
+            throw new HostException(
+                    "the discovery file %s cannot be fetched".formatted(way.kubeConfigPath()),
+                    e.toString(),
+                    "check the URL, and that this host trusts the server's certificate", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new HostException("interrupted while fetching " + way.kubeConfigPath(), "", "run the command again", e);
+            throw new HostException("interrupted while fetching " + way.kubeConfigPath(), "",
+                    "run the command again", e);
         }
     }
 
@@ -130,7 +148,8 @@ final class FileDiscoverer {
             case KubeAccess.Credential.Token(String token) -> KubeconfigUser.token(token);
             case KubeAccess.Credential.ClientCertificate(String certificate, String key) ->
                     KubeconfigUser.certificate(certificate, key);
-            case KubeAccess.Credential.Anonymous() -> throw new IllegalStateException("nobody has no user entry");
+            case KubeAccess.Credential.Anonymous() ->
+                    throw new IllegalStateException("nobody has no user entry");
         };
     }
 }

@@ -21,7 +21,9 @@ final class JoinKubeconfigPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubeconfig", "Generate the kubeconfig for the new control plane components", JoinFlagNames.KUBECONFIG);
+        return PhaseInfo.of("kubeconfig",
+                "Generate the kubeconfig for the new control plane components",
+                JoinFlagNames.KUBECONFIG);
     }
 
     @Override

@@ -16,8 +16,8 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.Kubeconfig;
 
 /**
- * {@code kubelet-start}: configures the kubelet to ask the cluster for its certificate, and starts it. The
- * name is checked before anything is written: kubeadm leaves files behind when it refuses.
+ * {@code kubelet-start}: configures the kubelet to ask the cluster for its certificate, and starts
+ * it. The name is checked before anything is written: kubeadm leaves files behind when it refuses.
  */
 final class JoinKubeletStartPhase implements Phase<JoinRun> {
 
@@ -40,7 +40,8 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet-start", "Write kubelet settings, certificates and (re)start the kubelet",
+        return PhaseInfo.of("kubelet-start",
+                "Write kubelet settings, certificates and (re)start the kubelet",
                 JoinFlagNames.KUBELET_START);
     }
 
@@ -66,7 +67,10 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
         return run;
     }
 
-    /** With the token in it; the kubelet asks for its certificate by itself, on a control plane its own API server. */
+    /**
+     * With the token in it; the kubelet asks for its certificate by itself, on a control plane its
+     * own API server.
+     */
     private void writeBootstrapConf(JoinRun run) {
         Kubeconfig conf = run.controlPlane()
                 ? run.cluster().bootstrap().withServer(run.node().localEndpoint().toString())
@@ -85,7 +89,8 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
                         () -> clients.as(run.cluster().access()).get(Node.class, "", name))
                 .filter(JoinKubeletStartPhase::isReady).isPresent();
         if (taken) {
-            throw new ClusterException("a node named \"%s\" exists in the cluster and is ready".formatted(name),
+            throw new ClusterException(
+                    "a node named \"%s\" exists in the cluster and is ready".formatted(name),
                     "two machines with one name would take each other's place",
                     "join under another name (--node-name), or remove that node from the cluster first");
         }
@@ -94,6 +99,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
 
     private static boolean isReady(Node node) {
         return node.getStatus() != null && node.getStatus().getConditions().stream()
-                .anyMatch(condition -> condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
     }
 }

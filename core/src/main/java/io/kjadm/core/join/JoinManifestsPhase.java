@@ -11,8 +11,8 @@ import io.kjadm.pki.CertificateSet;
 
 /**
  * {@code control-plane-prepare/control-plane}: the manifests of API server, controller manager and
- * scheduler. With a stacked etcd they are held back until this node's member votes: an API server started
- * earlier only fails, and is then kept waiting by the kubelet before its next try.
+ * scheduler. With a stacked etcd they are held back until this node's member votes: an API server
+ * started earlier only fails, and is then kept waiting by the kubelet before its next try.
  */
 final class JoinManifestsPhase implements Phase<JoinRun> {
 
@@ -26,15 +26,19 @@ final class JoinManifestsPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("control-plane", "Generate the manifests for the new control plane components", JoinFlagNames.MANIFESTS);
+        return PhaseInfo.of("control-plane",
+                "Generate the manifests for the new control plane components",
+                JoinFlagNames.MANIFESTS);
     }
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
         run.begin();
         ControlPlaneNode node = run.node();
-        out.step("control-plane", "Using manifest folder \"%s\"".formatted(node.paths().manifestsDir()));
-        ManifestStore target = node.cluster().etcd() instanceof LocalEtcd ? manifests.holdingBack() : manifests;
+        out.step("control-plane",
+                "Using manifest folder \"%s\"".formatted(node.paths().manifestsDir()));
+        ManifestStore target = node.cluster().etcd() instanceof LocalEtcd
+                ? manifests.holdingBack() : manifests;
         out.step("control-plane", "Creating static Pod manifest for \"kube-apiserver\"");
         target.writeApiServer(node);
         out.step("control-plane", "Creating static Pod manifest for \"kube-controller-manager\"");

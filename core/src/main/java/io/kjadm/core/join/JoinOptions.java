@@ -10,10 +10,12 @@ import java.util.List;
  * @param ignorePreflightErrors lower-case names of checks whose errors are warnings
  * @param allowMixed            join although the etcd members run two minor versions
  * @param rejoin                what the etcd join may do only because the operator says so
- * @param limits                of the etcd join; how long a fault may last is {@code timeouts.etcdAPICall}
+ * @param limits                of the etcd join; how long a fault may last is
+ *         {@code timeouts.etcdAPICall}
  */
 public record JoinOptions(
-        List<String> ignorePreflightErrors, boolean allowMixed, RejoinOptions rejoin, JoinLimits limits) {
+        List<String> ignorePreflightErrors, boolean allowMixed, RejoinOptions rejoin,
+        JoinLimits limits) {
 
     public JoinOptions {
         ignorePreflightErrors = List.copyOf(ignorePreflightErrors);

@@ -49,7 +49,8 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), findings);
         preflight.run(InitChecks.privileged(host));
         if (given.resumed()) {
-            out.step("preflight", "Going on with the join that was cut short: what it left is taken for its own");
+            out.step("preflight",
+                    "Going on with the join that was cut short: what it left is taken for its own");
         }
         preflight.run(asked(given, JoinChecks.of(host, given.config(), out)));
         JoinRun run = discoverer.ensure(given, out);
@@ -58,7 +59,8 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
     }
 
     private static List<Check> asked(JoinRun run, List<Check> checks) {
-        // whose data it is that may be given up is known, and checked, once the cluster's etcd is asked
+        // whose data it is that may be given up is known, and checked, once the cluster's etcd is
+        // asked
         boolean givenUp = run.options().rejoin().wipeEtcdData().isPresent();
         return checks.stream()
                 .filter(check -> !run.resumed() || !check.isAboutLeftovers())
@@ -66,7 +68,8 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
                 .toList();
     }
 
-    private void controlPlane(JoinRun run, JoinControlPlane part, Preflight preflight, Reporter out) {
+    private void controlPlane(JoinRun run, JoinControlPlane part, Preflight preflight,
+            Reporter out) {
         ClusterConfiguration cluster = run.cluster().cluster();
         if (cluster.controlPlaneEndpoint().isEmpty()) {
             throw new UsageException("the cluster cannot take another control-plane node",
@@ -79,7 +82,8 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         }
         // begun before the others are asked: measuring a disk takes a moment
         List<Check> early = cluster.etcd() instanceof LocalEtcd etcd
-                ? EarlyChecks.begin(probes, etcd.dataDir(), run.cluster().access().server(), run.cluster().caPem())
+                ? EarlyChecks.begin(probes, etcd.dataDir(), run.cluster().access().server(),
+                        run.cluster().caPem())
                 : List.of();
         List<Check> checks = new ArrayList<>(JoinChecks.controlPlane(host, part, cluster));
         checks.addAll(early);

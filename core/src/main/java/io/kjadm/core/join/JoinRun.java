@@ -26,8 +26,10 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
      * @throws io.kjadm.core.error.UsageException if that one was another join
      */
     public static JoinRun start(
-            JoinConfiguration config, JoinOptions options, Instant startedAt, UnfinishedJoin unfinished) {
-        return new JoinRun(config, options, startedAt, Optional.empty(), unfinished, unfinished.isResumedBy(config));
+            JoinConfiguration config, JoinOptions options, Instant startedAt,
+            UnfinishedJoin unfinished) {
+        return new JoinRun(config, options, startedAt, Optional.empty(), unfinished,
+                unfinished.isResumedBy(config));
     }
 
     /** Whether this node is to be one of the control plane. */
@@ -37,7 +39,8 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
 
     /** The cluster; phases that use it make sure first that it was asked. */
     public DiscoveredCluster cluster() {
-        return discovered.orElseThrow(() -> new IllegalStateException("the cluster was not asked yet"));
+        return discovered.orElseThrow(() ->
+                new IllegalStateException("the cluster was not asked yet"));
     }
 
     /** The same, knowing the cluster. */
@@ -54,7 +57,8 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
     public KubernetesPaths paths() {
         return discovered
                 .map(found -> KubernetesPaths.withCertificates(found.cluster().certificatesDir()))
-                .orElseGet(() -> KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                .orElseGet(() ->
+                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
     /** The control-plane node this is to become. */
@@ -62,7 +66,9 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
         JoinControlPlane part = config.controlPlane().orElseThrow(
                 () -> new IllegalStateException("a worker has no control-plane part"));
         KubernetesPaths paths = paths();
-        return new ControlPlaneNode(config.nodeRegistration(), part.localApiEndpoint(), cluster().cluster(),
-                cluster().kubelet(), paths, paths.kubernetesDir(), config.patchesDirectory(), config.timeouts(), startedAt);
+        return new ControlPlaneNode(config.nodeRegistration(), part.localApiEndpoint(),
+                cluster().cluster(),
+                cluster().kubelet(), paths, paths.kubernetesDir(), config.patchesDirectory(),
+                config.timeouts(), startedAt);
     }
 }

@@ -36,7 +36,8 @@ public final class JoinWorkflow {
      * What the phases work with.
      *
      * @param failpoints faults on purpose, for trying out interrupted joins
-     * @param observer waits for what can only be read; real in a dry run too, which goes on with the answer
+     * @param observer waits for what can only be read; real in a dry run too, which goes on with
+     *         the answer
      * @param probes   look at etcd, its peers, clocks and the disk before anything is changed
      */
     public record Tools(
@@ -64,12 +65,15 @@ public final class JoinWorkflow {
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
         EtcdFinder finder = new EtcdFinder(tools.files(), tools.observer());
         return new Workflow<>("join", List.of(
-                new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided, tools.probes()),
+                new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided,
+                        tools.probes()),
                 PhaseGroup.of(
-                        PhaseInfo.of("control-plane-prepare", "Prepare the machine for serving a control plane",
+                        PhaseInfo.of("control-plane-prepare",
+                                "Prepare the machine for serving a control plane",
                                 JoinFlagNames.PREPARE_ALL),
                         onControlPlane(discoverer,
-                                new DownloadCertsPhase(tools.clients(), tools.files(), tools.observer()),
+                                new DownloadCertsPhase(tools.clients(), tools.files(),
+                                        tools.observer()),
                                 new JoinCertsPhase(tools.certificates(), provided),
                                 new JoinKubeconfigPhase(tools.certificates(), tools.kubeconfigs()),
                                 new JoinManifestsPhase(tools.certificates(), tools.manifests()))),
@@ -79,23 +83,30 @@ public final class JoinWorkflow {
                                         tools.host().runtimes(),
                                 tools.findings())),
                 Discovered.byAll(discoverer,
-                        new JoinKubeletStartPhase(tools.clients(), tools.kubeletFiles(), tools.files(),
+                        new JoinKubeletStartPhase(tools.clients(), tools.kubeletFiles(),
+                                tools.files(),
                                 tools.services(), tools.waiter())),
                 Discovered.byControlPlane(discoverer,
                         new EtcdJoinPhase(tools, finder, new MemberAdders())),
                 Discovered.byAll(discoverer,
-                        new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(), tools.clients(),
+                        new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(),
+                                tools.clients(),
                                 tools.files(), tools.services(), tools.waiter())),
                 PhaseGroup.of(
-                        PhaseInfo.of("control-plane-join", "Join a machine as a control plane instance",
+                        PhaseInfo.of("control-plane-join",
+                                "Join a machine as a control plane instance",
                                 JoinFlagNames.CONTROL_PLANE_JOIN),
                         onControlPlane(discoverer,
-                                new JoinMarkPhase(new NodeMarking(tools.waiter()), tools.clients()))),
-                Discovered.byControlPlane(discoverer, new JoinWaitPhase(tools.health(), tools.clients()))));
+                                new JoinMarkPhase(new NodeMarking(tools.waiter()),
+                                        tools.clients()))),
+                Discovered.byControlPlane(discoverer,
+                        new JoinWaitPhase(tools.health(), tools.clients()))));
     }
 
     @SafeVarargs
-    private static List<Phase<JoinRun>> onControlPlane(Discoverer discoverer, Phase<JoinRun>... phases) {
-        return Stream.of(phases).map(phase -> Discovered.byControlPlane(discoverer, phase)).toList();
+    private static List<Phase<JoinRun>> onControlPlane(Discoverer discoverer,
+            Phase<JoinRun>... phases) {
+        return Stream.of(phases).map(phase -> Discovered.byControlPlane(discoverer, phase))
+                .toList();
     }
 }

@@ -12,6 +12,7 @@ final class KubeletInput {
     static KubeletFileStore.Input of(JoinRun run, Services services) {
         return new KubeletFileStore.Input(run.config().nodeRegistration(),
                 ResolvConf.applied(run.cluster().kubelet(), services),
-                run.cluster().cluster().featureGates(), run.config().patchesDirectory(), run.paths(), run.controlPlane());
+                run.cluster().cluster().featureGates(), run.config().patchesDirectory(),
+                run.paths(), run.controlPlane());
     }
 }

@@ -15,7 +15,10 @@ import io.kjadm.core.phase.Waiter.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** {@code kubelet-wait-bootstrap}: waits until the kubelet has its own credentials, then removes the token's. */
+/**
+ * {@code kubelet-wait-bootstrap}: waits until the kubelet has its own credentials, then removes the
+ * token's.
+ */
 final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
 
     private static final Duration INTERVAL = Duration.ofMillis(200);
@@ -41,15 +44,18 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet-wait-bootstrap", "Wait for the kubelet to bootstrap itself", JoinFlagNames.WAIT_BOOTSTRAP);
+        return PhaseInfo.of("kubelet-wait-bootstrap", "Wait for the kubelet to bootstrap itself",
+                JoinFlagNames.WAIT_BOOTSTRAP);
     }
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
         try {
-            health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run, services)), run.config().timeouts().kubeletHealthCheck());
+            health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run, services)),
+                    run.config().timeouts().kubeletHealthCheck());
             Path conf = run.paths().kubeletConf();
-            Await await = new Await("kubelet-start", "the kubelet to get its certificate from the cluster",
+            Await await = new Await("kubelet-start",
+                    "the kubelet to get its certificate from the cluster",
                     run.config().timeouts().tlsBootstrap(), INTERVAL,
                     "see the kubelet's log, and 'kubectl get csr' on a control-plane node");
             waiter.until(await, () -> bootstrapped(conf));

@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** One member on its way in: repeats the steps of {@link Joiner}, tells what they come to, and has a failed join taken back. */
+/**
+ * One member on its way in: repeats the steps of {@link Joiner}, tells what they come to, and has a
+ * failed join taken back.
+ */
 final class MemberJoin {
 
     private static final String AREA = "etcd";
@@ -42,7 +45,8 @@ final class MemberJoin {
      * @param turn   in which this is done; who waits for the next one is told how far it is
      * @param member ID of the member, once it is known
      */
-    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Turn turn, Supplier<Optional<MemberId>> member,
+    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Turn turn,
+            Supplier<Optional<MemberId>> member,
             Waiter waiter, Reporter out) {
         this.joiner = joiner;
         this.peerUrl = peerUrl;
@@ -69,7 +73,8 @@ final class MemberJoin {
                 return voter(admitted);
             }
             out.step(AREA, "Waiting for this node's etcd member to start, to catch up and to vote");
-            return voter(waiter.until(new Await(AREA, "this node's etcd member to catch up and vote",
+            return voter(
+                    waiter.until(new Await(AREA, "this node's etcd member to catch up and vote",
                             limits.total().plus(limits.fault()), INTERVAL,
                             "check that %s can be reached from the other members and read the log of the etcd container"
                                     .formatted(peerUrl)),
@@ -93,13 +98,15 @@ final class MemberJoin {
     private static boolean ownMemberIsAwaited(WaitReason reason) {
         return switch (reason) {
             case STARTING, CATCHING_UP, VOTER_AILING, SETTLING -> true;
-            case TOO_MANY_LEARNERS, MEMBER_NOT_STARTED, UNHEALTHY, NO_LEADER, UNREACHABLE, UNCONFIRMED, NODE_UNFIT ->
+            case TOO_MANY_LEARNERS, MEMBER_NOT_STARTED, UNHEALTHY, NO_LEADER, UNREACHABLE,
+                    UNCONFIRMED, NODE_UNFIT ->
                     false;
         };
     }
 
     private static Optional<Member> voter(JoinStep last) {
-        return last instanceof JoinStep.Joined(Member member, String message) ? Optional.of(member) : Optional.empty();
+        return last instanceof JoinStep.Joined(Member member, String message)
+                ? Optional.of(member) : Optional.empty();
     }
 
     /** Steps until there is something to wait for, or an end. */
@@ -112,7 +119,8 @@ final class MemberJoin {
                         out.step(AREA, message);
                     }
                 }
-                case JoinStep.Waiting(WaitReason reason, String detail, Duration pause, var progress) -> {
+                case JoinStep.Waiting(WaitReason reason, String detail, Duration pause,
+                        var progress) -> {
                     String state = progress.map(seen -> detail + ", " + seen).orElse(detail);
                     if (reason.queueing()) {
                         queueing = true;
@@ -139,7 +147,8 @@ final class MemberJoin {
 
     private ClusterException takenBack(RuntimeException failure) {
         boolean interrupted = Thread.interrupted();
-        out.step(AREA, "The join %s: taking the etcd member back".formatted(interrupted ? "was interrupted"
+        out.step(AREA,
+                "The join %s: taking the etcd member back".formatted(interrupted ? "was interrupted"
                 : "failed (%s)".formatted(Causes.words(failure))));
         String outcome = withdraw();
         if (interrupted) {
@@ -151,19 +160,23 @@ final class MemberJoin {
             return new ClusterException(known.what(), known.why() + why, next, failure);
         }
         return interrupted
-                ? new ClusterException("interrupted while the etcd member joined", Causes.words(failure) + why, AGAIN, failure)
-                : new ClusterException("the etcd member could not join", Causes.words(failure) + why,
+                ? new ClusterException("interrupted while the etcd member joined",
+                        Causes.words(failure) + why, AGAIN, failure)
+                : new ClusterException("the etcd member could not join",
+                        Causes.words(failure) + why,
                         "see the log of the etcd container; then " + AGAIN, failure);
     }
 
     private String withdraw() {
-        Await await = new Await(AREA, "the etcd member to be taken back", limits.takingBack().plus(limits.fault()),
+        Await await = new Await(AREA, "the etcd member to be taken back",
+                limits.takingBack().plus(limits.fault()),
                 INTERVAL, "");
         try {
             return switch (waiter.until(await, () -> attempt(joiner::withdraw, reason -> false))) {
                 case JoinStep.TakenBack(Withdrawal outcome, String node) -> told(outcome, node);
                 case null -> "a dry run takes nothing back";
-                case JoinStep other -> throw new IllegalStateException("taking back came to " + other);
+                case JoinStep other ->
+                        throw new IllegalStateException("taking back came to " + other);
             };
         } catch (RuntimeException e) {
             return "whether the member was taken back is not known: %s; the same command, run again, finds out"
@@ -175,13 +188,17 @@ final class MemberJoin {
         return switch (outcome) {
             case Withdrawal.NothingListed() -> "no etcd member was left behind";
             case Withdrawal.Removed(Member member) ->
-                    "etcd member %s, which this node had added, was removed again; %s".formatted(member.id(), node);
+                    "etcd member %s, which this node had added, was removed again; %s"
+                            .formatted(member.id(), node);
             case Withdrawal.WasGone() -> "no etcd member was left behind; " + node;
             case Withdrawal.Votes(Member member) ->
-                    "etcd member %s votes already and stays: nothing was taken back".formatted(member.id());
-            case Withdrawal.StaysAsAsked(Member member) -> ("learner %s stays, as was asked; no other member can join"
+                    "etcd member %s votes already and stays: nothing was taken back"
+                            .formatted(member.id());
+            case Withdrawal.StaysAsAsked(Member member) ->
+                    ("learner %s stays, as was asked; no other member can join"
                     + " before it votes or is removed").formatted(member.id());
-            case Withdrawal.Kept(String what, String why, String next) -> what + ": " + why + "; " + next;
+            case Withdrawal.Kept(String what, String why, String next) ->
+                    what + ": " + why + "; " + next;
         };
     }
 }

@@ -26,7 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** This node's side of its etcd member: the manifest, the container the kubelet makes of it, and its data. */
+/**
+ * This node's side of its etcd member: the manifest, the container the kubelet makes of it, and its
+ * data.
+ */
 final class NodeMember implements LocalMember {
 
     private final ControlPlaneNode node;
@@ -39,10 +42,13 @@ final class NodeMember implements LocalMember {
      *
      * @param watch   sees in the container runtime why it does not come up
      * @param stalled helps a learner over etcd's start race
-     * @param learner whether the member is added as a learner, which may be started again without harm
+     * @param learner whether the member is added as a learner, which may be started again without
+     *         harm
      */
-    record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch, StaticPodShutdown shutdown,
-            StalledStart stalled, EtcdReadiness readiness, PeerCalls peers, StartConditions conditions,
+    record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch,
+            StaticPodShutdown shutdown,
+            StalledStart stalled, EtcdReadiness readiness, PeerCalls peers,
+            StartConditions conditions,
             boolean learner, Waiter waiter) {}
 
     NodeMember(ControlPlaneNode node, LocalEtcd etcd, Tools tools) {
@@ -55,10 +61,14 @@ final class NodeMember implements LocalMember {
         return node.paths().manifest(EtcdPod.NAME);
     }
 
-    /** Data that was there before anything was started here can be of anybody; a log is large, so it is read once. */
+    /**
+     * Data that was there before anything was started here can be of anybody; a log is large, so it
+     * is read once.
+     */
     @Override
     public LocalTrace trace() {
-        LocalTrace now = tools.files().exists(etcd.dataDir().resolve("member")) ? LocalTrace.SOME_DATA : LocalTrace.NONE;
+        LocalTrace now = tools.files().exists(etcd.dataDir().resolve("member"))
+                ? LocalTrace.SOME_DATA : LocalTrace.NONE;
         if (found.isEmpty()) {
             found = Optional.of(now.dataPresent() ? read() : now);
         }
@@ -69,7 +79,8 @@ final class NodeMember implements LocalMember {
         return switch (new DataDirReader(tools.files()).read(etcd.dataDir())) {
             case DataDirectory.Empty() -> LocalTrace.NONE;
             case DataDirectory.Held(String path, WalIdentity identity) ->
-                    new LocalTrace(true, Optional.of(identity.memberId()), Optional.of(identity.clusterId()));
+                    new LocalTrace(true, Optional.of(identity.memberId()),
+                            Optional.of(identity.clusterId()));
             case DataDirectory.Unreadable(String path, String why) -> LocalTrace.SOME_DATA;
         };
     }
@@ -82,12 +93,15 @@ final class NodeMember implements LocalMember {
         tools.stalled().observe();
         boolean alive = tools.stalled().showsLife();
         return new LifeSigns(alive, tools.files().treeBytes(etcd.dataDir()),
-                tools.files().treeBytes(etcd.dataDir().resolve("member/snap")), alive ? Optional.empty() : ailment());
+                tools.files().treeBytes(etcd.dataDir().resolve("member/snap")), alive
+                        ? Optional.empty() : ailment());
     }
 
     private Optional<Ailment> ailment() {
-        return tools.watch().cause().map(cause -> new Ailment(cause.what(), cause.why(), cause.next(),
-                cause.verdict().filter(EtcdVerdict.WriteManifestAnew.class::isInstance).isPresent()));
+        return tools.watch().cause()
+                .map(cause -> new Ailment(cause.what(), cause.why(), cause.next(),
+                cause.verdict().filter(EtcdVerdict.WriteManifestAnew.class::isInstance)
+                        .isPresent()));
     }
 
     @Override
@@ -108,7 +122,8 @@ final class NodeMember implements LocalMember {
     @Override
     public void writeManifest(List<Member> members, Member own) {
         tools.watch().starts();
-        tools.manifests().writeEtcd(node, etcd, Optional.of(InitialCluster.of(members, own, node.name())));
+        tools.manifests()
+                .writeEtcd(node, etcd, Optional.of(InitialCluster.of(members, own, node.name())));
     }
 
     @Override

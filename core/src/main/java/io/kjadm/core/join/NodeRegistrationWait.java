@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Sees to it that a control-plane node registers as soon as its own API server serves. The kubelet has
- * tried since it was started, and waits up to seven seconds between two tries by then; started again it
- * tries at once. Pods go on running meanwhile.
+ * Sees to it that a control-plane node registers as soon as its own API server serves. The kubelet
+ * has tried since it was started, and waits up to seven seconds between two tries by then; started
+ * again it tries at once. Pods go on running meanwhile.
  */
 final class NodeRegistrationWait {
 
@@ -33,10 +33,14 @@ final class NodeRegistrationWait {
         this.waiter = waiter;
     }
 
-    /** Waits for the API server; starts the kubelet again if the node is not there shortly afterwards. */
+    /**
+     * Waits for the API server; starts the kubelet again if the node is not there shortly
+     * afterwards.
+     */
     void hasten(ControlPlaneNode node, Reporter out) {
         KubeApi local = clients.of(node.paths().adminConf(), node.localEndpoint());
-        waiter.until(new Await("kubelet-start", "this node's API server", node.timeouts().controlPlaneComponentHealthCheck(),
+        waiter.until(new Await("kubelet-start", "this node's API server",
+                node.timeouts().controlPlaneComponentHealthCheck(),
                 INTERVAL, "see the log of the kube-apiserver container"), () -> serves(local));
         if (registered(node, local)) {
             return;

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Certificates copied by hand, for a join without a certificate key: what all control-plane nodes share
- * must be here, everything else is made (KEP-15; kubeadm reference 03 §4.4).
+ * Certificates copied by hand, for a join without a certificate key: what all control-plane nodes
+ * share must be here, everything else is made (KEP-15; kubeadm reference 03 §4.4).
  */
 final class ProvidedCertificates {
 
@@ -41,8 +41,10 @@ final class ProvidedCertificates {
                 authority(node, ca, faults, out);
             }
         }
-        content(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY), ServiceAccountKeys::checkPrivate, faults);
-        content(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY), ServiceAccountKeys::checkPublic, faults);
+        content(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY),
+                ServiceAccountKeys::checkPrivate, faults);
+        content(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY),
+                ServiceAccountKeys::checkPublic, faults);
         if (!faults.isEmpty()) {
             throw new UsageException(
                     "certificates that all control-plane nodes share are not on this node",
@@ -53,7 +55,8 @@ final class ProvidedCertificates {
         }
     }
 
-    private void authority(ControlPlaneNode node, CertificateSpec ca, List<String> faults, Reporter out) {
+    private void authority(ControlPlaneNode node, CertificateSpec ca, List<String> faults,
+            Reporter out) {
         Path certificate = node.paths().certificate(ca.certificateFile());
         content(certificate, pem -> {
             if (!CertificateInfo.parse(pem).isCa()) {
@@ -62,7 +65,8 @@ final class ProvidedCertificates {
         }, faults);
         Path key = node.paths().certificate(ca.keyFile());
         if (!files.exists(key)) {
-            out.warn("%s is not on this node: the certificates that it signs must all be provided".formatted(key));
+            out.warn("%s is not on this node: the certificates that it signs must all be provided"
+                    .formatted(key));
         }
     }
 

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Helps a learner over etcd's own start race. A new member announces its client URLs by a proposal; if the
- * leader's first snapshot arrives at that moment, the connection is replaced and the proposal with it is
- * lost. The member then follows perfectly but serves no clients until its publish timeout, of 7 to 27
- * seconds, is over. Started again it announces itself at once. A learner has no vote, so starting it again
- * cannot hurt anybody.
+ * Helps a learner over etcd's own start race. A new member announces its client URLs by a proposal;
+ * if the leader's first snapshot arrives at that moment, the connection is replaced and the
+ * proposal with it is lost. The member then follows perfectly but serves no clients until its
+ * publish timeout, of 7 to 27 seconds, is over. Started again it announces itself at once. A
+ * learner has no vote, so starting it again cannot hurt anybody.
  */
 final class StalledStart {
 
@@ -39,7 +39,8 @@ final class StalledStart {
     /**
      * @param metrics etcd's metrics endpoint on this node, which needs no credentials
      */
-    StalledStart(HealthProbe probe, URI metrics, RuntimeConnector runtimes, String criSocket, Waiter waiter, Reporter out) {
+    StalledStart(HealthProbe probe, URI metrics, RuntimeConnector runtimes, String criSocket,
+            Waiter waiter, Reporter out) {
         this.probe = probe;
         this.ready = metrics.resolve("/readyz?exclude=non_learner");
         this.metrics = metrics.resolve("/metrics");
@@ -73,11 +74,13 @@ final class StalledStart {
             return List.of();
         }
         restarted = true;
-        out.step("etcd", "The new member follows the leader but does not serve clients: starting it again");
+        out.step("etcd",
+                "The new member follows the leader but does not serve clients: starting it again");
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             List<String> running = runtime.containers().stream()
-                    .filter(container -> container.running() && container.name().equals(EtcdPod.NAME))
+                    .filter(container -> container.running()
+                            && container.name().equals(EtcdPod.NAME))
                     .map(Container::id).toList();
             running.forEach(id -> runtime.stopContainer(id, GRACE));
             return running;

@@ -14,9 +14,9 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Whether a static pod of etcd would start on this node: a kubelet that lives and an image that is there. Preflight has
- * seen to both, perhaps long ago; a member that is added and cannot start keeps every other join waiting (reference 04
- * §6.2 F15, F16).
+ * Whether a static pod of etcd would start on this node: a kubelet that lives and an image that is
+ * there. Preflight has seen to both, perhaps long ago; a member that is added and cannot start
+ * keeps every other join waiting (reference 04 §6.2 F15, F16).
  *
  * @param kubelet as it is configured
  * @param image   of etcd
@@ -43,7 +43,8 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
         }
         // one that was started just now takes a moment to be healthy
         return Optional.of(new Ailment(
-                stopped ? "the kubelet of this node does not run" : "the kubelet of this node is not healthy", answer,
+                stopped ? "the kubelet of this node does not run"
+                        : "the kubelet of this node is not healthy", answer,
                 "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd", !stopped));
     }
 
@@ -64,7 +65,8 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
                 return Optional.empty();
             }
         } catch (HostException e) {
-            return Optional.of(new Ailment("the container runtime of this node does not answer", e.getMessage(),
+            return Optional.of(new Ailment("the container runtime of this node does not answer",
+                    e.getMessage(),
                     "see why; without it nothing starts here", true));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
@@ -80,6 +82,7 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
 
     private Optional<Ailment> missing(String why) {
         return Optional.of(new Ailment("etcd's image %s is not on this node".formatted(image), why,
-                "load it, or see with 'crictl pull %s' why it cannot be fetched".formatted(image), false));
+                "load it, or see with 'crictl pull %s' why it cannot be fetched".formatted(image),
+                false));
     }
 }

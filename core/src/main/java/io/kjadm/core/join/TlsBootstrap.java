@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gets the kubelet's first certificate for it. The kubelet of a control-plane node would ask its own API
- * server, which cannot serve before this node's etcd member votes, and each failed try makes it wait
- * longer; the control-plane endpoint answers at once. What is written is what the kubelet itself would
- * have written (kubeadm reference 03 §1.10.3).
+ * Gets the kubelet's first certificate for it. The kubelet of a control-plane node would ask its
+ * own API server, which cannot serve before this node's etcd member votes, and each failed try
+ * makes it wait longer; the control-plane endpoint answers at once. What is written is what the
+ * kubelet itself would have written (kubeadm reference 03 §1.10.3).
  */
 final class TlsBootstrap {
 
@@ -53,22 +53,26 @@ final class TlsBootstrap {
     /**
      * Asks for the certificate and configures the kubelet with it.
      *
-     * @return whether that worked; if nobody signs within some seconds the kubelet goes on asking by itself
+     * @return whether that worked; if nobody signs within some seconds the kubelet goes on asking
+     *         by itself
      */
     boolean run(JoinRun run, Reporter out) {
         String name = "system:node:" + run.config().nodeRegistration().name();
-        SigningRequest request = SigningRequest.client(name, List.of("system:nodes"), KeyAlgorithm.ECDSA_P256);
+        SigningRequest request = SigningRequest.client(name, List.of("system:nodes"),
+                KeyAlgorithm.ECDSA_P256);
         Optional<String> certificate;
         try {
             certificate = signed(clients.as(run.cluster().access()), request);
         } catch (KubeApiException e) {
-            out.detail("kubelet-start: the certificate was not requested (%s); the kubelet does it".formatted(e.getMessage()));
+            out.detail("kubelet-start: the certificate was not requested (%s); the kubelet does it"
+                    .formatted(e.getMessage()));
             return false;
         }
         certificate.ifPresentOrElse(pem -> {
             write(run, pem, request.keyPem());
             out.step("kubelet-start", "The cluster has signed the kubelet's certificate");
-        }, () -> out.detail("kubelet-start: nobody has signed the kubelet's certificate yet; the kubelet asks again"));
+        }, () -> out.detail(
+                "kubelet-start: nobody has signed the kubelet's certificate yet; the kubelet asks again"));
         return certificate.isPresent();
     }
 
@@ -82,7 +86,8 @@ final class TlsBootstrap {
                 .endSpec()
                 .build());
         Instant end = waiter.now().plus(LIMIT);
-        Await await = new Await("kubelet-start", "the cluster to sign the kubelet's certificate", LIMIT.multipliedBy(2), INTERVAL, "");
+        Await await = new Await("kubelet-start", "the cluster to sign the kubelet's certificate",
+                LIMIT.multipliedBy(2), INTERVAL, "");
         Optional<String> certificate = waiter.until(await, () -> {
             Optional<String> issued = issued(api, created.getMetadata().getName());
             return issued.isPresent() || waiter.now().isAfter(end)
@@ -96,12 +101,14 @@ final class TlsBootstrap {
                 .flatMap(found -> Optional.ofNullable(found.getStatus()))
                 .flatMap(status -> Optional.ofNullable(status.getCertificate()))
                 .filter(encoded -> !encoded.isEmpty())
-                .map(encoded -> new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8));
+                .map(encoded ->
+                        new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8));
     }
 
     private void write(JoinRun run, String certificatePem, String keyPem) {
         Path current = run.paths().kubeletClientCurrent();
-        Path dated = current.resolveSibling("kubelet-client-%s.pem".formatted(STAMP.format(waiter.now())));
+        Path dated = current.resolveSibling(
+                "kubelet-client-%s.pem".formatted(STAMP.format(waiter.now())));
         files.write(dated, certificatePem + keyPem, FileMode.OWNER_ONLY);
         files.link(current, dated);
         Kubeconfig kubeconfig = Kubeconfig.of(

@@ -25,9 +25,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the cluster and the CA to trust by a bootstrap token (kubeadm reference 03 §3.7.1). The first read
- * cannot verify the server, so what it brings is believed only after its signature with the token was
- * checked, the CA against the pins, and the same text came again from a server that this CA vouches for.
+ * Finds the cluster and the CA to trust by a bootstrap token (kubeadm reference 03 §3.7.1). The
+ * first read cannot verify the server, so what it brings is believed only after its signature with
+ * the token was checked, the CA against the pins, and the same text came again from a server that
+ * this CA vouches for.
  */
 final class TokenDiscoverer {
 
@@ -49,21 +50,26 @@ final class TokenDiscoverer {
     KubeconfigCluster discover(TokenDiscovery way) {
         List<PublicKeyPin> pins = pins(way);
         if (!BootstrapToken.isToken(way.token())) {
-            throw new UsageException("the discovery token is not a bootstrap token", "it has the form [a-z0-9]{6}.[a-z0-9]{16}",
+            throw new UsageException("the discovery token is not a bootstrap token",
+                    "it has the form [a-z0-9]{6}.[a-z0-9]{16}",
                     "copy the whole token, or make one with 'kjadm token create'");
         }
         URI server = way.apiServerEndpoint().httpsUri();
         out.detail("discovery: asking %s for cluster-info".formatted(server));
-        ClusterInfo unverified = await(way, clients.as(access(server, Optional.empty())), "cluster-info from " + server);
+        ClusterInfo unverified = await(way, clients.as(access(server, Optional.empty())),
+                "cluster-info from " + server);
         verifySignature(way, unverified);
         KubeconfigCluster cluster = cluster(unverified);
         if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
             out.detail("discovery: trusting the CA through the token alone");
             return cluster;
         }
-        String ca = cluster.caPem().orElseThrow(() -> refused("it names no CA", "set up the cluster-info ConfigMap again"));
+        String ca = cluster.caPem()
+                .orElseThrow(() ->
+                        refused("it names no CA", "set up the cluster-info ConfigMap again"));
         verifyPins(pins, ca);
-        ClusterInfo verified = await(way, clients.as(access(server, Optional.of(ca))), "cluster-info over verified TLS from " + server);
+        ClusterInfo verified = await(way, clients.as(access(server, Optional.of(ca))),
+                "cluster-info over verified TLS from " + server);
         if (!verified.kubeconfig().equals(unverified.kubeconfig())) {
             throw refused("the answer over verified TLS is a different one",
                     "somebody may be between this node and the cluster: check the endpoint before you try again");
@@ -86,14 +92,17 @@ final class TokenDiscoverer {
                 }
                 return info.get().signature(DetachedJws.dataKey(way.tokenId())).isPresent()
                         ? Attempt.done(info.get())
-                        : Attempt.notYet("cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
+                        : Attempt.notYet(
+                                "cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
                                 way.tokenId()));
             } catch (KubeApiException e) {
                 return switch (e.kind()) {
                     case UNTRUSTED ->
-                            throw refused(e.getMessage(), "check the endpoint: its certificate is not of this cluster's CA");
+                            throw refused(e.getMessage(),
+                                    "check the endpoint: its certificate is not of this cluster's CA");
                     case UNTIMELY -> throw refused(e.getMessage(), KubeApiException.COMPARE_CLOCKS);
-                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
+                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE,
+                            UNREACHABLE, OTHER ->
                             Attempt.notYet(e.getMessage());
                 };
             }
@@ -104,7 +113,8 @@ final class TokenDiscoverer {
         String id = way.tokenId();
         String signature = info.signature(DetachedJws.dataKey(id)).orElseThrow();
         if (!DetachedJws.verify(signature, id, way.tokenSecret(), info.kubeconfig())) {
-            throw refused("its signature does not fit the token", "check that the token was copied completely");
+            throw refused("its signature does not fit the token",
+                    "check that the token was copied completely");
         }
     }
 
@@ -132,7 +142,8 @@ final class TokenDiscoverer {
                         "check --discovery-token-ca-cert-hash, and that the endpoint is the cluster you mean");
             }
         } catch (PkiException e) {
-            throw refused("its CA cannot be read: " + e.getMessage(), "set up the cluster-info ConfigMap again");
+            throw refused("its CA cannot be read: " + e.getMessage(),
+                    "set up the cluster-info ConfigMap again");
         }
     }
 

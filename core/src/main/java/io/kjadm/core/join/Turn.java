@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * This node's turn to change the membership. It is given back while the node can only wait for somebody else's learner:
- * the node that could bring that learner to its vote needs the turn to do so.
+ * This node's turn to change the membership. It is given back while the node can only wait for
+ * somebody else's learner: the node that could bring that learner to its vote needs the turn to do
+ * so.
  */
 final class Turn implements AutoCloseable {
 

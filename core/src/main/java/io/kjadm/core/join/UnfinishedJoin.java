@@ -15,9 +15,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Remembers on disk that a join was begun, and with what: if the program is killed or the power fails, the same command
- * run again takes what is already there for its own and goes on. The note goes when the join has ended. It is in the
- * kubelet's directory, which every reset empties, kubeadm's too.
+ * Remembers on disk that a join was begun, and with what: if the program is killed or the power
+ * fails, the same command run again takes what is already there for its own and goes on. The note
+ * goes when the join has ended. It is in the kubelet's directory, which every reset empties,
+ * kubeadm's too.
  */
 public final class UnfinishedJoin {
 
@@ -33,10 +34,14 @@ public final class UnfinishedJoin {
 
     /** What is noted on this machine. */
     public static UnfinishedJoin on(HostFiles files, KubernetesPaths paths) {
-        return new UnfinishedJoin(files, Optional.of(paths.kubeletDir().resolve("kjadm-join.json")));
+        return new UnfinishedJoin(files,
+                Optional.of(paths.kubeletDir().resolve("kjadm-join.json")));
     }
 
-    /** For what is no whole join, a single phase or a dry run: nothing is noted, and nothing remembered. */
+    /**
+     * For what is no whole join, a single phase or a dry run: nothing is noted, and nothing
+     * remembered.
+     */
     public static UnfinishedJoin untracked(HostFiles files) {
         return new UnfinishedJoin(files, Optional.empty());
     }
@@ -52,9 +57,11 @@ public final class UnfinishedJoin {
     public boolean isResumedBy(JoinConfiguration config) {
         Optional<Note> found = read();
         List<String> changes = found
-                .map(begun -> new JoinSettings(begun.settings()).changesTo(JoinSettings.of(config))).orElse(List.of());
+                .map(begun -> new JoinSettings(begun.settings()).changesTo(JoinSettings.of(config)))
+                .orElse(List.of());
         if (!changes.isEmpty()) {
-            throw new UsageException("this machine is in the middle of another join", String.join("; ", changes),
+            throw new UsageException("this machine is in the middle of another join",
+                    String.join("; ", changes),
                     "run the command as it was run before, or take everything back with 'kjadm reset' first");
         }
         return found.isPresent();
@@ -73,7 +80,8 @@ public final class UnfinishedJoin {
         Optional<Note> found = read();
         if (found.isPresent() && !found.get().cluster().equals(cluster)) {
             throw new UsageException("this machine is in the middle of joining another cluster",
-                    "the CA of that one is %s, of this one %s".formatted(found.get().cluster(), cluster),
+                    "the CA of that one is %s, of this one %s"
+                            .formatted(found.get().cluster(), cluster),
                     "join the former cluster, or take everything back with 'kjadm reset' first");
         }
         if (found.isEmpty()) {
@@ -99,7 +107,8 @@ public final class UnfinishedJoin {
 
     private void write(Note begun) {
         try {
-            files.write(note.orElseThrow(), JSON.writerWithDefaultPrettyPrinter().writeValueAsString(begun) + "\n",
+            files.write(note.orElseThrow(),
+                    JSON.writerWithDefaultPrettyPrinter().writeValueAsString(begun) + "\n",
                     FileMode.OWNER_ONLY);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);

@@ -28,8 +28,8 @@ import javax.net.ssl.SSLException;
 final class Fabric8Api implements KubeApi {
 
     /**
-     * A balancer may still lead to an API server that hangs, as one does whose etcd is down. A read that has no answer by
-     * then is sent once more, on another connection and with the whole limit.
+     * A balancer may still lead to an API server that hangs, as one does whose etcd is down. A read
+     * that has no answer by then is sent once more, on another connection and with the whole limit.
      */
     private static final Duration FIRST_TRY = Duration.ofSeconds(3);
 
@@ -167,16 +167,19 @@ final class Fabric8Api implements KubeApi {
             if (untimely(cause)) {
                 return Kind.UNTIMELY;
             }
-            // a handshake cut off by a starting server is an SSLException too, but not one about trust
+            // a handshake cut off by a starting server is an SSLException too, but not one about
+            // trust
             distrusted |= cause instanceof java.security.cert.CertificateException
                     || cause instanceof java.security.cert.CertPathValidatorException
-                    || (cause instanceof SSLException && String.valueOf(cause.getMessage()).contains("PKIX"));
+                    || (cause instanceof SSLException
+                            && String.valueOf(cause.getMessage()).contains("PKIX"));
         }
         return distrusted ? Kind.UNTRUSTED : Kind.UNREACHABLE;
     }
 
     private static boolean untimely(Throwable cause) {
-        return cause instanceof CertificateNotYetValidException || cause instanceof CertificateExpiredException;
+        return cause instanceof CertificateNotYetValidException
+                || cause instanceof CertificateExpiredException;
     }
 
     private static String reason(KubernetesClientException e) {
@@ -194,7 +197,8 @@ final class Fabric8Api implements KubeApi {
             return "the server's name cannot be resolved";
         }
         if (untimely(root)) {
-            return "its certificate is not valid by this machine's clock, which says %s: %s".formatted(
+            return "its certificate is not valid by this machine's clock, which says %s: %s"
+                    .formatted(
                     Instant.now().truncatedTo(ChronoUnit.SECONDS), root.getMessage());
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();

@@ -34,8 +34,9 @@ public final class Fabric8Connector implements KubeConnector {
                 .withRequestTimeout((int) REQUEST_LIMIT.toMillis())
                 .withConnectionTimeout((int) REQUEST_LIMIT.toMillis())
                 .withRequestRetryBackoffLimit(0)
-                // behind a balancer, an HTTP/2 connection stays with one server however often it fails to answer; of
-                // HTTP/1.1 a request that timed out takes its connection with it, and the next try may reach another
+                // behind a balancer, an HTTP/2 connection stays with one server however often it
+                // fails to answer; of HTTP/1.1 a request that timed out takes its connection with
+                // it, and the next try may reach another
                 .withHttp2Disable(true)
                 .withUserAgent("kjadm");
         access.caPem().ifPresent(ca -> config.withCaCertData(base64(ca)));

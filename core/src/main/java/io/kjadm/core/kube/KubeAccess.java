@@ -8,8 +8,8 @@ import java.util.Optional;
  * How to reach an API server and as whom.
  *
  * @param server     {@code https://host:port}
- * @param caPem      CA bundle the server must verify against; without one the CAs of the system do, and
- *                   for nobody's requests, which give nothing away, the server is not verified
+ * @param caPem      CA bundle the server must verify against; without one the CAs of the system do,
+ *                   and for nobody's requests, which give nothing away, the server is not verified
  * @param credential who is asking
  */
 public record KubeAccess(URI server, Optional<String> caPem, Credential credential) {

@@ -30,18 +30,21 @@ public final class KubeAccesses {
     }
 
     /** The CA of a cluster entry as PEM text, wherever it is kept. */
-    public static Optional<String> embeddedCa(KubeconfigCluster cluster, Path origin, HostFiles files) {
+    public static Optional<String> embeddedCa(KubeconfigCluster cluster, Path origin,
+            HostFiles files) {
         return cluster.caPem().or(() -> cluster.caFile().map(file -> read(file, origin, files)));
     }
 
     private static Credential credential(KubeconfigUser user, Path origin, HostFiles files) {
         Optional<String> certificate = user.certificatePem()
                 .or(() -> user.certificateFile().map(file -> read(file, origin, files)));
-        Optional<String> key = user.keyPem().or(() -> user.keyFile().map(file -> read(file, origin, files)));
+        Optional<String> key = user.keyPem()
+                .or(() -> user.keyFile().map(file -> read(file, origin, files)));
         if (certificate.isPresent() && key.isPresent()) {
             return new Credential.ClientCertificate(certificate.get(), key.get());
         }
-        Optional<String> token = user.token().or(() -> user.tokenFile().map(file -> read(file, origin, files).strip()));
+        Optional<String> token = user.token()
+                .or(() -> user.tokenFile().map(file -> read(file, origin, files).strip()));
         if (token.isPresent()) {
             return new Credential.Token(token.get());
         }
@@ -57,7 +60,8 @@ public final class KubeAccesses {
         Path parent = origin.getParent();
         Path resolved = parent == null ? file : parent.resolve(file);
         return files.read(resolved).orElseThrow(() -> new HostException(
-                "the file %s is missing".formatted(resolved), "kubeconfig %s refers to it".formatted(origin),
+                "the file %s is missing".formatted(resolved),
+                "kubeconfig %s refers to it".formatted(origin),
                 "restore the file, or use another kubeconfig"));
     }
 }

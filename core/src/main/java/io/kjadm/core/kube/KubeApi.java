@@ -22,7 +22,8 @@ public interface KubeApi extends AutoCloseable {
     <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name);
 
     /** Lists objects that carry all the labels. */
-    <T extends HasMetadata> List<T> list(Class<T> type, String namespace, Map<String, String> labels);
+    <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
+            Map<String, String> labels);
 
     /** Creates an object; one that exists is an {@code ALREADY_EXISTS} failure. */
     <T extends HasMetadata> T create(T object);
@@ -30,7 +31,9 @@ public interface KubeApi extends AutoCloseable {
     /** Replaces an existing object as a whole. */
     <T extends HasMetadata> T replace(T object);
 
-    /** Creates, or replaces what is there: user edits are lost, as in kubeadm (reference 03 §0.4). */
+    /**
+     * Creates, or replaces what is there: user edits are lost, as in kubeadm (reference 03 §0.4).
+     */
     default <T extends HasMetadata> T createOrReplace(T object) {
         try {
             return create(object);
@@ -43,7 +46,8 @@ public interface KubeApi extends AutoCloseable {
     }
 
     /** Reads an object, changes it and sends the difference as a strategic merge patch. */
-    <T extends HasMetadata> T patch(Class<T> type, String namespace, String name, UnaryOperator<T> change);
+    <T extends HasMetadata> T patch(Class<T> type, String namespace, String name,
+            UnaryOperator<T> change);
 
     /** Removes an object; nothing happens if it is not there. */
     <T extends HasMetadata> void delete(Class<T> type, String namespace, String name);

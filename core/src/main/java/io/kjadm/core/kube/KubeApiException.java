@@ -1,8 +1,8 @@
 package io.kjadm.core.kube;
 
 /**
- * The API server refused or could not be reached. Foreign exceptions are translated to this one at the
- * adapter; phases decide by {@link #kind()}.
+ * The API server refused or could not be reached. Foreign exceptions are translated to this one at
+ * the adapter; phases decide by {@link #kind()}.
  */
 public final class KubeApiException extends RuntimeException {
 

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Repeats a request while the API server cannot answer for now; what it refuses for good is passed on at
- * once. kubeadm repeats whatever failed (reference 03 §0.3); the limit is the same.
+ * Repeats a request while the API server cannot answer for now; what it refuses for good is passed
+ * on at once. kubeadm repeats whatever failed (reference 03 §0.3); the limit is the same.
  */
 public final class KubeCalls {
 
@@ -51,7 +51,8 @@ public final class KubeCalls {
             try {
                 return Attempt.done(request.get());
             } catch (KubeApiException e) {
-                boolean again = e.passing() || (alsoForbidden && e.kind() == KubeApiException.Kind.FORBIDDEN);
+                boolean again = e.passing()
+                        || (alsoForbidden && e.kind() == KubeApiException.Kind.FORBIDDEN);
                 if (!again) {
                     throw new ClusterException(
                             "could not " + what, "the API server refuses: " + e.getMessage(),

@@ -51,7 +51,8 @@ public final class KubeClients implements AutoCloseable {
         try {
             return KubeAccesses.of(Kubeconfig.parse(text), kubeconfig, files);
         } catch (ManifestException e) {
-            throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig), e.getMessage(),
+            throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig),
+                    e.getMessage(),
                     "correct or replace the file", e);
         }
     }

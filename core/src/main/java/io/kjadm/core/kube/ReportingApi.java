@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads through to a real client and reports writes. Before the cluster exists there is nobody to read
- * from: then there is nothing to be found.
+ * Reads through to a real client and reports writes. Before the cluster exists there is nobody to
+ * read from: then there is nothing to be found.
  */
 final class ReportingApi implements KubeApi {
 
@@ -33,7 +33,8 @@ final class ReportingApi implements KubeApi {
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, String namespace, Map<String, String> labels) {
+    public <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
+            Map<String, String> labels) {
         return read(() -> real.list(type, namespace, labels), List.of());
     }
 
@@ -59,7 +60,8 @@ final class ReportingApi implements KubeApi {
     public <T extends HasMetadata> T patch(
             Class<T> type, String namespace, String name, UnaryOperator<T> change) {
         T object = get(type, namespace, name).orElseThrow(() -> new KubeApiException(
-                KubeApiException.Kind.NOT_FOUND, "there is no %s %s".formatted(type.getSimpleName(), name), null));
+                KubeApiException.Kind.NOT_FOUND,
+                "there is no %s %s".formatted(type.getSimpleName(), name), null));
         T changed = change.apply(object);
         report("patch", changed);
         return changed;
@@ -67,7 +69,8 @@ final class ReportingApi implements KubeApi {
 
     @Override
     public <T extends HasMetadata> void delete(Class<T> type, String namespace, String name) {
-        out.step("dryrun", "Would delete %s %s%s".formatted(type.getSimpleName(), place(namespace), name));
+        out.step("dryrun",
+                "Would delete %s %s%s".formatted(type.getSimpleName(), place(namespace), name));
     }
 
     @Override
@@ -92,10 +95,12 @@ final class ReportingApi implements KubeApi {
     }
 
     private void report(String verb, HasMetadata object) {
-        String namespace = object.getMetadata().getNamespace() == null ? "" : object.getMetadata().getNamespace();
+        String namespace = object.getMetadata().getNamespace() == null
+                ? "" : object.getMetadata().getNamespace();
         out.step("dryrun", "Would %s %s %s%s:".formatted(
                 verb, object.getKind(), place(namespace), object.getMetadata().getName()));
-        out.print(object instanceof Secret ? "(content not shown)" : ManifestYaml.write(object).stripTrailing());
+        out.print(object instanceof Secret
+                ? "(content not shown)" : ManifestYaml.write(object).stripTrailing());
     }
 
     private static String place(String namespace) {

@@ -3,7 +3,10 @@ package io.kjadm.core.lock;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Does something again and again beside the run, as a port: a thread, virtual time, or not at all (dry run). */
+/**
+ * Does something again and again beside the run, as a port: a thread, virtual time, or not at all
+ * (dry run).
+ */
 @FunctionalInterface
 public interface Background {
 

@@ -17,20 +17,23 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The lock as Lease {@code kube-system/kjadm-etcd-membership}, every write of which is guarded by the
- * resource version. A Lease that has not changed for as long as it says it lasts is taken over; one of a dead
- * run on this very node at once.
+ * The lock as Lease {@code kube-system/kjadm-etcd-membership}, every write of which is guarded by
+ * the resource version. A Lease that has not changed for as long as it says it lasts is taken over;
+ * one of a dead run on this very node at once.
  *
- * <p>Where the API server does not serve, or not to these credentials, the change goes on without: the lock
- * saves others a wait for a refusal, while etcd itself admits one learner at a time and refuses what would
- * cost a quorum. A cluster whose API server is down must stay repairable.
+ * <p>Where the API server does not serve, or not to these credentials, the change goes on without:
+ * the lock saves others a wait for a refusal, while etcd itself admits one learner at a time and
+ * refuses what would cost a quorum. A cluster whose API server is down must stay repairable.
  */
 final class LeaseLock implements MembershipLock {
 
     private static final String AREA = "etcd";
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int JITTER_MILLIS = 500;
-    /** An API server that is restarted answers again soon; one that is down shall not hold up a repair. */
+    /**
+     * An API server that is restarted answers again soon; one that is down shall not hold up a
+     * repair.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Supplier<KubeApi> apis;
@@ -66,7 +69,8 @@ final class LeaseLock implements MembershipLock {
         }
         Await await = new Await(AREA, "this node's turn to change etcd's members", wait, INTERVAL,
                 "see on the node that is named whether it makes progress, then run the command again; a lock "
-                        + "that nobody renews is taken over after %d s".formatted(LockRecord.LASTS.toSeconds()));
+                        + "that nobody renews is taken over after %d s"
+                                .formatted(LockRecord.LASTS.toSeconds()));
         Queue queue = new Queue(api, work);
         Held turn = waiter.until(await, queue::look);
         // a dry run reports the wait and goes on as if it had come to an end
@@ -98,7 +102,8 @@ final class LeaseLock implements MembershipLock {
             Instant begun = waiter.now();
             try {
                 Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
-                Attempt<Held> answer = found.map(this::asked).orElseGet(() -> Attempt.done(created()));
+                Attempt<Held> answer = found.map(this::asked)
+                        .orElseGet(() -> Attempt.done(created()));
                 silentSince = Optional.empty();
                 return answer;
             } catch (KubeApiException e) {
@@ -119,7 +124,8 @@ final class LeaseLock implements MembershipLock {
             LockRecord other = holder.get();
             Duration still = watch.observe(lease.getMetadata().getResourceVersion(), waiter.now());
             if (other.holder().node().equals(self.node()) && over.test(other.holder().run())) {
-                out.step(AREA, "going on after run %s on this node, which has ended without giving the membership "
+                out.step(AREA,
+                        "going on after run %s on this node, which has ended without giving the membership "
                         .formatted(other.holder().run()) + "lock back");
                 return Attempt.done(taken(lease, holder));
             }
@@ -146,13 +152,15 @@ final class LeaseLock implements MembershipLock {
 
         private Attempt<Held> failed(KubeApiException e, Instant begun) {
             if (Thread.currentThread().isInterrupted()) {
-                throw new ClusterException("interrupted while waiting for this node's turn to change etcd's members",
+                throw new ClusterException(
+                        "interrupted while waiting for this node's turn to change etcd's members",
                         "the program was asked to stop", "run the command again", e);
             }
             return switch (e.kind()) {
                 case CONFLICT, ALREADY_EXISTS -> notYet("another node was faster");
                 case UNAVAILABLE, UNREACHABLE -> silent(e, begun);
-                case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER -> Attempt.done(unguarded(e.getMessage()));
+                case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER ->
+                        Attempt.done(unguarded(e.getMessage()));
             };
         }
 
@@ -160,7 +168,8 @@ final class LeaseLock implements MembershipLock {
         private Attempt<Held> silent(KubeApiException e, Instant begun) {
             silentSince = Optional.of(silentSince.orElse(begun));
             Duration patience = othersSeen ? LockRecord.LASTS : PATIENCE;
-            boolean tooLong = Duration.between(silentSince.get(), waiter.now()).compareTo(patience) >= 0;
+            boolean tooLong = Duration.between(silentSince.get(), waiter.now())
+                    .compareTo(patience) >= 0;
             return tooLong ? Attempt.done(unguarded(e.getMessage()))
                     : notYet("the API server does not answer: " + e.getMessage());
         }

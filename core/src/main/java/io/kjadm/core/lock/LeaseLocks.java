@@ -20,7 +20,8 @@ public final class LeaseLocks {
      * @param background renews what is held
      * @param random     spreads the looks of several waiting nodes
      */
-    public LeaseLocks(HostFiles files, Waiter waiter, Background background, RandomGenerator random) {
+    public LeaseLocks(HostFiles files, Waiter waiter, Background background,
+            RandomGenerator random) {
         this.run = new NodeRun(files, ProcessHandle.current().pid());
         this.waiter = waiter;
         this.background = background;
@@ -30,11 +31,12 @@ public final class LeaseLocks {
     /**
      * The lock, at that API server.
      *
-     * @param api  the client, asked for when the lock is taken; a {@link io.kjadm.core.error.KjadmException}
-     *             if there can be none
+     * @param api  the client, asked for when the lock is taken; a
+     *             {@link io.kjadm.core.error.KjadmException} if there can be none
      * @param node name of this node
      */
     public MembershipLock of(Supplier<KubeApi> api, String node, Reporter out) {
-        return new LeaseLock(api, new LockHolder(node, run.name()), run::over, waiter, background, random, out);
+        return new LeaseLock(api, new LockHolder(node, run.name()), run::over, waiter, background,
+                random, out);
     }
 }

@@ -36,7 +36,8 @@ final class LeaseTurn implements Held {
     private volatile String failure = "";
     private volatile Optional<String> lost = Optional.empty();
 
-    LeaseTurn(KubeApi api, Lease lease, LockRecord record, Optional<LockRecord> predecessor, Waiter clock,
+    LeaseTurn(KubeApi api, Lease lease, LockRecord record, Optional<LockRecord> predecessor,
+            Waiter clock,
             Reporter out) {
         this.api = api;
         this.lease = lease;
@@ -98,7 +99,9 @@ final class LeaseTurn implements Held {
         }
     }
 
-    /** Whether the Lease is still this run's: an answer may be lost, and anybody may add a label. */
+    /**
+     * Whether the Lease is still this run's: an answer may be lost, and anybody may add a label.
+     */
     private boolean lookAgain() {
         try {
             Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
@@ -117,7 +120,8 @@ final class LeaseTurn implements Held {
 
     private void tellOf(Standing standing) {
         switch (standing) {
-            case Standing.Ours() -> out.detail("etcd: the membership lock was not renewed: " + failure);
+            case Standing.Ours() ->
+                    out.detail("etcd: the membership lock was not renewed: " + failure);
             case Standing.Overdue(String why) -> warn(why);
             case Standing.Lost(String why) -> warn(why);
             case Standing.Unguarded(String why) -> throw new IllegalStateException(why);
@@ -128,7 +132,8 @@ final class LeaseTurn implements Held {
         if (!warned) {
             warned = true;
             out.warn(("other nodes are not kept from changing etcd's members any more: %s; this run goes on, "
-                    + "as each of its changes names the member by ID and is read back").formatted(why));
+                    + "as each of its changes names the member by ID and is read back")
+                            .formatted(why));
         }
     }
 

@@ -17,14 +17,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a Lease says of its holder. The times are by the holder's clock: they are for people, no decision is
- * made by them.
+ * What a Lease says of its holder. The times are by the holder's clock: they are for people, no
+ * decision is made by them.
  *
  * @param since    when the holder took the lock
  * @param reached  when it came as far as it is
  * @param lasts    how long the record holds after it was last renewed
  */
-public record LockRecord(LockHolder holder, Work work, Instant since, Instant reached, Duration lasts) {
+public record LockRecord(LockHolder holder, Work work, Instant since, Instant reached,
+        Duration lasts) {
 
     /** Where the Lease is. */
     public static final String NAMESPACE = "kube-system";
@@ -49,14 +50,16 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
 
     /** The same holder, further on. */
     LockRecord going(Work now, Instant moment) {
-        return now.progress().equals(work.progress()) ? new LockRecord(holder, now, since, reached, lasts)
+        return now.progress().equals(work.progress())
+                ? new LockRecord(holder, now, since, reached, lasts)
                 : new LockRecord(holder, now, since, moment, lasts);
     }
 
     /** Reads a Lease; empty if nobody holds it. */
     public static Optional<LockRecord> of(Lease lease) {
         LeaseSpec spec = lease.getSpec();
-        if (spec == null || spec.getHolderIdentity() == null || spec.getHolderIdentity().isBlank()) {
+        if (spec == null || spec.getHolderIdentity() == null
+                || spec.getHolderIdentity().isBlank()) {
             return Optional.empty();
         }
         Map<String, String> notes = lease.getMetadata().getAnnotations();
@@ -89,17 +92,21 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
 
     /** A new Lease that says so. */
     Lease newLease(Instant now) {
-        return onto(new LeaseBuilder().withNewMetadata().withNamespace(NAMESPACE).withName(NAME).endMetadata()
+        return onto(new LeaseBuilder().withNewMetadata().withNamespace(NAMESPACE).withName(NAME)
+                .endMetadata()
                 .withNewSpec().endSpec().build(), now);
     }
 
-    /** The Lease with this record; its resource version stays, so that only this one is replaced. */
+    /**
+     * The Lease with this record; its resource version stays, so that only this one is replaced.
+     */
     Lease onto(Lease before, Instant now) {
         boolean another = of(before).filter(old -> old.holder().equals(holder)).isEmpty();
         return withoutNotes(before)
                 .editMetadata()
                 .addToAnnotations(OPERATION, work.operation())
-                .addToAnnotations(work.member().map(id -> Map.of(MEMBER, id.toString())).orElse(Map.of()))
+                .addToAnnotations(
+                        work.member().map(id -> Map.of(MEMBER, id.toString())).orElse(Map.of()))
                 .addToAnnotations(PROGRESS, shortened(work.progress()))
                 .addToAnnotations(REACHED, seconds(reached).toString())
                 .endMetadata()
@@ -137,14 +144,19 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
     }
 
     private static String shortened(String text) {
-        return text.length() <= LONGEST_PROGRESS ? text : text.substring(0, LONGEST_PROGRESS - 1) + "…";
+        return text.length() <= LONGEST_PROGRESS
+                ? text : text.substring(0, LONGEST_PROGRESS - 1) + "…";
     }
 
-    /** For those who wait: {@code join on node cp-2 (run 311-90412), member 8e9e05c52164694d, since …: 63 %}. */
+    /**
+     * For those who wait:
+     * {@code join on node cp-2 (run 311-90412), member 8e9e05c52164694d, since …: 63 %}.
+     */
     @Override
     public String toString() {
         return "%s on node %s%s, since %s%s".formatted(work.operation(), holder,
                 work.member().map(id -> ", member " + id).orElse(""), since,
-                work.progress().isEmpty() ? "" : ": %s (reached at %s)".formatted(work.progress(), reached));
+                work.progress().isEmpty()
+                        ? "" : ": %s (reached at %s)".formatted(work.progress(), reached));
     }
 }

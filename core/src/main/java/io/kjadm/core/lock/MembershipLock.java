@@ -6,9 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Lets one node at a time change etcd's membership, as a port: a Lease in the cluster (reference 04 §1.9
- * W2), or nothing where that cannot be had. It keeps well-behaved runs apart; it is not what safety rests
- * on. Every change names its member by ID and is read back, whether or not the lock is still held.
+ * Lets one node at a time change etcd's membership, as a port: a Lease in the cluster (reference 04
+ * §1.9 W2), or nothing where that cannot be had. It keeps well-behaved runs apart; it is not what
+ * safety rests on. Every change names its member by ID and is read back, whether or not the lock is
+ * still held.
  */
 public interface MembershipLock {
 
@@ -19,8 +20,8 @@ public interface MembershipLock {
      * Waits for this node's turn and takes it.
      *
      * @param wait the longest wait for others, who are shown meanwhile
-     * @throws io.kjadm.core.error.ClusterException if it is still somebody else's turn after that, or the
-     *         program is asked to stop
+     * @throws io.kjadm.core.error.ClusterException if it is still somebody else's turn after that,
+     *         or the program is asked to stop
      */
     Held take(Work work, Duration wait);
 

@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a Lease has not changed, as seen from here. Only time in which it was looked at counts: clocks of
- * other machines are not compared, and while the API server is away its holder cannot renew it either.
+ * How long a Lease has not changed, as seen from here. Only time in which it was looked at counts:
+ * clocks of other machines are not compared, and while the API server is away its holder cannot
+ * renew it either.
  */
 final class StillWatch {
 
-    /** Between two looks; a longer time means that this machine slept, its clock jumped, or nobody answered. */
+    /**
+     * Between two looks; a longer time means that this machine slept, its clock jumped, or nobody
+     * answered.
+     */
     private static final Duration LONGEST_GAP = Duration.ofSeconds(5);
 
     private String version = "";

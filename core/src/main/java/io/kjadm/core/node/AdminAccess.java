@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The administrator's client during init. The holder of {@code admin.conf} has no rights until a binding
- * gives them, which only {@code super-admin.conf} can create (kubeadm reference 03 §1.11).
+ * The administrator's client during init. The holder of {@code admin.conf} has no rights until a
+ * binding gives them, which only {@code super-admin.conf} can create (kubeadm reference 03 §1.11).
  */
 public final class AdminAccess {
 
@@ -60,7 +60,8 @@ public final class AdminAccess {
                 return switch (e.kind()) {
                     case ALREADY_EXISTS -> Attempt.done(true);
                     case FORBIDDEN -> Attempt.done(false);
-                    case NOT_FOUND, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, UNTRUSTED, UNTIMELY, OTHER ->
+                    case NOT_FOUND, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, UNTRUSTED,
+                            UNTIMELY, OTHER ->
                             Attempt.notYet(e.getMessage());
                 };
             }
@@ -76,9 +77,11 @@ public final class AdminAccess {
         try {
             superAdmin = clients.of(file, node.localEndpoint());
         } catch (HostException e) {
-            throw new HostException("the administrator has no rights in the cluster and cannot be given any",
+            throw new HostException(
+                    "the administrator has no rights in the cluster and cannot be given any",
                     "%s is needed for it: %s".formatted(file, e.what()),
-                    "restore the file, or bind group %s to cluster-admin yourself".formatted(RbacObjects.CLUSTER_ADMINS_GROUP), e);
+                    "restore the file, or bind group %s to cluster-admin yourself"
+                            .formatted(RbacObjects.CLUSTER_ADMINS_GROUP), e);
         }
         // the API server's own roles may not be set up in its first moments: Forbidden passes too
         new KubeCalls(waiter, node.timeouts().kubernetesApiCall()).repeatUntilAllowed(

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The certificates directory of one node: takes what is there after checking it, makes what is missing
- * (kubeadm reference 03 §1.5). Running it again changes nothing.
+ * The certificates directory of one node: takes what is there after checking it, makes what is
+ * missing (kubeadm reference 03 §1.5). Running it again changes nothing.
  */
 public final class CertificateStore {
 
@@ -43,7 +43,10 @@ public final class CertificateStore {
     public enum Scrutiny {
         /** As init does: it must be signed by its CA. */
         CHAIN,
-        /** As a joining control plane does: its key must fit and its names must cover what is needed. */
+        /**
+         * As a joining control plane does: its key must fit and its names must cover what is
+         * needed.
+         */
         CHAIN_KEY_AND_NAMES
     }
 
@@ -60,7 +63,10 @@ public final class CertificateStore {
         }
     }
 
-    /** Makes the certificate of a leaf pair of which an interrupted run wrote the key only; any other pair is left alone. */
+    /**
+     * Makes the certificate of a leaf pair of which an interrupted run wrote the key only; any
+     * other pair is left alone.
+     */
     public void complete(ControlPlaneNode node, CertificateSpec spec) {
         Path certificate = node.paths().certificate(spec.certificateFile());
         Path key = node.paths().certificate(spec.keyFile());
@@ -70,15 +76,19 @@ public final class CertificateStore {
         }
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
         SubjectNames names = new SubjectNamesOf(node, out).names(spec);
-        Validity validity = Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
+        Validity validity = Validity.startingAt(node.startedAt(),
+                node.cluster().certificateValidityPeriod());
         checked(key, () -> files.write(certificate,
-                ca.issueFor(keyPem.get(), spec.requestFor(node.name(), names), validity).certificatePem(),
+                ca.issueFor(keyPem.get(), spec.requestFor(node.name(), names), validity)
+                        .certificatePem(),
                 FileMode.WORLD_READABLE));
-        out.step(AREA, "Generating \"%s\" certificate for the key that is there".formatted(spec.name()));
+        out.step(AREA,
+                "Generating \"%s\" certificate for the key that is there".formatted(spec.name()));
     }
 
     /**
-     * Sees to it that the pair that signs service account tokens exists; an existing private key is kept.
+     * Sees to it that the pair that signs service account tokens exists; an existing private key is
+     * kept.
      */
     public void provideServiceAccountKeys(ControlPlaneNode node) {
         Path privateKey = node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY);
@@ -89,7 +99,8 @@ public final class CertificateStore {
             out.step(AREA, "Using the existing \"sa\" key");
             if (!files.exists(publicKey)) {
                 // kubeadm leaves it missing, and the API server then fails to start
-                files.write(publicKey, ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(), FileMode.OWNER_ONLY);
+                files.write(publicKey, ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(),
+                        FileMode.OWNER_ONLY);
             }
             return;
         }
@@ -110,7 +121,10 @@ public final class CertificateStore {
         return load(path, pem, files.read(node.paths().certificate(spec.keyFile())));
     }
 
-    /** Whether a CA's certificate is here without its key: it is kept elsewhere, and signs elsewhere. */
+    /**
+     * Whether a CA's certificate is here without its key: it is kept elsewhere, and signs
+     * elsewhere.
+     */
     public boolean isExternal(ControlPlaneNode node, String caName) {
         CertificateSpec spec = CertificateSet.named(caName);
         return !files.exists(node.paths().certificate(spec.keyFile()))
@@ -145,8 +159,10 @@ public final class CertificateStore {
             return;
         }
         refuseKeyWithoutCertificate(certificate, key);
-        Validity validity = Validity.startingAt(node.startedAt(), node.cluster().caCertificateValidityPeriod());
-        CertificateAuthority ca = CertificateAuthority.create(spec.commonNameOn(node.name()), keys.of(node.keyAlgorithm()), validity);
+        Validity validity = Validity.startingAt(node.startedAt(),
+                node.cluster().caCertificateValidityPeriod());
+        CertificateAuthority ca = CertificateAuthority.create(spec.commonNameOn(node.name()),
+                keys.of(node.keyAlgorithm()), validity);
         write(certificate, ca.certificatePem(), key, ca.keyPem().orElseThrow());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
     }
@@ -166,11 +182,14 @@ public final class CertificateStore {
         if (!ca.canSign()) {
             throw new HostException(
                     "the certificate %s is missing and cannot be made".formatted(certificate),
-                    "the key of its CA %s is not on this node".formatted(spec.caName().orElseThrow()),
+                    "the key of its CA %s is not on this node"
+                            .formatted(spec.caName().orElseThrow()),
                     "put certificate and key there, or the CA's key");
         }
-        Validity validity = Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
-        IssuedCertificate issued = ca.issue(spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), validity);
+        Validity validity = Validity.startingAt(node.startedAt(),
+                node.cluster().certificateValidityPeriod());
+        IssuedCertificate issued = ca.issue(spec.requestFor(node.name(), names),
+                keys.of(node.keyAlgorithm()), validity);
         write(certificate, issued.certificatePem(), key, issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
         if (!names.isEmpty()) {
@@ -179,7 +198,8 @@ public final class CertificateStore {
     }
 
     private static String text(SubjectNames names) {
-        return Stream.concat(names.dnsNames().stream(), names.addresses().stream().map(AddressText::of))
+        return Stream.concat(names.dnsNames().stream(),
+                names.addresses().stream().map(AddressText::of))
                 .collect(Collectors.joining(", "));
     }
 
@@ -204,7 +224,8 @@ public final class CertificateStore {
         warnIfOutOfDate(node, spec, info);
     }
 
-    private void warnIfOutOfDate(ControlPlaneNode node, CertificateSpec spec, CertificateInfo info) {
+    private void warnIfOutOfDate(ControlPlaneNode node, CertificateSpec spec,
+            CertificateInfo info) {
         if (!info.isValidAt(node.startedAt())) {
             out.warn("certificate %s is valid from %s to %s only"
                     .formatted(spec.name(), info.notBefore(), info.notAfter()));
@@ -215,7 +236,8 @@ public final class CertificateStore {
         if (files.exists(key)) {
             throw new HostException(
                     "there is a key %s without its certificate".formatted(key),
-                    "%s is missing, and a new one would not fit keys already in use".formatted(certificate),
+                    "%s is missing, and a new one would not fit keys already in use"
+                            .formatted(certificate),
                     "restore the certificate, or remove the key");
         }
     }

@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Waits until the kubelet and the control-plane components of this node are healthy (reference 03 §7.3). */
+/**
+ * Waits until the kubelet and the control-plane components of this node are healthy (reference 03
+ * §7.3).
+ */
 public final class ComponentHealth {
 
     /** Asking this node costs nothing; every tenth of a second counts in a join. */
@@ -44,7 +47,9 @@ public final class ComponentHealth {
             return;
         }
         URI url = url("http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
-        out.step("kubelet-check", "Waiting for a healthy kubelet at %s. This can take up to %s".formatted(url, text(limit)));
+        out.step("kubelet-check",
+                "Waiting for a healthy kubelet at %s. This can take up to %s"
+                        .formatted(url, text(limit)));
         waiter.until(new Await("kubelet-check", "the kubelet to be healthy", limit, INTERVAL,
                 "see 'systemctl status kubelet' and 'journalctl -xeu kubelet', or the kubelet's log file"),
                 () -> answered(url, probe.ask(url)));
@@ -56,24 +61,29 @@ public final class ComponentHealth {
     }
 
     /**
-     * Waits for API server, controller manager and scheduler together; all that are not healthy are named
-     * when the limit passes.
+     * Waits for API server, controller manager and scheduler together; all that are not healthy are
+     * named when the limit passes.
      *
      * @param local a client of this node's own API server
      */
     public void awaitComponents(ControlPlaneNode node, KubeApi local) {
         Duration limit = node.timeouts().controlPlaneComponentHealthCheck();
-        URI controllerManager = endpoint(node, ControllerManagerPod.NAME, ControllerManagerPod.PORT, "/healthz");
+        URI controllerManager = endpoint(node, ControllerManagerPod.NAME, ControllerManagerPod.PORT,
+                "/healthz");
         URI scheduler = endpoint(node, SchedulerPod.NAME, SchedulerPod.PORT, "/livez");
         List<Component> waiting = new ArrayList<>(List.of(
-                new Component("kube-apiserver", node.localEndpoint().resolve("/livez"), () -> livez(local)),
-                new Component(ControllerManagerPod.NAME, controllerManager, () -> probe.ask(controllerManager)),
+                new Component("kube-apiserver", node.localEndpoint().resolve("/livez"),
+                        () -> livez(local)),
+                new Component(ControllerManagerPod.NAME, controllerManager,
+                        () -> probe.ask(controllerManager)),
                 new Component(SchedulerPod.NAME, scheduler, () -> probe.ask(scheduler))));
-        out.step("control-plane-check", "Waiting for healthy control plane components. This can take up to " + text(limit));
+        out.step("control-plane-check",
+                "Waiting for healthy control plane components. This can take up to " + text(limit));
         waiting.forEach(component -> out.step("control-plane-check",
                 "Checking %s at %s".formatted(component.name(), component.url())));
         AtomicReference<String> seen = new AtomicReference<>("");
-        waiter.until(new Await("control-plane-check", "the control-plane components to be healthy", limit, INTERVAL,
+        waiter.until(new Await("control-plane-check", "the control-plane components to be healthy",
+                limit, INTERVAL,
                 "list the containers with 'crictl --runtime-endpoint %s ps -a' and read the log of the one that fails"
                         .formatted(node.registration().criSocket())),
                 () -> {
@@ -116,10 +126,13 @@ public final class ComponentHealth {
     private List<String> command(Path manifest) {
         return files.read(manifest)
                 .map(ManifestYaml::readObject)
-                .map(pod -> pod.get("spec") instanceof Map<?, ?> spec ? spec.get("containers") : null)
-                .map(containers -> containers instanceof List<?> list && !list.isEmpty() ? list.getFirst() : null)
+                .map(pod -> pod.get("spec") instanceof Map<?, ?> spec
+                        ? spec.get("containers") : null)
+                .map(containers -> containers instanceof List<?> list && !list.isEmpty()
+                        ? list.getFirst() : null)
                 .map(container -> container instanceof Map<?, ?> map ? map.get("command") : null)
-                .map(words -> words instanceof List<?> list ? list.stream().map(String::valueOf).toList() : null)
+                .map(words -> words instanceof List<?> list
+                        ? list.stream().map(String::valueOf).toList() : null)
                 .orElse(List.of());
     }
 

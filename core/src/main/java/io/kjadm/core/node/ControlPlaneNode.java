@@ -13,15 +13,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a control-plane node is to be: everything its certificates, kubeconfigs and manifests are made
- * from. Equal for the first node and for joining ones.
+ * What a control-plane node is to be: everything its certificates, kubeconfigs and manifests are
+ * made from. Equal for the first node and for joining ones.
  *
  * @param registration node name, container runtime socket, taints, kubelet arguments
  * @param endpoint     address and port of this node's own API server
  * @param cluster      the cluster's configuration
  * @param kubelet      the cluster-wide kubelet configuration
  * @param paths        where its files are
- * @param kubeconfigDir where kubeconfigs are written; {@code paths.kubernetesDir()} but for single phases
+ * @param kubeconfigDir where kubeconfigs are written; {@code paths.kubernetesDir()} but for single
+ *         phases
  * @param patches      directory with patches, if any
  * @param timeouts     limits of waits
  * @param startedAt    one moment for all certificates of the run (reference 03 §1.1)
@@ -65,12 +66,14 @@ public record ControlPlaneNode(
     /** The same node with another kubelet configuration. */
     public ControlPlaneNode withKubelet(KubeletConfig other) {
         return new ControlPlaneNode(
-                registration, endpoint, cluster, other, paths, kubeconfigDir, patches, timeouts, startedAt);
+                registration, endpoint, cluster, other, paths, kubeconfigDir, patches, timeouts,
+                startedAt);
     }
 
     /** The same node in a cluster that is configured otherwise. */
     public ControlPlaneNode withCluster(ClusterConfiguration other) {
         return new ControlPlaneNode(
-                registration, endpoint, other, kubelet, paths, kubeconfigDir, patches, timeouts, startedAt);
+                registration, endpoint, other, kubelet, paths, kubeconfigDir, patches, timeouts,
+                startedAt);
     }
 }

@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The static pods of a node from its configuration: the one place where configuration becomes the input
- * of the renderers. Who a pod runs as is the caller's to say; empty is root.
+ * The static pods of a node from its configuration: the one place where configuration becomes the
+ * input of the renderers. Who a pod runs as is the caller's to say; empty is root.
  */
 public final class ControlPlanePods {
 
@@ -65,7 +65,8 @@ public final class ControlPlanePods {
      *
      * @param externalCa whether the cluster's CA key is kept elsewhere
      */
-    public Pod controllerManager(ControlPlaneNode node, Optional<RunAsIds> runAs, boolean externalCa) {
+    public Pod controllerManager(ControlPlaneNode node, Optional<RunAsIds> runAs,
+            boolean externalCa) {
         ClusterConfiguration cluster = node.cluster();
         return ControllerManagerPod.build(new ControllerManagerPod.Input(
                 host(node),
@@ -85,7 +86,8 @@ public final class ControlPlanePods {
     /**
      * The etcd member of this node.
      *
-     * @param existing all members, this one among them, if it joins a cluster; empty if it founds one
+     * @param existing all members, this one among them, if it joins a cluster; empty if it founds
+     *         one
      */
     public Pod etcd(ControlPlaneNode node, Optional<RunAsIds> runAs, LocalEtcd etcd,
             Optional<List<NameAndUrl>> existing) {
@@ -130,7 +132,8 @@ public final class ControlPlanePods {
                 image(node, name),
                 arguments(component.extraArgs()),
                 component.extraVolumes().stream()
-                        .map(volume -> new HostVolume(volume.name(), volume.hostPath(), volume.mountPath(),
+                        .map(volume ->
+                                new HostVolume(volume.name(), volume.hostPath(), volume.mountPath(),
                                 volume.readOnly(), volume.pathType()))
                         .toList(),
                 component.extraEnvs().stream().map(ControlPlanePods::variable).toList(),

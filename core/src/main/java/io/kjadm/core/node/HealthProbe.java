@@ -7,8 +7,8 @@ import java.net.URI;
 public interface HealthProbe {
 
     /**
-     * One GET without credentials and without verification of the server, since kubelet and components use
-     * certificates of their own; at most two seconds.
+     * One GET without credentials and without verification of the server, since kubelet and
+     * components use certificates of their own; at most two seconds.
      *
      * @return empty text if the answer is 200, else what was seen
      */

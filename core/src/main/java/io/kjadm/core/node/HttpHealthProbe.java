@@ -21,7 +21,8 @@ public final class HttpHealthProbe implements HealthProbe {
     @Override
     public String ask(URI url) {
         try {
-            HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
+            HttpURLConnection connection = (HttpURLConnection) url.toURL()
+                    .openConnection(Proxy.NO_PROXY);
             if (connection instanceof HttpsURLConnection https) {
                 https.setSSLSocketFactory(trustingContext().getSocketFactory());
                 https.setHostnameVerifier((name, session) -> true);
@@ -30,7 +31,8 @@ public final class HttpHealthProbe implements HealthProbe {
             connection.setReadTimeout(LIMIT_MILLIS);
             try {
                 int status = connection.getResponseCode();
-                return status == HttpURLConnection.HTTP_OK ? "" : "%s answers %d".formatted(url, status);
+                return status == HttpURLConnection.HTTP_OK
+                        ? "" : "%s answers %d".formatted(url, status);
             } finally {
                 connection.disconnect();
             }
@@ -49,7 +51,10 @@ public final class HttpHealthProbe implements HealthProbe {
         }
     }
 
-    /** Only the status is asked for, nothing is sent or believed: kubeadm does not verify here either. */
+    /**
+     * Only the status is asked for, nothing is sent or believed: kubeadm does not verify here
+     * either.
+     */
     private static final class TrustAll implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) { }

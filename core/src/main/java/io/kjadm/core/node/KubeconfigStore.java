@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The kubeconfigs of one node: takes what fits, makes what is missing (kubeadm reference 03 §1.10). */
+/**
+ * The kubeconfigs of one node: takes what fits, makes what is missing (kubeadm reference 03 §1.10).
+ */
 public final class KubeconfigStore {
 
     private static final String AREA = "kubeconfig";
@@ -31,7 +33,8 @@ public final class KubeconfigStore {
     private final KeyStock keys;
     private final Reporter out;
 
-    public KubeconfigStore(HostFiles files, CertificateStore certificates, KeyStock keys, Reporter out) {
+    public KubeconfigStore(HostFiles files, CertificateStore certificates, KeyStock keys,
+            Reporter out) {
         this.files = files;
         this.certificates = certificates;
         this.keys = keys;
@@ -39,9 +42,11 @@ public final class KubeconfigStore {
     }
 
     /**
-     * Sees to it that a kubeconfig exists; one that is there is kept if it trusts this cluster's CA.
+     * Sees to it that a kubeconfig exists; one that is there is kept if it trusts this cluster's
+     * CA.
      *
-     * @throws HostException if the one there is for another cluster, or none can be made for want of the CA's key
+     * @throws HostException if the one there is for another cluster, or none can be made for want
+     *         of the CA's key
      */
     public void provide(ControlPlaneNode node, KubeconfigSpec spec) {
         Path path = node.kubeconfig(spec.fileName());
@@ -53,7 +58,8 @@ public final class KubeconfigStore {
         }
         if (!ca.canSign()) {
             throw new HostException("kubeconfig %s cannot be made".formatted(path),
-                    "the key of the cluster's CA is not on this node", "provide the file, or the CA's key");
+                    "the key of the cluster's CA is not on this node",
+                    "provide the file, or the CA's key");
         }
         files.write(path, make(node, spec, ca).render(), FileMode.OWNER_ONLY);
         out.step(AREA, "Writing \"%s\" kubeconfig file".formatted(spec.fileName()));
@@ -68,9 +74,11 @@ public final class KubeconfigStore {
 
     private Kubeconfig make(ControlPlaneNode node, KubeconfigSpec spec, CertificateAuthority ca) {
         String user = spec.userOn(node.name());
-        IssuedCertificate client = ca.issue(LeafRequest.client(user, spec.organizations()), keys.of(node.keyAlgorithm()),
+        IssuedCertificate client = ca.issue(LeafRequest.client(user, spec.organizations()),
+                keys.of(node.keyAlgorithm()),
                 Validity.sinceCa(ca, node.startedAt(), node.cluster().certificateValidityPeriod()));
-        String server = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint()).toString();
+        String server = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint())
+                .toString();
         return Kubeconfig.of(
                 new Kubeconfig.Names(node.cluster().clusterName(), user),
                 new KubeconfigCluster(server, ca.certificatePem()),
@@ -80,7 +88,8 @@ public final class KubeconfigStore {
     private void check(ControlPlaneNode node, KubeconfigSpec spec, CertificateAuthority ca) {
         Path path = node.kubeconfig(spec.fileName());
         String text = files.read(path).orElseThrow(() -> new HostException(
-                "kubeconfig %s is missing".formatted(path), "with an external CA it cannot be made here",
+                "kubeconfig %s is missing".formatted(path),
+                "with an external CA it cannot be made here",
                 "provide the file"));
         KubeconfigCluster cluster = cluster(path, text);
         Optional<String> trusted = KubeAccesses.embeddedCa(cluster, path, files);
@@ -89,9 +98,11 @@ public final class KubeconfigStore {
                     "the CA certificate in it is not %s".formatted(node.paths().caCertificate()),
                     "remove the file to have it made, or restore the CA it belongs to");
         }
-        String expected = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint()).toString();
+        String expected = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint())
+                .toString();
         if (!cluster.server().equals(expected)) {
-            out.warn("kubeconfig %s points at %s, not at %s".formatted(path, cluster.server(), expected));
+            out.warn("kubeconfig %s points at %s, not at %s"
+                    .formatted(path, cluster.server(), expected));
         }
     }
 
@@ -109,7 +120,8 @@ public final class KubeconfigStore {
             List<CertificateInfo> certificates = CertificateInfo.parseAll(trusted);
             return !certificates.isEmpty() && ca.sameCertificateAs(certificates.getFirst().pem());
         } catch (PkiException e) {
-            throw new HostException("the CA certificate in kubeconfig %s cannot be read".formatted(path),
+            throw new HostException(
+                    "the CA certificate in kubeconfig %s cannot be read".formatted(path),
                     e.getMessage(), "remove the file to have it made", e);
         }
     }

@@ -27,7 +27,8 @@ public final class KubeletFileStore {
     /**
      * @param hostname of this machine; a node that is called otherwise tells its kubelet so
      */
-    public KubeletFileStore(HostFiles files, PatchDirectory patches, String hostname, Reporter out) {
+    public KubeletFileStore(HostFiles files, PatchDirectory patches, String hostname,
+            Reporter out) {
         this.files = files;
         this.patches = patches;
         this.hostname = hostname;
@@ -53,32 +54,42 @@ public final class KubeletFileStore {
         writeFlags(input);
         if (input.socketInConfig()) {
             files.write(input.paths().kubeletInstanceConfig(),
-                    KubeletFiles.instanceConfig(input.registration().criSocket()), FileMode.WORLD_READABLE);
+                    KubeletFiles.instanceConfig(input.registration().criSocket()),
+                    FileMode.WORLD_READABLE);
         }
-        files.write(input.paths().kubeletConfig(), ManifestYaml.write(effective(input).tree()), FileMode.WORLD_READABLE);
-        out.step("kubelet-start", "Writing kubelet configuration to file \"%s\"".formatted(input.paths().kubeletConfig()));
+        files.write(input.paths().kubeletConfig(), ManifestYaml.write(effective(input).tree()),
+                FileMode.WORLD_READABLE);
+        out.step("kubelet-start",
+                "Writing kubelet configuration to file \"%s\""
+                        .formatted(input.paths().kubeletConfig()));
     }
 
     /** The cluster-wide configuration with patches and what is this node's alone. */
     public KubeletConfig effective(Input input) {
         KubeletConfig patched = input.kubelet().withTree(patches.patched(
-                input.patchesDirectory(), PatchTarget.KUBELET_CONFIGURATION, input.kubelet().tree()));
+                input.patchesDirectory(), PatchTarget.KUBELET_CONFIGURATION,
+                input.kubelet().tree()));
         return input.socketInConfig()
-                ? patched.with(input.registration().criSocket(), "containerRuntimeEndpoint") : patched;
+                ? patched.with(input.registration().criSocket(), "containerRuntimeEndpoint")
+                : patched;
     }
 
     private void writeFlags(Input input) {
         NodeRegistration registration = input.registration();
         List<KubeletFiles.Taint> taints = input.controlPlane() ? List.of()
                 : registration.taints().orElse(List.of()).stream()
-                        .map(taint -> new KubeletFiles.Taint(taint.key(), taint.value(), taint.effect()))
+                        .map(taint ->
+                                new KubeletFiles.Taint(taint.key(), taint.value(), taint.effect()))
                         .toList();
         String text = KubeletFiles.flagsEnv(new KubeletFiles.Flags(
                 Optional.of(registration.name()).filter(name -> !name.equals(hostname)),
                 taints,
                 input.socketInConfig() ? Optional.empty() : Optional.of(registration.criSocket()),
-                registration.kubeletExtraArgs().stream().map(arg -> new Argument(arg.name(), arg.value())).toList()));
+                registration.kubeletExtraArgs().stream()
+                        .map(arg -> new Argument(arg.name(), arg.value())).toList()));
         files.write(input.paths().kubeletFlags(), text, FileMode.WORLD_READABLE);
-        out.step("kubelet-start", "Writing kubelet environment file with flags to file \"%s\"".formatted(input.paths().kubeletFlags()));
+        out.step("kubelet-start",
+                "Writing kubelet environment file with flags to file \"%s\""
+                        .formatted(input.paths().kubeletFlags()));
     }
 }

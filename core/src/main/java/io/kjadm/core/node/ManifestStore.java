@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes the static pods of a node, patched; an equal manifest is left alone, so that its pod goes on running. */
+/**
+ * Writes the static pods of a node, patched; an equal manifest is left alone, so that its pod goes
+ * on running.
+ */
 public final class ManifestStore {
 
     private final HostFiles files;
@@ -26,11 +29,13 @@ public final class ManifestStore {
     private final Reporter out;
     private final boolean heldBack;
 
-    public ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless, PatchDirectory patches, Reporter out) {
+    public ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless,
+            PatchDirectory patches, Reporter out) {
         this(files, pods, rootless, patches, out, false);
     }
 
-    private ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless, PatchDirectory patches,
+    private ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless,
+            PatchDirectory patches,
             Reporter out, boolean heldBack) {
         this.files = files;
         this.pods = pods;
@@ -40,14 +45,17 @@ public final class ManifestStore {
         this.heldBack = heldBack;
     }
 
-    /** The same, writing manifests under names that the kubelet passes over until {@link #release}. */
+    /**
+     * The same, writing manifests under names that the kubelet passes over until {@link #release}.
+     */
     public ManifestStore holdingBack() {
         return new ManifestStore(files, pods, rootless, patches, out, true);
     }
 
     /** Lets the kubelet see the manifests that were held back. */
     public void release(ControlPlaneNode node) {
-        for (String component : List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)) {
+        for (String component : List.of(ApiServerPod.NAME, ControllerManagerPod.NAME,
+                SchedulerPod.NAME)) {
             Path waiting = heldBackName(node.paths().manifest(component));
             if (files.exists(waiting)) {
                 files.delete(node.paths().manifest(component));
@@ -69,7 +77,8 @@ public final class ManifestStore {
     /** Writes the controller manager's manifest. */
     public void writeControllerManager(ControlPlaneNode node, boolean externalCa) {
         write(node, ControllerManagerPod.NAME, PatchTarget.KUBE_CONTROLLER_MANAGER,
-                pods.controllerManager(node, rootless.prepare(node, ControllerManagerPod.NAME), externalCa));
+                pods.controllerManager(node, rootless.prepare(node, ControllerManagerPod.NAME),
+                        externalCa));
     }
 
     /** Writes the scheduler's manifest. */
@@ -83,7 +92,8 @@ public final class ManifestStore {
      *
      * @param existing all members, this one among them, if it joins a cluster
      */
-    public void writeEtcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
+    public void writeEtcd(ControlPlaneNode node, LocalEtcd etcd,
+            Optional<List<NameAndUrl>> existing) {
         files.createDirectory(etcd.dataDir(), FileMode.PRIVATE_DIRECTORY);
         write(node, EtcdPod.NAME, PatchTarget.ETCD,
                 pods.etcd(node, rootless.prepare(node, EtcdPod.NAME), etcd, existing));

@@ -18,7 +18,8 @@ import java.util.Map;
 public final class NodeMarking {
 
     private static final List<String> LABELS = List.of(
-            "node-role.kubernetes.io/control-plane", "node.kubernetes.io/exclude-from-external-load-balancers");
+            "node-role.kubernetes.io/control-plane",
+            "node.kubernetes.io/exclude-from-external-load-balancers");
     private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
     private static final Duration INTERVAL = Duration.ofMillis(200);
 
@@ -31,13 +32,17 @@ public final class NodeMarking {
     /** Waits until the node has registered itself, then marks it. */
     public void mark(ControlPlaneNode node, KubeApi api, Reporter out) {
         List<Taint> taints = node.registration().taints().orElse(List.of());
-        out.step("mark-control-plane", "Marking the node %s as control-plane by adding the labels: [%s]"
+        out.step("mark-control-plane",
+                "Marking the node %s as control-plane by adding the labels: [%s]"
                 .formatted(node.name(), String.join(" ", LABELS)));
         if (!taints.isEmpty()) {
-            out.step("mark-control-plane", "Marking the node %s as control-plane by adding the taints [%s]".formatted(
-                    node.name(), String.join(" ", taints.stream().map(NodeMarking::text).toList())));
+            out.step("mark-control-plane",
+                    "Marking the node %s as control-plane by adding the taints [%s]".formatted(
+                    node.name(),
+                    String.join(" ", taints.stream().map(NodeMarking::text).toList())));
         }
-        Await await = new Await("mark-control-plane", "node %s to register itself".formatted(node.name()),
+        Await await = new Await("mark-control-plane",
+                "node %s to register itself".formatted(node.name()),
                 node.timeouts().kubernetesApiCall(), INTERVAL,
                 "see the kubelet's log for why it does not register, then run the command again");
         waiter.until(await, () -> attempt(node, taints, api));
@@ -48,7 +53,8 @@ public final class NodeMarking {
             boolean registered = api.get(Node.class, "", node.name())
                     .filter(found -> labels(found).containsKey(HOSTNAME_LABEL)).isPresent();
             return registered
-                    ? Attempt.done(api.patch(Node.class, "", node.name(), found -> marked(found, taints)))
+                    ? Attempt.done(
+                            api.patch(Node.class, "", node.name(), found -> marked(found, taints)))
                     : Attempt.notYet("it is not there yet");
         } catch (KubeApiException e) {
             return Attempt.notYet(e.getMessage());
@@ -89,6 +95,7 @@ public final class NodeMarking {
     }
 
     private static String text(Taint taint) {
-        return taint.key() + (taint.value().isEmpty() ? "" : "=" + taint.value()) + ":" + taint.effect();
+        return taint.key() + (taint.value().isEmpty() ? "" : "=" + taint.value()) + ":"
+                + taint.effect();
     }
 }

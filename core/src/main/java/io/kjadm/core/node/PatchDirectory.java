@@ -37,7 +37,8 @@ public final class PatchDirectory {
     }
 
     /** A tree with its patches applied. */
-    public Map<String, Object> patched(Optional<Path> directory, PatchTarget target, Map<String, Object> tree) {
+    public Map<String, Object> patched(Optional<Path> directory, PatchTarget target,
+            Map<String, Object> tree) {
         return directory.map(dir -> translated(dir, () -> {
             Patches patches = load(dir);
             told(patches, target);
@@ -48,11 +49,13 @@ public final class PatchDirectory {
     private Patches load(Path directory) {
         if (!files.isDirectory(directory)) {
             throw new HostException("the patches directory %s cannot be read".formatted(directory),
-                    "it is not a directory", "correct --patches, or patches.directory in the configuration");
+                    "it is not a directory",
+                    "correct --patches, or patches.directory in the configuration");
         }
         List<PatchFile> found = files.list(directory).stream()
                 .filter(path -> !files.isDirectory(path))
-                .map(path -> new PatchFile(path.getFileName().toString(), files.read(path).orElse("")))
+                .map(path -> new PatchFile(path.getFileName().toString(),
+                        files.read(path).orElse("")))
                 .toList();
         Patches patches = Patches.of(found);
         patches.ignored().forEach(ignored -> out.detail(
@@ -72,7 +75,8 @@ public final class PatchDirectory {
         try {
             return action.get();
         } catch (ManifestException e) {
-            throw new HostException("a patch in %s cannot be applied".formatted(directory), e.getMessage(),
+            throw new HostException("a patch in %s cannot be applied".formatted(directory),
+                    e.getMessage(),
                     "correct the patch file", e);
         }
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 public interface Rootless {
 
     /**
-     * Makes sure that the component's user exists and owns the component's files, which have to be there.
-     * Repeating it is harmless.
+     * Makes sure that the component's user exists and owns the component's files, which have to be
+     * there. Repeating it is harmless.
      *
      * @return who the component runs as; empty for root
      */

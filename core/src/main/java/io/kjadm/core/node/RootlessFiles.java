@@ -36,7 +36,8 @@ final class RootlessFiles {
 
     private void give(Path file, Owner owner, FileMode mode) {
         if (!files.exists(file)) {
-            throw new HostException("%s cannot be given to a static pod's user".formatted(file), "it does not exist",
+            throw new HostException("%s cannot be given to a static pod's user".formatted(file),
+                    "it does not exist",
                     "make certificates and kubeconfigs first, then run the command again");
         }
         files.own(file, owner, mode);

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The users of the static pods under gate {@code RootlessControlPlane}, each with a group of the same name
- * (reference 03 §2.9).
+ * The users of the static pods under gate {@code RootlessControlPlane}, each with a group of the
+ * same name (reference 03 §2.9).
  */
 public enum RootlessUser {
     ETCD("kubeadm-etcd", EtcdPod.NAME, false),

@@ -17,15 +17,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Users of this machine for the static pods of clusters with gate {@code RootlessControlPlane}; root for
- * the others. All accounts are added at once, before the first manifest that needs one is written. They stay
- * when that fails later, and reset removes them.
+ * Users of this machine for the static pods of clusters with gate {@code RootlessControlPlane};
+ * root for the others. All accounts are added at once, before the first manifest that needs one is
+ * written. They stay when that fails later, and reset removes them.
  */
 public final class RootlessUsers implements Rootless {
 
-    private static final Await TURN = new Await("rootless", "other programs to be done with the machine's accounts",
+    private static final Await TURN = new Await("rootless",
+            "other programs to be done with the machine's accounts",
             Duration.ofSeconds(15), Duration.ofMillis(250),
-            "find out which program holds %s, then run the command again".formatted(SystemAccounts.LOCK));
+            "find out which program holds %s, then run the command again"
+                    .formatted(SystemAccounts.LOCK));
 
     private final HostFiles files;
     private final Waiter waiter;
@@ -44,7 +46,8 @@ public final class RootlessUsers implements Rootless {
         Accounts accounts = ensureAccounts();
         Owner owner = accounts.users().get(user);
         new RootlessFiles(files, node).give(user, owner, accounts.keyReaders());
-        List<Long> more = user.readsServiceAccountKey() ? List.of((long) accounts.keyReaders()) : List.of();
+        List<Long> more = user.readsServiceAccountKey()
+                ? List.of((long) accounts.keyReaders()) : List.of();
         return Optional.of(new RunAsIds(owner.uid(), owner.gid(), more));
     }
 

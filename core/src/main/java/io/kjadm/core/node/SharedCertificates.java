@@ -21,7 +21,8 @@ public final class SharedCertificates {
     private SharedCertificates() {}
 
     /** The file of each entry; empty where the configuration names none. */
-    public static Map<String, Optional<Path>> files(ClusterConfiguration cluster, KubernetesPaths paths) {
+    public static Map<String, Optional<Path>> files(ClusterConfiguration cluster,
+            KubernetesPaths paths) {
         Map<String, Optional<Path>> entries = new LinkedHashMap<>();
         addPair(entries, paths, CertificateSet.CA);
         addPair(entries, paths, CertificateSet.FRONT_PROXY_CA);
@@ -40,10 +41,13 @@ public final class SharedCertificates {
         return entries;
     }
 
-    private static void addPair(Map<String, Optional<Path>> entries, KubernetesPaths paths, String name) {
+    private static void addPair(Map<String, Optional<Path>> entries, KubernetesPaths paths,
+            String name) {
         CertificateSpec spec = CertificateSet.named(name);
         // entries carry the path with dashes: etcd/ca.crt is etcd-ca.crt
-        entries.put(spec.certificateFile().replace('/', '-'), Optional.of(paths.certificate(spec.certificateFile())));
-        entries.put(spec.keyFile().replace('/', '-'), Optional.of(paths.certificate(spec.keyFile())));
+        entries.put(spec.certificateFile().replace('/', '-'),
+                Optional.of(paths.certificate(spec.certificateFile())));
+        entries.put(spec.keyFile().replace('/', '-'),
+                Optional.of(paths.certificate(spec.keyFile())));
     }
 }

@@ -41,7 +41,8 @@ public final class StaticPodShutdown {
     /**
      * @param area of the messages
      */
-    public StaticPodShutdown(String area, Services services, RuntimeConnector runtimes, Waiter waiter,
+    public StaticPodShutdown(String area, Services services, RuntimeConnector runtimes,
+            Waiter waiter,
             Reporter out) {
         this.area = area;
         this.services = services;
@@ -61,7 +62,8 @@ public final class StaticPodShutdown {
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             try {
-                waiter.until(stop(components, KUBELET_PATIENCE), () -> stopped(runtime, components));
+                waiter.until(stop(components, KUBELET_PATIENCE),
+                        () -> stopped(runtime, components));
             } catch (ClusterException slow) {
                 stopRunning(runtime, components);
                 waiter.until(stop(components, KUBELET_LIMIT), () -> stopped(runtime, components));
@@ -91,13 +93,15 @@ public final class StaticPodShutdown {
     }
 
     private static Stream<Container> all(ContainerRuntime runtime, List<String> components) {
-        return runtime.containers().stream().filter(container -> components.contains(container.name())
+        return runtime.containers().stream()
+                .filter(container -> components.contains(container.name())
                 && "kube-system".equals(container.labels().get("io.kubernetes.pod.namespace")));
     }
 
     /**
-     * Stops what has no manifest any more, and the kubelet meanwhile, so that it forgets the pods. One that has not reached
-     * an API server yet does not end a pod whose manifest is gone: it would start its containers again and again.
+     * Stops what has no manifest any more, and the kubelet meanwhile, so that it forgets the pods.
+     * One that has not reached an API server yet does not end a pod whose manifest is gone: it
+     * would start its containers again and again.
      */
     public void forget(String criSocket, List<String> components) {
         if (!services.available()) {
@@ -106,7 +110,9 @@ public final class StaticPodShutdown {
         }
         boolean active = services.isActive(KUBELET);
         if (active) {
-            out.step(area, "Starting the kubelet anew, so that it forgets " + String.join(", ", components));
+            out.step(area,
+                    "Starting the kubelet anew, so that it forgets "
+                            + String.join(", ", components));
             services.stop(KUBELET).ifPresent(out::warn);
         }
         stopLeftOver(criSocket, components).ifPresent(why ->
@@ -132,7 +138,8 @@ public final class StaticPodShutdown {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             stopRunning(runtime, components);
             // a container that was made and not yet started cannot be started any more then
-            all(runtime, components).map(Container::sandboxId).distinct().forEach(runtime::stopSandbox);
+            all(runtime, components).map(Container::sandboxId).distinct()
+                    .forEach(runtime::stopSandbox);
             waiter.until(stop(components, STOP_LIMIT), () -> stopped(runtime, components));
             return Optional.empty();
         } catch (ClusterException | HostException e) {

@@ -27,7 +27,8 @@ final class SubjectNamesOf {
             case NONE -> SubjectNames.none();
             case CA_NAME -> SubjectNames.ofCa(spec.commonNameOn(node.name()));
             case APISERVER -> warned(spec, SubjectNames.forApiServer(apiServer()));
-            case ETCD_SERVER -> warned(spec, SubjectNames.forEtcd(etcd(stacked().serverCertSans())));
+            case ETCD_SERVER ->
+                    warned(spec, SubjectNames.forEtcd(etcd(stacked().serverCertSans())));
             case ETCD_PEER -> warned(spec, SubjectNames.forEtcd(etcd(stacked().peerCertSans())));
         };
     }

@@ -11,7 +11,8 @@ import java.util.function.BiConsumer;
  * @param children the steps of the group, in order
  * @param <R>      the run record
  */
-public record PhaseGroup<R>(PhaseInfo info, BiConsumer<R, Reporter> heading, List<Phase<R>> children)
+public record PhaseGroup<R>(PhaseInfo info, BiConsumer<R, Reporter> heading,
+        List<Phase<R>> children)
         implements Phase<R> {
 
     public PhaseGroup {

@@ -3,8 +3,8 @@ package io.kjadm.core.phase;
 import java.util.List;
 
 /**
- * What a phase is called and how it may be invoked: data for the runner, {@code --skip-phases}, the help
- * and {@code <workflow> phase …} alike.
+ * What a phase is called and how it may be invoked: data for the runner, {@code --skip-phases}, the
+ * help and {@code <workflow> phase …} alike.
  *
  * @param name        the last part of the full name, {@code etcd-join} for example
  * @param description one line for the help

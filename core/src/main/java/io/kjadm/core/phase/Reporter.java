@@ -1,8 +1,8 @@
 package io.kjadm.core.phase;
 
 /**
- * Tells the operator what happens. Lines go to standard output as {@code [area] sentence}; warnings and
- * progress of a wait go to standard error. Secrets are never passed in.
+ * Tells the operator what happens. Lines go to standard output as {@code [area] sentence}; warnings
+ * and progress of a wait go to standard error. Secrets are never passed in.
  */
 public interface Reporter {
 

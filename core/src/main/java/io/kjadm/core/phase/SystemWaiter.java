@@ -45,7 +45,8 @@ public final class SystemWaiter implements Waiter {
                 sleep(await.what(), longer(await.interval(), notYet.atLeast()));
             }
         } finally {
-            // a question may wait for something itself, and must not end what is told of the wait around it
+            // a question may wait for something itself, and must not end what is told of the wait
+            // around it
             if (told) {
                 out.waited();
             }
@@ -86,7 +87,8 @@ public final class SystemWaiter implements Waiter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ClusterException(
-                    "interrupted while waiting for " + what, "the program was asked to stop", "run the command again", e);
+                    "interrupted while waiting for " + what, "the program was asked to stop",
+                    "run the command again", e);
         }
     }
 

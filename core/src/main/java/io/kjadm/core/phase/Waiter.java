@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * Waits for something to become true, as a port: the system clock, a report of the wait (dry run), or
- * virtual time.
+ * Waits for something to become true, as a port: the system clock, a report of the wait (dry run),
+ * or virtual time.
  */
 public interface Waiter {
 

@@ -45,13 +45,15 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
      */
     public List<Named<R>> selected(Selection selection) {
         requireKnown(selection);
-        List<Named<R>> chosen = all().stream().filter(named -> runs(named.fullName(), selection)).toList();
+        List<Named<R>> chosen = all().stream().filter(named -> runs(named.fullName(), selection))
+                .toList();
         Set<String> earlier = new HashSet<>();
         for (Named<R> named : chosen) {
             for (String required : named.phase().info().requires()) {
                 if (!earlier.contains(required)) {
                     throw new UsageException(
-                            "phase %s cannot run without phase %s".formatted(named.fullName(), required),
+                            "phase %s cannot run without phase %s"
+                                    .formatted(named.fullName(), required),
                             "it needs what that phase prepares",
                             "run the whole workflow, or also skip phase " + named.fullName());
                 }
@@ -80,7 +82,8 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
 
     private static boolean runs(String fullName, Selection selection) {
         boolean wanted = selection.only().map(only -> isOrIsBelow(fullName, only)).orElse(true);
-        return wanted && selection.skip().stream().noneMatch(skipped -> isOrIsBelow(fullName, skipped));
+        return wanted
+                && selection.skip().stream().noneMatch(skipped -> isOrIsBelow(fullName, skipped));
     }
 
     private static boolean isOrIsBelow(String fullName, String ancestor) {

@@ -9,12 +9,15 @@ import java.util.List;
 public interface Check {
 
     /**
-     * Name by which the operator can make its errors warnings if it is {@link #ignorable}, {@code NumCPU} for
-     * example.
+     * Name by which the operator can make its errors warnings if it is {@link #ignorable},
+     * {@code NumCPU} for example.
      */
     String name();
 
-    /** Whether the operator may go on in spite of an error; not where others than this machine would pay for it. */
+    /**
+     * Whether the operator may go on in spite of an error; not where others than this machine would
+     * pay for it.
+     */
     default boolean ignorable() {
         return true;
     }
@@ -26,7 +29,10 @@ public interface Check {
      */
     List<Finding> run();
 
-    /** Whether it looks for what a run leaves behind; one that goes on with its own work does not ask. */
+    /**
+     * Whether it looks for what a run leaves behind; one that goes on with its own work does not
+     * ask.
+     */
     default boolean isAboutLeftovers() {
         return false;
     }

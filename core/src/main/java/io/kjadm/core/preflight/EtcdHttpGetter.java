@@ -76,7 +76,8 @@ final class EtcdHttpGetter implements HttpGetter {
         if (etcd.certFile().isEmpty() || etcd.keyFile().isEmpty()) {
             return new KeyManager[0];
         }
-        return PemTls.keys(text(etcd.certFile().get()), PrivateKeyPem.toPkcs8(text(etcd.keyFile().get())));
+        return PemTls.keys(text(etcd.certFile().get()),
+                PrivateKeyPem.toPkcs8(text(etcd.keyFile().get())));
     }
 
     private String text(Path file) {

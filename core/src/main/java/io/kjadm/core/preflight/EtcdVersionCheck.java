@@ -61,7 +61,8 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
         Optional<KubernetesVersion> version = answer.status() == 200 && server.find()
                 ? KubernetesVersion.parse(server.group(1)) : Optional.empty();
         if (version.isEmpty()) {
-            return Stream.of(Finding.error("external etcd at %s does not tell its version (HTTP status %d)"
+            return Stream.of(
+                    Finding.error("external etcd at %s does not tell its version (HTTP status %d)"
                     .formatted(uri, answer.status())));
         }
         return Finding.errorIf(version.get().compareTo(OLDEST) < 0,

@@ -50,8 +50,9 @@ public final class JoinChecks {
     }
 
     /**
-     * The machine can become one more control-plane node of this cluster. Whether data in etcd's directory is in the way
-     * depends on the member list, which {@code check-etcd} reads before anything of etcd is touched.
+     * The machine can become one more control-plane node of this cluster. Whether data in etcd's
+     * directory is in the way depends on the member list, which {@code check-etcd} reads before
+     * anything of etcd is touched.
      */
     public static List<Check> controlPlane(PreflightHost host, JoinControlPlane join,
             ClusterConfiguration cluster) {

@@ -22,7 +22,9 @@ record KubeletVersionCheck(InstalledKubelet kubelet, Optional<KubernetesVersion>
                 "kubelet version %s is older than %s, the oldest one supported"
                         .formatted(installed, oldest)));
         controlPlane.filter(version -> !version.minorAtLeast(installed)).ifPresent(version ->
-                findings.add(Finding.error("the kubelet version %s is higher than the control plane version %s"
+                findings.add(
+                        Finding.error(
+                                "the kubelet version %s is higher than the control plane version %s"
                         .formatted(installed, version))));
         return findings;
     }

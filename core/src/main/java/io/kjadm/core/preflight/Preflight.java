@@ -65,10 +65,12 @@ public final class Preflight {
         stderr.accept("[preflight] Some fatal errors occurred:");
         errors.forEach(stderr);
         if (!required.isEmpty()) {
-            stderr.accept("[preflight] These protect the cluster and cannot be ignored: " + String.join(", ",
+            stderr.accept("[preflight] These protect the cluster and cannot be ignored: "
+                    + String.join(", ",
                     required));
         }
-        stderr.accept("[preflight] To go on in spite of %s check, name it in --ignore-preflight-errors=..."
+        stderr.accept(
+                "[preflight] To go on in spite of %s check, name it in --ignore-preflight-errors=..."
                 .formatted(required.isEmpty() ? "a" : "another"));
         throw new PreflightException("preflight checks failed", "", "");
     }

@@ -55,7 +55,8 @@ final class SystemCheck implements Check {
         }
         Optional<KernelConfig> config = KernelConfig.find(release, host.files(), host.runner());
         if (config.isEmpty()) {
-            verdict.error("the options of kernel %s are found neither in /proc/config.gz nor in a file"
+            verdict.error(
+                    "the options of kernel %s are found neither in /proc/config.gz nor in a file"
                     .formatted(release));
             return;
         }

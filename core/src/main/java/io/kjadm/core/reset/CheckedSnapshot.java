@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Passes a snapshot of etcd on and adds it up: its last 32 bytes have to be the SHA-256 over all bytes before, and those
- * are whole pages (reference 04 §3.1).
+ * Passes a snapshot of etcd on and adds it up: its last 32 bytes have to be the SHA-256 over all
+ * bytes before, and those are whole pages (reference 04 §3.1).
  */
 final class CheckedSnapshot extends OutputStream {
 
@@ -57,6 +57,7 @@ final class CheckedSnapshot extends OutputStream {
             return Optional.of("it ends after %d bytes, in the middle of a page".formatted(size));
         }
         return MessageDigest.isEqual(digest.digest(), end) ? Optional.empty()
-                : Optional.of("the SHA-256 at its end is not that of its %d bytes".formatted(size - SUM_BYTES));
+                : Optional.of("the SHA-256 at its end is not that of its %d bytes"
+                        .formatted(size - SUM_BYTES));
     }
 }

@@ -14,7 +14,9 @@ import io.kjadm.core.phase.Waiter;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** {@code cleanup-node}: makes the machine an ordinary one again. etcd's data is not its business. */
+/**
+ * {@code cleanup-node}: makes the machine an ordinary one again. etcd's data is not its business.
+ */
 final class CleanupNodePhase implements Phase<ResetRun> {
 
     private final NodeCleanup cleanup;
@@ -56,7 +58,9 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         }
         warnOfOtherCertificates(run, out);
         warnOfKeptData(run, out);
-        run.cluster().filter(cluster -> cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
+        run.cluster()
+                .filter(cluster ->
+                        cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
                 .ifPresent(cluster -> accounts.remove(ownEtcdData(cluster), out));
         return run;
     }
@@ -69,7 +73,8 @@ final class CleanupNodePhase implements Phase<ResetRun> {
 
     /** With an external etcd, a directory of that name is not ours. */
     private static Optional<Path> ownEtcdData(ClusterConfiguration cluster) {
-        return cluster.etcd() instanceof LocalEtcd etcd ? Optional.of(etcd.dataDir()) : Optional.empty();
+        return cluster.etcd() instanceof LocalEtcd etcd
+                ? Optional.of(etcd.dataDir()) : Optional.empty();
     }
 
     /** Only the operator can tell what else lives in a directory of the cluster's choice. */

@@ -72,7 +72,8 @@ final class ClusterSnapshot {
 
     private Path newFile() {
         return DIRECTORY.resolve("etcd-%s-%s.db".formatted(
-                journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"), STAMP.format(clock.now())));
+                journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"),
+                STAMP.format(clock.now())));
     }
 
     /** An address may lead to somebody else's etcd. */
@@ -88,7 +89,8 @@ final class ClusterSnapshot {
                 // the next one may answer
             }
         }
-        throw new ClusterException("etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
+        throw new ClusterException(
+                "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
                 "it answers at none of " + urls, "see that it runs, then reset again");
     }
 
@@ -98,15 +100,19 @@ final class ClusterSnapshot {
         } catch (HostException e) {
             cause.addSuppressed(e);
         }
-        return new ClusterException("no snapshot of etcd could be taken", why + "; this node is as it was",
-                "see that etcd is well and that %s has room, then reset again".formatted(DIRECTORY), cause);
+        return new ClusterException("no snapshot of etcd could be taken",
+                why + "; this node is as it was",
+                "see that etcd is well and that %s has room, then reset again".formatted(DIRECTORY),
+                cause);
     }
 
     private void tell(Path file, Member member, EtcdOnNode etcd) {
-        String urls = member.peerUrls().stream().map(URI::toString).collect(Collectors.joining(","));
+        String urls = member.peerUrls().stream().map(URI::toString)
+                .collect(Collectors.joining(","));
         String initial = member.peerUrls().stream().map(url -> member.name() + "=" + url)
                 .collect(Collectors.joining(","));
-        out.step(AREA, "etcd's snapshot is kept in %s. To restore it: etcdutl snapshot restore %s --data-dir %s "
+        out.step(AREA,
+                "etcd's snapshot is kept in %s. To restore it: etcdutl snapshot restore %s --data-dir %s "
                 .formatted(DIRECTORY, file, etcd.dataDir())
                 + "--name %s --initial-cluster %s --initial-advertise-peer-urls %s "
                         .formatted(member.name(), initial, urls)

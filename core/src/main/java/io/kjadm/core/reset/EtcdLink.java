@@ -19,7 +19,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** How a node that is reset reaches etcd: with or without the API server (reference 04 §5.2 R10). */
+/**
+ * How a node that is reset reaches etcd: with or without the API server (reference 04 §5.2 R10).
+ */
 final class EtcdLink {
 
     private final HostFiles files;

@@ -6,7 +6,10 @@ public sealed interface EtcdOutcome {
     /** This node has no member, nor data of one. */
     record Absent() implements EtcdOutcome {}
 
-    /** The member is out of the cluster (or the cluster ends with it) and stopped, and its data is moved aside. */
+    /**
+     * The member is out of the cluster (or the cluster ends with it) and stopped, and its data is
+     * moved aside.
+     */
     record Gone() implements EtcdOutcome {}
 
     /**

@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Stops this node's control plane, what uses etcd first and etcd last, and moves etcd's data out of the way. */
+/**
+ * Stops this node's control plane, what uses etcd first and etcd last, and moves etcd's data out of
+ * the way.
+ */
 final class EtcdShutdown {
 
     private static final String AREA = "reset";
@@ -32,7 +35,8 @@ final class EtcdShutdown {
     private final Waiter clock;
     private final Reporter out;
 
-    EtcdShutdown(HostFiles files, ManifestsAside aside, ResetJournal journal, StaticPodShutdown pods, Waiter clock,
+    EtcdShutdown(HostFiles files, ManifestsAside aside, ResetJournal journal,
+            StaticPodShutdown pods, Waiter clock,
             Reporter out) {
         this.files = files;
         this.aside = aside;
@@ -51,7 +55,8 @@ final class EtcdShutdown {
     /**
      * The reset does not go on: the node shall be as it was, without a trace of the attempt.
      *
-     * @return whether it is; not if a forced run has begun to move the data, as etcd must not start without it
+     * @return whether it is; not if a forced run has begun to move the data, as etcd must not start
+     *         without it
      */
     boolean putBack() {
         if (journal.entry().flatMap(ResetEntry::data).isPresent()) {
@@ -63,7 +68,10 @@ final class EtcdShutdown {
         return true;
     }
 
-    /** Goes on from the state that the journal tells until nothing of etcd is left, once its member has left. */
+    /**
+     * Goes on from the state that the journal tells until nothing of etcd is left, once its member
+     * has left.
+     */
     EtcdOutcome finish(ResetRun run) {
         if (journal.entry().filter(entry -> entry.state() == ResetState.CLEANING).isPresent()) {
             return new EtcdOutcome.Gone();
@@ -103,21 +111,24 @@ final class EtcdShutdown {
                 delete(dataDir, e.why());
             }
         }
-        if (files.list(dataDir).stream().anyMatch(kept -> KeptData.isOfAFailedJoin(kept.getFileName().toString()))) {
+        if (files.list(dataDir).stream()
+                .anyMatch(kept -> KeptData.isOfAFailedJoin(kept.getFileName().toString()))) {
             delete(dataDir, "it is a mount of its own");
         }
         if (files.exists(place)) {
             own(place);
-            out.step(AREA, "etcd's data was moved to %s; delete it when nobody needs it".formatted(place));
+            out.step(AREA,
+                    "etcd's data was moved to %s; delete it when nobody needs it".formatted(place));
         }
     }
 
     /**
-     * Nothing can be renamed out of a mount, and whoever uses this node next needs it empty. What a forced reset has kept
-     * there may be a listed member's, and stays.
+     * Nothing can be renamed out of a mount, and whoever uses this node next needs it empty. What a
+     * forced reset has kept there may be a listed member's, and stays.
      */
     private void delete(Path dataDir, String why) {
-        out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s".formatted(dataDir, why));
+        out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s"
+                .formatted(dataDir, why));
         for (Path entry : files.list(dataDir)) {
             String name = entry.getFileName().toString();
             if (KeptData.isSetAside(name) && !KeptData.isOfAFailedJoin(name)) {
@@ -140,8 +151,8 @@ final class EtcdShutdown {
     }
 
     /**
-     * Stops etcd although its member may still be listed, and keeps its data. The state is none of those behind the
-     * removal, so that the next run asks again.
+     * Stops etcd although its member may still be listed, and keeps its data. The state is none of
+     * those behind the removal, so that the next run asks again.
      *
      * @return where the data is
      */

@@ -8,13 +8,19 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import java.util.Optional;
 
-/** The reset of the only voter ends its cluster, which has to be asked for in so many words (reference 04 §5.2 R6). */
+/**
+ * The reset of the only voter ends its cluster, which has to be asked for in so many words
+ * (reference 04 §5.2 R6).
+ */
 final class LastMember {
 
-    static final String WHY = "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
+    static final String WHY =
+            "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
             + "node; --force only answers the question";
-    static final String NEXT = "if the cluster is to go on, join another control-plane node first; if it is to end, "
-            + "reset with --force-last-member, which leaves a snapshot in " + ClusterSnapshot.DIRECTORY
+    static final String NEXT =
+            "if the cluster is to go on, join another control-plane node first; if it is to end, "
+            + "reset with --force-last-member, which leaves a snapshot in "
+            + ClusterSnapshot.DIRECTORY
             + " (to restore that, keep a copy of /etc/kubernetes/pki too)";
 
     private final EtcdLink link;
@@ -24,10 +30,11 @@ final class LastMember {
     }
 
     /**
-     * Looks once, before anything is changed. An etcd that does not answer says nothing here: what then becomes of the
-     * member is decided when it is to be removed.
+     * Looks once, before anything is changed. An etcd that does not answer says nothing here: what
+     * then becomes of the member is decided when it is to be removed.
      *
-     * @throws ClusterException if this node has the only voter and nobody has asked for the end of the cluster
+     * @throws ClusterException if this node has the only voter and nobody has asked for the end of
+     *         the cluster
      */
     void check(ResetRun run, Reporter out) {
         if (run.config().forceLastMember() || !run.etcd().mayBeMember()) {

@@ -71,10 +71,14 @@ final class ManifestsAside {
         return files.exists(paths.manifest(EtcdPod.NAME));
     }
 
-    /** Forgets everything that is kept here, the journal last: without the manifests it still tells how it stands. */
+    /**
+     * Forgets everything that is kept here, the journal last: without the manifests it still tells
+     * how it stands.
+     */
     void discard() {
         if (files.exists(place)) {
-            files.list(place).stream().filter(Predicate.not(journal()::equals)).toList().forEach(files::delete);
+            files.list(place).stream().filter(Predicate.not(journal()::equals)).toList()
+                    .forEach(files::delete);
             files.delete(journal());
             files.delete(place);
         }

@@ -48,7 +48,8 @@ final class MemberExit {
     private final Optional<MemberStatus> running;
     private final OwnMember own;
 
-    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, ResetJournal journal, Waiter waiter, Reporter out) {
+    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, ResetJournal journal, Waiter waiter,
+            Reporter out) {
         this.cluster = cluster;
         this.etcd = etcd;
         this.journal = journal;
@@ -56,7 +57,8 @@ final class MemberExit {
         this.out = out;
         this.running = running(cluster, etcd);
         this.own = new OwnMember(running.map(MemberStatus::memberId)
-                .or(() -> journal.entry().flatMap(ResetEntry::memberId)).or(etcd::noted), etcd.peerUrls());
+                .or(() -> journal.entry().flatMap(ResetEntry::memberId)).or(etcd::noted),
+                etcd.peerUrls());
     }
 
     /** How it stands with the member. */
@@ -74,7 +76,9 @@ final class MemberExit {
         /** The others need it. */
         record Needed(String what, String why, String next) implements Standing {}
 
-        /** The others are down, and this node's etcd is of no use without them nor they without it. */
+        /**
+         * The others are down, and this node's etcd is of no use without them nor they without it.
+         */
         record Stranded(String what, String why, String next) implements Standing {}
 
         /** What is noted on this node is about another cluster. */
@@ -89,7 +93,8 @@ final class MemberExit {
 
     /** This node's member, if it is the only voter; reads the member list once. */
     static Optional<Member> onlyVoter(EtcdCluster cluster, EtcdOnNode etcd) {
-        OwnMember own = new OwnMember(running(cluster, etcd).map(MemberStatus::memberId), etcd.peerUrls());
+        OwnMember own = new OwnMember(running(cluster, etcd).map(MemberStatus::memberId),
+                etcd.peerUrls());
         EtcdHealth unasked = new EtcdHealth(cluster.members(), Map.of(), Map.of());
         return new MemberRemoval().plan(unasked, own) instanceof RemovalPlan.LastMember(Member last)
                 ? Optional.of(last) : Optional.empty();
@@ -126,7 +131,8 @@ final class MemberExit {
         try {
             waiter.until(await, () -> {
                 last.set(look());
-                boolean thoughtTwice = Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0;
+                boolean thoughtTwice = Duration.between(start, waiter.now())
+                        .compareTo(SECOND_THOUGHT) >= 0;
                 boolean certain = switch (last.get()) {
                     case Standing.Free free -> true;
                     case Standing.Left left -> true;
@@ -187,10 +193,13 @@ final class MemberExit {
 
     private Optional<Standing> foreign(EtcdHealth health) {
         return journal.entry().flatMap(ResetEntry::clusterId)
-                .filter(noted -> !health.clusterIds().isEmpty() && !health.clusterIds().contains(noted))
+                .filter(noted -> !health.clusterIds().isEmpty()
+                        && !health.clusterIds().contains(noted))
                 .map(noted -> new Standing.Foreign(
-                        "an unfinished reset of this node belongs to another etcd cluster, " + noted,
-                        "the etcd of this node is of cluster " + String.join(", ", health.clusterIds()),
+                        "an unfinished reset of this node belongs to another etcd cluster, "
+                                + noted,
+                        "the etcd of this node is of cluster "
+                                + String.join(", ", health.clusterIds()),
                         "if this node was set up anew since, delete the directory kjadm-reset in "
                                 + "/etc/kubernetes/tmp, then reset again"));
     }
@@ -229,9 +238,13 @@ final class MemberExit {
         return new Standing.Unclear(what, why, ASK_ELSEWHERE);
     }
 
-    /** Not silent if this node's etcd answers for itself: it may have lost the others, which may list it. */
+    /**
+     * Not silent if this node's etcd answers for itself: it may have lost the others, which may
+     * list it.
+     */
     private Standing silent(String what, String why) {
-        return running.isPresent() ? unclear(what, why) : new Standing.Silent(what, why, ASK_ELSEWHERE);
+        return running.isPresent()
+                ? unclear(what, why) : new Standing.Silent(what, why, ASK_ELSEWHERE);
     }
 
     /**
@@ -265,7 +278,8 @@ final class MemberExit {
                     journal.enter(ResetState.HANDOVER);
                     out.step(AREA, "Handing etcd's leadership to %s, then removing member %s"
                             .formatted(move.successor().label(), move.member().describe()));
-                    yield after(removal.carryOut(cluster, move, () -> journal.enter(ResetState.REMOVING)));
+                    yield after(removal.carryOut(cluster, move,
+                            () -> journal.enter(ResetState.REMOVING)));
                 }
                 case RemovalPlan.Refused refused -> Attempt.notYet(refused.what() + ": "
                         + refused.why());

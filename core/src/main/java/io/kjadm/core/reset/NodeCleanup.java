@@ -154,7 +154,8 @@ public final class NodeCleanup {
         kubeletDir.ifPresent(directories::add);
         directories.add(paths.certificatesDir());
         if (!paths.certificatesDir().equals(KubernetesPaths.CERTIFICATES_DIR)) {
-            warnings.add("the contents of %s are deleted, which is not the usual certificates directory"
+            warnings.add(
+                    "the contents of %s are deleted, which is not the usual certificates directory"
                     .formatted(paths.certificatesDir()));
         }
         out.step(AREA, "Deleting contents of directories: " + directories);

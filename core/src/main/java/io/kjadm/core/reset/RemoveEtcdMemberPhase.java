@@ -29,14 +29,14 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * {@code remove-etcd-member}: takes this node's member out of a stacked etcd, stops it, and moves its
- * data aside, in this order and each step only when the one before is confirmed: a member that is
- * listed and has lost its data harms the whole cluster (reference 04 §5.2). Each step is in the {@link
- * ResetJournal} before it is taken.
+ * {@code remove-etcd-member}: takes this node's member out of a stacked etcd, stops it, and moves
+ * its data aside, in this order and each step only when the one before is confirmed: a member that
+ * is listed and has lost its data harms the whole cluster (reference 04 §5.2). Each step is in the
+ * {@link ResetJournal} before it is taken.
  *
  * <p>From the decision to the read-back the membership lock is held. If the others need the member
- * nothing is changed. If it fails later, the control plane's manifests are put back and the node is as
- * it was. Running it again goes on where it stopped.
+ * nothing is changed. If it fails later, the control plane's manifests are put back and the node is
+ * as it was. Running it again goes on where it stopped.
  */
 final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
@@ -50,7 +50,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private final Failpoints failpoints;
     private final Function<Reporter, StaticPodShutdown> shutdowns;
 
-    RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdLink link, LeaseLocks locks, Waiter waiter,
+    RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdLink link, LeaseLocks locks,
+            Waiter waiter,
             Failpoints failpoints, Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
@@ -70,7 +71,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
         if (run.etcd().external()) {
-            out.step(AREA, "The cluster uses an external etcd: its members and data are left alone");
+            out.step(AREA,
+                    "The cluster uses an external etcd: its members and data are left alone");
             return run.with(new EtcdOutcome.Absent());
         }
         ManifestsAside aside = new ManifestsAside(files, run.paths());
@@ -78,7 +80,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         Leaving leaving = new Leaving(run, aside, journal, new EtcdShutdown(
                 files, aside, journal, shutdowns.apply(out), waiter, out), out);
         if (leaving.leftBefore()) {
-            out.step(AREA, "Going on with a reset that was interrupted: the cluster can do without this node's etcd");
+            out.step(AREA,
+                    "Going on with a reset that was interrupted: the cluster can do without this node's etcd");
             return run.with(leaving.shutdown.finish(run));
         }
         if (!run.etcd().mayBeMember() && journal.entry().isEmpty()) {
@@ -88,7 +91,9 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         return run.with(leaving.outcome());
     }
 
-    /** What an earlier reset has noted, unless that one ended and etcd was set up here again since. */
+    /**
+     * What an earlier reset has noted, unless that one ended and etcd was set up here again since.
+     */
     private ResetJournal journal(ManifestsAside aside, String criSocket) {
         boolean ended = ResetJournal.read(files, aside.journal())
                 .filter(entry -> entry.state() == ResetState.CLEANING).isPresent();
@@ -108,7 +113,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         private final EtcdShutdown shutdown;
         private final Reporter out;
 
-        Leaving(ResetRun run, ManifestsAside aside, ResetJournal journal, EtcdShutdown shutdown, Reporter out) {
+        Leaving(ResetRun run, ManifestsAside aside, ResetJournal journal, EtcdShutdown shutdown,
+                Reporter out) {
             this.run = run;
             this.etcd = run.etcd();
             this.aside = aside;
@@ -123,10 +129,13 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     || journal.entry().filter(this::isAboutTheData).isPresent());
         }
 
-        /** Its manifest is taken out next, so only the data tells that it is still the same member. */
+        /**
+         * Its manifest is taken out next, so only the data tells that it is still the same member.
+         */
         private boolean isAboutTheData(ResetEntry entry) {
             return entry.state() == ResetState.REMOVED
-                    && new DataDirReader(files).read(etcd.dataDir()) instanceof DataDirectory.Held held
+                    && new DataDirReader(files)
+                            .read(etcd.dataDir()) instanceof DataDirectory.Held held
                     && entry.memberId().filter(held.identity().memberId()::equals).isPresent()
                     && entry.clusterId().filter(held.identity().clusterId()::equals).isPresent();
         }
@@ -147,7 +156,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                         throw new ClusterException(what, why, next);
                 // the others may come back and need it, so that nobody gives it up in passing
                 case Standing.Stranded(String what, String why, String next) ->
-                        run.config().force() && run.config().forceLastMember() ? kept(what, why, next)
+                        run.config().force() && run.config().forceLastMember()
+                                ? kept(what, why, next)
                         : unsettled("--force together with --force-last-member", what, why, next);
                 case Standing.Unclear(String what, String why, String next) -> run.config().force()
                         ? kept(what, why, next) : unsettled("--force", what, why, next);
@@ -167,9 +177,11 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private EtcdOutcome unsettled(String flag, String what, String why, String next) {
-            String node = shutdown.putBack() ? "this node is as it was" : "this node is as a forced reset has left it";
+            String node = shutdown.putBack()
+                    ? "this node is as it was" : "this node is as a forced reset has left it";
             throw new ClusterException(what, why + "; " + node,
-                    next + ", then reset again; " + flag + " cleans this node all the same, but keeps etcd's data");
+                    next + ", then reset again; " + flag
+                            + " cleans this node all the same, but keeps etcd's data");
         }
 
         private EtcdOutcome kept(String what, String why, String next) {
@@ -187,7 +199,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                                 + "node that stays, and etcd's data by hand");
             }
             Standing standing = asked();
-            if (standing instanceof Standing.Silent && run.cluster().isEmpty() && etcd.neverStarted()) {
+            if (standing instanceof Standing.Silent && run.cluster().isEmpty()
+                    && etcd.neverStarted()) {
                 out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
                 return new Standing.Left();
             }
@@ -212,12 +225,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             MemberExit exit = new MemberExit(cluster, etcd, journal, waiter, out);
             // a refusal needs nobody's consent, so it does not queue
             Standing preview = exit.preview(limit);
-            Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId)
+            Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan,
+                    Optional<String> clusterId)
                     ? listed(plan) : Optional.empty();
             if (listed.isEmpty()) {
                 return leave(cluster, exit, preview);
             }
-            try (MembershipLock.Held turn = lock().take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
+            try (MembershipLock.Held turn = lock()
+                    .take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
                 return leave(cluster, exit, exit.preview(limit));
             }
@@ -232,7 +247,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             if (!(preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId))) {
                 return preview;
             }
-            if (plan instanceof RemovalPlan.LastMember(Member last) && !run.config().forceLastMember()) {
+            if (plan instanceof RemovalPlan.LastMember(Member last)
+                    && !run.config().forceLastMember()) {
                 return refused(last);
             }
             announce(plan, out);

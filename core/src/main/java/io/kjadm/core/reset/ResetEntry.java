@@ -26,7 +26,8 @@ record ResetEntry(
         Optional<Path> data) {
 
     static ResetEntry retiring(String criSocket, Instant now) {
-        return new ResetEntry(ResetState.RETIRING, Optional.empty(), Optional.empty(), criSocket, now, Optional.empty(),
+        return new ResetEntry(ResetState.RETIRING, Optional.empty(), Optional.empty(), criSocket,
+                now, Optional.empty(),
                 Optional.empty());
     }
 
@@ -43,6 +44,7 @@ record ResetEntry(
     }
 
     ResetEntry withData(Path place) {
-        return new ResetEntry(state, memberId, clusterId, criSocket, at, snapshot, Optional.of(place));
+        return new ResetEntry(state, memberId, clusterId, criSocket, at, snapshot,
+                Optional.of(place));
     }
 }

@@ -16,9 +16,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The journal of this node's reset, as JSON beside the manifests that are {@link ManifestsAside taken out}: what an
- * earlier run has noted, and what this one notes. A file that cannot be read is as good as none: the member list and the
- * manifests then tell what is left to do.
+ * The journal of this node's reset, as JSON beside the manifests that are
+ * {@link ManifestsAside taken out}: what an earlier run has noted, and what this one notes. A file
+ * that cannot be read is as good as none: the member list and the manifests then tell what is left
+ * to do.
  */
 final class ResetJournal {
 
@@ -49,7 +50,10 @@ final class ResetJournal {
         return entry;
     }
 
-    /** Whether an earlier run, or this one, came as far as that the cluster can do without the member. */
+    /**
+     * Whether an earlier run, or this one, came as far as that the cluster can do without the
+     * member.
+     */
     boolean left() {
         return entry.filter(known -> known.state().left()).isPresent();
     }

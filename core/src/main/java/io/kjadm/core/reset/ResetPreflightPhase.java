@@ -29,7 +29,8 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of("preflight", "Run reset pre-flight checks",
-                "ignore-preflight-errors", "force", "force-last-member", "dry-run").alias("pre-flight");
+                "ignore-preflight-errors", "force", "force-last-member", "dry-run")
+                        .alias("pre-flight");
     }
 
     @Override

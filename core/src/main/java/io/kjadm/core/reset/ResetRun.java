@@ -30,7 +30,8 @@ public record ResetRun(
 
     /** The same, knowing what became of etcd. */
     public ResetRun with(EtcdOutcome known) {
-        return new ResetRun(config, paths, kubeconfig, criSocket, cluster, etcd, Optional.of(known));
+        return new ResetRun(config, paths, kubeconfig, criSocket, cluster, etcd,
+                Optional.of(known));
     }
 
     /**

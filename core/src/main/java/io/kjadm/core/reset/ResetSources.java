@@ -69,9 +69,11 @@ public final class ResetSources {
             out.detail("reset: there is no %s, so the cluster is not asked".formatted(kubeconfig));
             return Optional.empty();
         }
-        out.step("reset", "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
+        out.step("reset",
+                "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));
-        out.step("reset", "Use 'kjadm init phase upload-config kubeadm --config your-config-file' to re-upload it.");
+        out.step("reset",
+                "Use 'kjadm init phase upload-config kubeadm --config your-config-file' to re-upload it.");
         try {
             Optional<String> yaml = read(clients.of(kubeconfig));
             if (yaml.isEmpty()) {

@@ -41,15 +41,18 @@ public final class ResetWorkflow {
     public static Workflow<ResetRun> of(Tools tools) {
         EtcdLink link = new EtcdLink(tools.files(), tools.clients(), tools.etcd(), tools.waiter());
         return new Workflow<>("reset", List.of(
-                new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation(), new LastMember(link)),
-                new RemoveEtcdMemberPhase(tools.files(), tools.clients(), link, tools.locks(), tools.waiter(),
+                new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation(),
+                        new LastMember(link)),
+                new RemoveEtcdMemberPhase(tools.files(), tools.clients(), link, tools.locks(),
+                        tools.waiter(),
                         tools.failpoints(),
                         out -> new StaticPodShutdown("reset",
                                 tools.services(), tools.runtimes(), tools.waiter(), out)),
                 new CleanupNodePhase(
                         new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),
                                 tools.services(), tools.runtimes()),
-                        new RootlessAccounts(tools.files(), tools.runner()), tools.files(), tools.waiter(),
+                        new RootlessAccounts(tools.files(), tools.runner()), tools.files(),
+                        tools.waiter(),
                         tools.failpoints())));
     }
 }

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The accounts that static pods run as under gate {@code RootlessControlPlane} (reference 03 §2.9). */
+/**
+ * The accounts that static pods run as under gate {@code RootlessControlPlane} (reference 03 §2.9).
+ */
 final class RootlessAccounts {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -29,11 +31,11 @@ final class RootlessAccounts {
     }
 
     /**
-     * Removes users and groups; what cannot be removed is a warning. The system's own tools do it, since
-     * they keep the security labels of the files that have to be written anew.
+     * Removes users and groups; what cannot be removed is a warning. The system's own tools do it,
+     * since they keep the security labels of the files that have to be written anew.
      *
-     * @param etcdData the data directory of this node's own etcd, which is given back to root: the user's
-     *                 number may become somebody else's
+     * @param etcdData the data directory of this node's own etcd, which is given back to root: the
+     *                 user's number may become somebody else's
      */
     void remove(Optional<Path> etcdData, Reporter out) {
         etcdData.filter(files::isDirectory).ifPresent(directory -> giveBack(directory, out));

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The bootstrap tokens of a cluster. Making one is repeated while the API server cannot answer, as in every
- * workflow; reading and removing is tried once, as somebody is waiting for it.
+ * The bootstrap tokens of a cluster. Making one is repeated while the API server cannot answer, as
+ * in every workflow; reading and removing is tried once, as somebody is waiting for it.
  */
 public final class BootstrapTokenStore {
 
@@ -62,10 +62,12 @@ public final class BootstrapTokenStore {
     /**
      * All tokens, by id.
      *
-     * @param warnings takes a sentence about each Secret that cannot be read as a token; it is left out
+     * @param warnings takes a sentence about each Secret that cannot be read as a token; it is left
+     *         out
      */
     public List<BootstrapTokenSecret> list(Consumer<String> warnings) {
-        List<Secret> secrets = once("list bootstrap tokens", () -> api.list(Secret.class, NAMESPACE, Map.of()));
+        List<Secret> secrets = once("list bootstrap tokens",
+                () -> api.list(Secret.class, NAMESPACE, Map.of()));
         List<BootstrapTokenSecret> tokens = new ArrayList<>();
         for (Secret secret : secrets) {
             if (BootstrapTokenSecret.TYPE.equals(secret.getType())) {
@@ -112,7 +114,8 @@ public final class BootstrapTokenStore {
         try {
             return Optional.of(BootstrapTokenSecret.from(secret));
         } catch (ManifestException e) {
-            warnings.accept("Secret %s is left out: %s".formatted(secret.getMetadata().getName(), e.getMessage()));
+            warnings.accept("Secret %s is left out: %s"
+                    .formatted(secret.getMetadata().getName(), e.getMessage()));
             return Optional.empty();
         }
     }
@@ -133,7 +136,8 @@ public final class BootstrapTokenStore {
     private static String why(KubeApiException e) {
         return switch (e.kind()) {
             case UNREACHABLE -> "the API server does not answer: " + e.getMessage();
-            case UNTRUSTED -> "the API server's certificate does not verify with the CA of the kubeconfig";
+            case UNTRUSTED ->
+                    "the API server's certificate does not verify with the CA of the kubeconfig";
             case UNTIMELY -> "the API server is not trusted: " + e.getMessage();
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, OTHER ->
                     "the API server refuses: " + e.getMessage();
@@ -142,10 +146,12 @@ public final class BootstrapTokenStore {
 
     private static String next(KubeApiException e) {
         return switch (e.kind()) {
-            case UNREACHABLE, UNAVAILABLE -> "check that the API server is healthy and reachable, then run the command again";
+            case UNREACHABLE, UNAVAILABLE ->
+                    "check that the API server is healthy and reachable, then run the command again";
             case UNTRUSTED, FORBIDDEN -> "check that the kubeconfig is the right one";
             case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
-            case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER -> "see the API server's log for the request";
+            case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER ->
+                    "see the API server's log for the request";
         };
     }
 }

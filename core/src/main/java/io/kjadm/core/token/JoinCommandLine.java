@@ -12,9 +12,11 @@ import java.util.Optional;
  * @param server         the control-plane endpoint
  * @param caPem          the cluster's CA certificates, whose keys are pinned
  * @param token          bootstrap token, or what is printed in its place
- * @param certificateKey key of the uploaded certificates, or what is printed in its place; empty for a command that has none
+ * @param certificateKey key of the uploaded certificates, or what is printed in its place; empty
+ *         for a command that has none
  */
-public record JoinCommandLine(URI server, String caPem, String token, Optional<String> certificateKey) {
+public record JoinCommandLine(URI server, String caPem, String token,
+        Optional<String> certificateKey) {
 
     /** For a worker, on one line. */
     public String worker() {
@@ -51,7 +53,8 @@ public record JoinCommandLine(URI server, String caPem, String token, Optional<S
     }
 
     private List<String> words() {
-        List<String> words = new ArrayList<>(List.of("kjadm", "join", server.getAuthority(), "--token", token));
+        List<String> words =
+                new ArrayList<>(List.of("kjadm", "join", server.getAuthority(), "--token", token));
         for (CertificateInfo ca : CertificateInfo.parseAll(caPem)) {
             words.add("--discovery-token-ca-cert-hash");
             words.add(ca.pin().format());

@@ -22,8 +22,8 @@ public record TokenId(String text) {
     /**
      * The id out of an id, or out of a whole token.
      *
-     * @throws UsageException if it is neither; a mistyped token may still hold most of a secret, so its second
-     *     half is not shown
+     * @throws UsageException if it is neither; a mistyped token may still hold most of a secret, so
+     *     its second half is not shown
      */
     public static TokenId of(String idOrToken) {
         if (SHAPE.matcher(idOrToken).matches()) {

@@ -1,2 +1,5 @@
-/** Bootstrap tokens: making, listing and removing them. Read {@link io.kjadm.core.token.BootstrapTokens} first. */
+/**
+ * Bootstrap tokens: making, listing and removing them. Read
+ * {@link io.kjadm.core.token.BootstrapTokens} first.
+ */
 package io.kjadm.core.token;

@@ -12,13 +12,16 @@ class FlagMixingTest {
 
     @Test
     void whatSaysHowToRunStandsBesideAFile() {
-        assertDoesNotThrow(() -> FlagMixing.check(Set.of("config", "allow-degraded", "force-last-member", "skip-phases")));
+        assertDoesNotThrow(() ->
+                FlagMixing.check(
+                        Set.of("config", "allow-degraded", "force-last-member", "skip-phases")));
     }
 
     @Test
     void whatSaysWhatToMakeDoesNot() {
         UsageException refused =
-                assertThrows(UsageException.class, () -> FlagMixing.check(Set.of("config", "certificate-key")));
+                assertThrows(UsageException.class,
+                        () -> FlagMixing.check(Set.of("config", "certificate-key")));
         assertTrue(refused.what().contains("--certificate-key"), refused.what());
     }
 }

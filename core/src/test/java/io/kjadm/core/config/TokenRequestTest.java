@@ -18,19 +18,23 @@ class TokenRequestTest {
 
     @Test
     void withoutFlagsATokenIsMadeUpAndLivesForADay() {
-        BootstrapToken token = only(TokenRequest.of(CommandFlags.none(), Optional.empty(), warning -> { }));
+        BootstrapToken token =
+                only(TokenRequest.of(CommandFlags.none(), Optional.empty(), warning -> { }));
         assertTrue(BootstrapToken.isToken(token.token()));
         assertEquals(Optional.of(Duration.ofHours(24)), token.ttl());
         assertEquals(BootstrapToken.DEFAULT_USAGES, token.usages());
         assertEquals(BootstrapToken.DEFAULT_GROUPS, token.groups());
         assertEquals(Optional.empty(), token.description());
-        assertNotEquals(token.token(), only(TokenRequest.of(CommandFlags.none(), Optional.of(""), warning -> { })).token());
+        assertNotEquals(token.token(),
+                only(TokenRequest.of(CommandFlags.none(), Optional.of(""), warning -> { }))
+                        .token());
     }
 
     @Test
     void flagsSayEverything() {
         CommandFlags flags = CommandFlags.none().with("ttl", "0").with("description", "for Bob")
-                .with("usages", "authentication").with("groups", "system:bootstrappers:a,system:bootstrappers:b")
+                .with("usages", "authentication")
+                .with("groups", "system:bootstrappers:a,system:bootstrappers:b")
                 .with("certificate-key", "ab".repeat(32));
         TokenRequest request = TokenRequest.of(flags, Optional.of(TOKEN), warning -> { });
         BootstrapToken token = only(request);
@@ -45,7 +49,8 @@ class TokenRequestTest {
 
     @Test
     void wrongFlagsAreNamedTogether() {
-        CommandFlags flags = CommandFlags.none().with("usages", "cooking").with("certificate-key", "short");
+        CommandFlags flags = CommandFlags.none().with("usages", "cooking")
+                .with("certificate-key", "short");
         UsageException refusal = assertThrows(UsageException.class,
                 () -> TokenRequest.of(flags, Optional.empty(), warning -> { }));
         assertTrue(refusal.why().contains("--usages"), refusal.why());
@@ -90,8 +95,10 @@ class TokenRequestTest {
 
     @Test
     void flagsThatSayWhatToMakeDoNotGoWithAFile() {
-        ConfigurationFile file = ConfigurationFile.of("f", "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
-        assertThrows(UsageException.class, () -> TokenRequest.of(file, CommandFlags.none().with("ttl", "1h"),
+        ConfigurationFile file = ConfigurationFile.of("f",
+                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
+        assertThrows(UsageException.class,
+                () -> TokenRequest.of(file, CommandFlags.none().with("ttl", "1h"),
                 new ConfigurationLoader(new FakeHost(), warning -> { })));
     }
 

@@ -91,8 +91,10 @@ final class CriServer implements AutoCloseable {
         public void status(StatusRequest request, StreamObserver<StatusResponse> observer) {
             StatusResponse.Builder status =
                     StatusResponse.newBuilder().setStatus(RuntimeStatus.newBuilder()
-                    .addConditions(RuntimeCondition.newBuilder().setType("NetworkReady").setStatus(false))
-                    .addConditions(RuntimeCondition.newBuilder().setType("RuntimeReady").setStatus(!old)
+                    .addConditions(
+                            RuntimeCondition.newBuilder().setType("NetworkReady").setStatus(false))
+                    .addConditions(
+                            RuntimeCondition.newBuilder().setType("RuntimeReady").setStatus(!old)
                             .setReason(old ? "Starting" : "").setMessage(old ? "wait" : "")));
             if (request.getVerbose()) {
                 status.putInfo("config",
@@ -108,7 +110,9 @@ final class CriServer implements AutoCloseable {
                 super.runtimeConfig(request, observer);
                 return;
             }
-            answer(observer, RuntimeConfigResponse.newBuilder().setLinux(LinuxRuntimeConfiguration.newBuilder()
+            answer(observer,
+                    RuntimeConfigResponse.newBuilder()
+                            .setLinux(LinuxRuntimeConfiguration.newBuilder()
                     .setCgroupDriver(CgroupDriver.CGROUPFS)).build());
         }
 
@@ -124,7 +128,8 @@ final class CriServer implements AutoCloseable {
         public void stopPodSandbox(StopPodSandboxRequest request,
                 StreamObserver<StopPodSandboxResponse> observer) {
             if (!sandboxes.contains(request.getPodSandboxId())) {
-                observer.onError(Status.NOT_FOUND.withDescription("no such sandbox").asRuntimeException());
+                observer.onError(
+                        Status.NOT_FOUND.withDescription("no such sandbox").asRuntimeException());
                 return;
             }
             answer(observer, StopPodSandboxResponse.getDefaultInstance());
@@ -178,7 +183,8 @@ final class CriServer implements AutoCloseable {
         public void listImages(ListImagesRequest request,
                 StreamObserver<ListImagesResponse> observer) {
             answer(observer, ListImagesResponse.newBuilder()
-                    .addImages(Image.newBuilder().setId("sha256:1").addAllRepoTags(images)).build());
+                    .addImages(Image.newBuilder().setId("sha256:1").addAllRepoTags(images))
+                    .build());
         }
 
         @Override
@@ -186,7 +192,8 @@ final class CriServer implements AutoCloseable {
                 StreamObserver<PullImageResponse> observer) {
             String image = request.getImage().getImage();
             if (image.contains("missing")) {
-                observer.onError(Status.UNKNOWN.withDescription("manifest unknown").asRuntimeException());
+                observer.onError(
+                        Status.UNKNOWN.withDescription("manifest unknown").asRuntimeException());
                 return;
             }
             images.add(image);

@@ -18,7 +18,8 @@ class CausesTest {
     @Test
     void anInterruptionIsSomebodysWish() {
         assertEquals("the program was asked to stop", Causes.words(new InterruptedException()));
-        assertEquals("the program was asked to stop", Causes.words(new ClosedByInterruptException()));
+        assertEquals("the program was asked to stop",
+                Causes.words(new ClosedByInterruptException()));
     }
 
     @Test

@@ -22,13 +22,15 @@ class ContainerLogTest {
     @Test
     void whatTheRuntimeAddsIsTakenAway() {
         assertEquals(List.of("one", "", "  two words"),
-                of(STAMP + "F one\n" + STAMP + "F \n" + STAMP.replace("stderr", "stdout") + "F   two words\n"));
+                of(STAMP + "F one\n" + STAMP + "F \n" + STAMP.replace("stderr", "stdout")
+                        + "F   two words\n"));
     }
 
     @Test
     void theLogIsReadInWholeLines() {
         assertEquals(List.of("one long line", "next"),
-                of(STAMP + "P one \n" + STAMP + "P:tag long \n" + STAMP + "F line\n" + STAMP + "F:tag next\n"));
+                of(STAMP + "P one \n" + STAMP + "P:tag long \n" + STAMP + "F line\n" + STAMP
+                        + "F:tag next\n"));
     }
 
     @Test
@@ -55,6 +57,7 @@ class ContainerLogTest {
         assertEquals(List.of(), new ContainerLog(new MemoryFiles()).end(PATH));
         assertEquals(List.of(), new ContainerLog(new MemoryFiles()).end(""));
         assertEquals(List.of(), of(""));
-        assertThrows(HostException.class, () -> new ContainerLog(new MemoryFiles().withDirectory(PATH)).end(PATH));
+        assertThrows(HostException.class,
+                () -> new ContainerLog(new MemoryFiles().withDirectory(PATH)).end(PATH));
     }
 }

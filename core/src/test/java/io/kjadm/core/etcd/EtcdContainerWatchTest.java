@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The etcd of a joining node, seen through its container runtime while the clock is moved by hand. */
+/**
+ * The etcd of a joining node, seen through its container runtime while the clock is moved by hand.
+ */
 class EtcdContainerWatchTest {
 
     private static final String IMAGE = "registry.example/etcd:3.5.30-0";
@@ -32,7 +34,8 @@ class EtcdContainerWatchTest {
     private static final String ODD = "{\"level\":\"fatal\",\"msg\":\"never heard of\"}";
 
     private final MemoryRuntime runtime = new MemoryRuntime();
-    private final MemoryFiles files = new MemoryFiles().with("/etc/kubernetes/manifests/etcd.yaml", """
+    private final MemoryFiles files = new MemoryFiles()
+            .with("/etc/kubernetes/manifests/etcd.yaml", """
             apiVersion: v1
             kind: Pod
             metadata: {name: etcd}
@@ -41,7 +44,8 @@ class EtcdContainerWatchTest {
     private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
             .answering("systemctl is-active kubelet", "active\n");
     private final VirtualWaiter clock = new VirtualWaiter();
-    private final EtcdContainerWatch watch = new EtcdContainerWatch(runtime, "unix:///run/c.sock", files,
+    private final EtcdContainerWatch watch = new EtcdContainerWatch(runtime, "unix:///run/c.sock",
+            files,
             Path.of("/etc/kubernetes/manifests/etcd.yaml"), Services.of(runner), clock);
 
     EtcdContainerWatchTest() {
@@ -178,7 +182,8 @@ class EtcdContainerWatchTest {
         runs(2);
         after(5);
         ends(2, 1, ODD);
-        assertEquals("this node's etcd ended 2 times, lastly with status 1", after(1).orElseThrow().what());
+        assertEquals("this node's etcd ended 2 times, lastly with status 1",
+                after(1).orElseThrow().what());
     }
 
     @Test
@@ -199,7 +204,8 @@ class EtcdContainerWatchTest {
         after(1);
         runs(1);
         ends(1, 128, "StartError", "exec: \"etcd\": executable file not found in $PATH", "");
-        assertEquals("StartError: exec: \"etcd\": executable file not found in $PATH", after(1).orElseThrow().why());
+        assertEquals("StartError: exec: \"etcd\": executable file not found in $PATH",
+                after(1).orElseThrow().why());
     }
 
     @Test
@@ -273,7 +279,8 @@ class EtcdContainerWatchTest {
         assertEquals("its image %s is not on this node".formatted(IMAGE), watch.state());
         Cause cause = after(1).orElseThrow();
         assertTrue(cause.why().contains(IMAGE), cause.why());
-        assertEquals("fetch it with 'crictl pull %s', which tells what is in the way".formatted(IMAGE), cause.next());
+        assertEquals("fetch it with 'crictl pull %s', which tells what is in the way"
+                .formatted(IMAGE), cause.next());
     }
 
     @Test
@@ -299,7 +306,8 @@ class EtcdContainerWatchTest {
     @Test
     void aKubeletThatMakesNoContainerIsToldInTheEnd() {
         assertEquals(Optional.empty(), after(119));
-        assertTrue(after(2).orElseThrow().why().contains("no container of /etc/kubernetes/manifests/etcd.yaml"));
+        assertTrue(after(2).orElseThrow().why()
+                .contains("no container of /etc/kubernetes/manifests/etcd.yaml"));
     }
 
     @Test

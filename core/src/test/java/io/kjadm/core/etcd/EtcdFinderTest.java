@@ -13,7 +13,10 @@ import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Members with ports of their own and several URLs, as a cluster that was set up otherwise may have them. */
+/**
+ * Members with ports of their own and several URLs, as a cluster that was set up otherwise may have
+ * them.
+ */
 class EtcdFinderTest {
 
     private static URI url(String text) {
@@ -22,7 +25,8 @@ class EtcdFinderTest {
 
     private static PodBuilder pod(String name) {
         return new PodBuilder().withNewMetadata().withNamespace("kube-system").withName(name)
-                .addToLabels("component", "etcd").addToLabels("tier", "control-plane").endMetadata();
+                .addToLabels("component", "etcd").addToLabels("tier", "control-plane")
+                .endMetadata();
     }
 
     @Test
@@ -37,11 +41,15 @@ class EtcdFinderTest {
 
     @Test
     void aNewMemberIsStartedWithEveryPeerUrlOfTheOthers() {
-        Member other = new Member(new MemberId(1), "cp-1", List.of(url("10.0.0.1:12380"), url("10.1.0.1:12380")),
+        Member other = new Member(new MemberId(1), "cp-1",
+                List.of(url("10.0.0.1:12380"), url("10.1.0.1:12380")),
                 List.of(url("10.0.0.1:12379")), false);
-        Member own = new Member(new MemberId(2), "", List.of(url("10.0.0.2:2380")), List.of(), true);
-        Member nameless = new Member(new MemberId(0xbeef), "", List.of(url("10.0.0.3:2380")), List.of(), true);
-        assertEquals(List.of("cp-1=https://10.0.0.1:12380", "cp-1=https://10.1.0.1:12380", "cp-2=https://10.0.0.2:2380",
+        Member own = new Member(new MemberId(2), "", List.of(url("10.0.0.2:2380")), List.of(),
+                true);
+        Member nameless = new Member(new MemberId(0xbeef), "", List.of(url("10.0.0.3:2380")),
+                List.of(), true);
+        assertEquals(List.of("cp-1=https://10.0.0.1:12380", "cp-1=https://10.1.0.1:12380",
+                "cp-2=https://10.0.0.2:2380",
                         "beef=https://10.0.0.3:2380"),
                 InitialCluster.of(List.of(other, own, nameless), own, "cp-2").stream()
                         .map(entry -> entry.name() + "=" + entry.url()).toList());

@@ -40,7 +40,8 @@ class EtcdLastWordsTest {
                 peerURLs {ClusterID:dc50b8daae93b3e0 Members:[] RemovedMemberIDs:[]}: member count is unequal",\
                 "stacktrace":"go.etcd.io/etcd/server/etcdmain.startEtcdOrProxyV2\\n\\tetcd.go:204"}
                 """);
-        assertEquals("discovery failed: error validating peerURLs {ClusterID:dc50b8daae93b3e0 Members:[] "
+        assertEquals(
+                "discovery failed: error validating peerURLs {ClusterID:dc50b8daae93b3e0 Members:[] "
                 + "RemovedMemberIDs:[]}: member count is unequal", words.line());
         assertInstanceOf(WriteManifestAnew.class, words.verdict().orElseThrow());
     }
@@ -52,9 +53,11 @@ class EtcdLastWordsTest {
                 2026-11-21 19:45:00.468032 I | etcdmain: setting maximum number of CPUs to 2
                 2026-11-21 19:45:00.468294 C | etcdmain: listen tcp 127.0.0.1:2379: bind: address already in use
                 """).line());
-        assertEquals("listener failed\t{\"error\": \"no such file\"}", of("2026-11-21T19:45:06.249Z\tfatal\t"
+        assertEquals("listener failed\t{\"error\": \"no such file\"}",
+                of("2026-11-21T19:45:06.249Z\tfatal\t"
                 + "etcdmain/etcd.go:198\tlistener failed\t{\"error\": \"no such file\"}\n").line());
-        assertEquals("cannot do it", of("F0203 04:05:06.123456       1 main.go:12] cannot do it\n").line());
+        assertEquals("cannot do it",
+                of("F0203 04:05:06.123456       1 main.go:12] cannot do it\n").line());
     }
 
     @Test
@@ -68,7 +71,8 @@ class EtcdLastWordsTest {
                 """);
         assertEquals("flag provided but not defined: -bogus-arg", words.line());
         assertInstanceOf(Stop.class, words.verdict().orElseThrow());
-        assertVerdict(Stop.class, "invalid value \"abc\" for flag -election-timeout: parse error\nUsage:\n");
+        assertVerdict(Stop.class,
+                "invalid value \"abc\" for flag -election-timeout: parse error\nUsage:\n");
     }
 
     @Test
@@ -93,7 +97,8 @@ class EtcdLastWordsTest {
         table.put("request cluster ID mismatch", Stop.class);
         table.put("remote cluster ID mismatch", Stop.class);
         table.put("incompatible with current running cluster", Stop.class);
-        table.put("invalid downgrade; server version is lower than determined cluster version", Stop.class);
+        table.put("invalid downgrade; server version is lower than determined cluster version",
+                Stop.class);
         table.put("listen tcp :2380: bind: address already in use", TryAgain.class);
         table.put("remote error: tls: bad certificate", Stop.class);
         table.put("x509: certificate signed by unknown authority", Stop.class);
@@ -107,7 +112,9 @@ class EtcdLastWordsTest {
         table.put("found hash mismatch", Human.class);
         table.put("could not retrieve cluster information from the given URLs", TryAgain.class);
         table.forEach((text, kind) ->
-                assertVerdict(kind, "{\"level\":\"fatal\",\"msg\":\"failed\",\"error\":\"%s\"}".formatted(text)));
+                assertVerdict(kind,
+                        "{\"level\":\"fatal\",\"msg\":\"failed\",\"error\":\"%s\"}"
+                                .formatted(text)));
     }
 
     @Test
@@ -149,7 +156,8 @@ class EtcdLastWordsTest {
                 {"level":"info","ts":"t","msg":"closed etcd server"}
                 """);
         assertTrue(words.verdict().isEmpty());
-        assertTrue(EtcdLastWords.ofEnded(List.of("{\"level\":\"info\",\"msg\":\"closed\"}", "")).isEmpty());
+        assertTrue(EtcdLastWords.ofEnded(List.of("{\"level\":\"info\",\"msg\":\"closed\"}", ""))
+                .isEmpty());
         assertTrue(EtcdLastWords.ofEnded(List.of()).isEmpty());
     }
 
@@ -160,7 +168,8 @@ class EtcdLastWordsTest {
                 {"level":"warn","ts":"t","msg":"data-dir used by this member must be removed"}
                 {"level":"info","ts":"t","msg":"stopped remote peer"}
                 """);
-        assertEquals("server error: the member has been permanently removed from the cluster", words.line());
+        assertEquals("server error: the member has been permanently removed from the cluster",
+                words.line());
         assertInstanceOf(Wipe.class, words.verdict().orElseThrow());
     }
 
@@ -178,15 +187,18 @@ class EtcdLastWordsTest {
 
     @Test
     void whatWasCutOffIsStillUnderstood() {
-        assertInstanceOf(Stop.class, of("{\"level\":\"fatal\",\"msg\":\"x\",\"error\":\"no space left on device")
+        assertInstanceOf(Stop.class,
+                of("{\"level\":\"fatal\",\"msg\":\"x\",\"error\":\"no space left on device")
                 .verdict().orElseThrow());
     }
 
     @Test
     void aLongLineKeepsItsBeginningAndItsReason() {
-        String line = of("{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"%s: member count is unequal\"}"
+        String line =
+                of("{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"%s: member count is unequal\"}"
                 .formatted("m".repeat(2000))).line();
         assertTrue(line.length() < 330, line);
-        assertTrue(line.startsWith("discovery failed") && line.endsWith("member count is unequal"), line);
+        assertTrue(line.startsWith("discovery failed") && line.endsWith("member count is unequal"),
+                line);
     }
 }

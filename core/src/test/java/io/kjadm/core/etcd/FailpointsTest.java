@@ -40,7 +40,8 @@ class FailpointsTest {
     }
 
     private static JoinEntry entry(JoinState state) {
-        return new JoinEntry(state, "run", "c1", "cp-2", URI.create("https://cp-2:2380"), Instant.EPOCH, List.of(),
+        return new JoinEntry(state, "run", "c1", "cp-2", URI.create("https://cp-2:2380"),
+                Instant.EPOCH, List.of(),
                 Optional.of(new MemberId(1)), Optional.empty(), 0, false);
     }
 
@@ -91,7 +92,8 @@ class FailpointsTest {
     void everyStateOfAResetHasThemToo(ResetState state) {
         for (String moment : List.of("before", "after")) {
             List<ResetState> entered = new ArrayList<>();
-            Failpoints.from(Map.of(Failpoints.VARIABLE, state + ":" + moment + "=exit137"), halted::add).fuse(waiter)
+            Failpoints.from(Map.of(Failpoints.VARIABLE, state + ":" + moment + "=exit137"),
+                    halted::add).fuse(waiter)
                     .around(state, () -> entered.add(state));
             assertEquals(List.of(state), entered);
         }
@@ -100,12 +102,14 @@ class FailpointsTest {
 
     @Test
     void joinAndResetHaveNoStateInCommon() {
-        Set<String> join = Stream.of(JoinState.values()).map(Enum::name).collect(Collectors.toSet());
+        Set<String> join = Stream.of(JoinState.values()).map(Enum::name)
+                .collect(Collectors.toSet());
         assertTrue(Stream.of(ResetState.values()).map(Enum::name).noneMatch(join::contains));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ADDED", "ADDED:before", "ADDED:while=error", "NOWHERE:before=error", "ADDED:before=sleep",
+    @ValueSource(strings = {"ADDED", "ADDED:before", "ADDED:while=error", "NOWHERE:before=error",
+            "ADDED:before=sleep",
             "ADDED:before=sleep(-1)", "ADDED:before=exit1", "ADDED:before=error,error"})
     void malformedValueIsAUsageErrorThatNamesTheStates(String value) {
         UsageException refused = assertThrows(UsageException.class,

@@ -26,12 +26,15 @@ class JournalFileTest {
 
     private static JoinEntry entry(JoinState state) {
         boolean known = state.compareTo(JoinState.ADDED) >= 0;
-        return new JoinEntry(state, "run", "c0ffee", "cp-2", URI.create("https://[2001:db8::2]:2380"),
+        return new JoinEntry(state, "run", "c0ffee", "cp-2",
+                URI.create("https://[2001:db8::2]:2380"),
                 Instant.parse("2026-02-03T04:05:06.789Z"),
-                List.of(new Member(new MemberId(-1), "", List.of(URI.create("https://a:2380"), URI.create("https://b:2380")),
+                List.of(new Member(new MemberId(-1), "",
+                        List.of(URI.create("https://a:2380"), URI.create("https://b:2380")),
                         List.of(), true)),
                 known ? Optional.of(new MemberId(0x8000000000000001L)) : Optional.empty(),
-                known ? Optional.of("0123456789abcdef") : Optional.empty(), 42, state == JoinState.STARTED);
+                known ? Optional.of("0123456789abcdef") : Optional.empty(), 42,
+                state == JoinState.STARTED);
     }
 
     @Test
@@ -39,7 +42,8 @@ class JournalFileTest {
         JournalFile journal = new JournalFile(new DiskFiles(), folder);
         for (JoinState state : JoinState.values()) {
             journal.write(entry(state));
-            assertEquals(Optional.of(entry(state)), new JournalFile(new DiskFiles(), folder).read());
+            assertEquals(Optional.of(entry(state)),
+                    new JournalFile(new DiskFiles(), folder).read());
         }
         journal.clear();
         assertEquals(Optional.empty(), journal.read());

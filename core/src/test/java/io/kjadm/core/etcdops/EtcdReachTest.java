@@ -69,7 +69,8 @@ class EtcdReachTest {
         lab.hinted.add(THREE);
         EtcdSession session = lab.onControlPlane().open();
         ClusterException failure = assertThrows(ClusterException.class, session::survey);
-        assertEquals("https://cp-1:2379: Connection refused; https://cp-2:2379: Connection refused; "
+        assertEquals(
+                "https://cp-1:2379: Connection refused; https://cp-2:2379: Connection refused; "
                 + "https://cp-3:2379: Connection refused", failure.why());
         assertTrue(failure.next().contains("--endpoints"));
     }
@@ -109,7 +110,8 @@ class EtcdReachTest {
         lab.files.delete(Path.of("/etc/kubernetes/pki/etcd/ca.crt"));
         lab.open("http://127.0.0.1:2379");
         assertEquals("", lab.accesses.getFirst().caPem());
-        HostException missing = assertThrows(HostException.class, () -> lab.open("https://127.0.0.1:2379"));
+        HostException missing = assertThrows(HostException.class,
+                () -> lab.open("https://127.0.0.1:2379"));
         assertTrue(missing.what().contains("/etc/kubernetes/pki/etcd/ca.crt"), missing.what());
     }
 
@@ -122,23 +124,29 @@ class EtcdReachTest {
 
     @Test
     void credentialsThatCannotBeUsedAreNamed() {
-        EtcdReach reach = new EtcdReach(lab.files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+        EtcdReach reach = new EtcdReach(lab.files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
                 access -> {
-                    throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAUTHENTICATED, "not a key", "connection");
+                    throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAUTHENTICATED,
+                            "not a key", "connection");
                 }, null, lab.waiter);
-        assertTrue(assertThrows(HostException.class, () -> reach.open(EtcdTarget.of(List.of("http://a:1"),
+        assertTrue(assertThrows(HostException.class,
+                () -> reach.open(EtcdTarget.of(List.of("http://a:1"),
                 Optional.empty()))).why().contains("not a key"));
     }
 
     @Test
     void anEndpointWithoutSchemeMeansHttps() {
-        assertEquals(List.of(URI.create("https://10.0.0.1:2379"), URI.create("https://[fd00::1]:2379")),
-                EtcdTarget.of(List.of("10.0.0.1:2379", "[fd00::1]:2379", "https://10.0.0.1:2379"), Optional.empty())
+        assertEquals(
+                List.of(URI.create("https://10.0.0.1:2379"), URI.create("https://[fd00::1]:2379")),
+                EtcdTarget.of(List.of("10.0.0.1:2379", "[fd00::1]:2379", "https://10.0.0.1:2379"),
+                        Optional.empty())
                         .endpoints());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ftp://cp-1:2379", "https://cp-1:2379/v3", "https://", "a b", "cp_1:x:y"})
+    @ValueSource(
+            strings = {"ftp://cp-1:2379", "https://cp-1:2379/v3", "https://", "a b", "cp_1:x:y"})
     void whatIsNoEndpointIsRefused(String text) {
         assertThrows(UsageException.class, () -> EtcdTarget.of(List.of(text), Optional.empty()));
     }
@@ -149,6 +157,7 @@ class EtcdReachTest {
         lab.lock = lab.held("cp-4/run-1", Duration.ofMinutes(3), true);
         EtcdStatus status = lab.open().status();
         assertEquals("cp-4/run-1", status.members().getLast().owner().orElseThrow().who());
-        assertEquals(SimulatedCluster.peerUrl("cp-4"), status.members().getLast().member().peerUrls().getFirst());
+        assertEquals(SimulatedCluster.peerUrl("cp-4"),
+                status.members().getLast().member().peerUrls().getFirst());
     }
 }

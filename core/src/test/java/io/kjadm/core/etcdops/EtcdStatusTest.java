@@ -34,7 +34,8 @@ class EtcdStatusTest {
         EtcdStatus status = lab.open().status();
         assertEquals(1, status.margin());
         assertTrue(status.serves());
-        assertEquals(List.of(Role.LEADER, Role.VOTER, Role.VOTER), status.members().stream().map(Row::role).toList());
+        assertEquals(List.of(Role.LEADER, Role.VOTER, Role.VOTER),
+                status.members().stream().map(Row::role).toList());
         assertTrue(status.members().stream().allMatch(Row::healthy));
     }
 
@@ -109,7 +110,8 @@ class EtcdStatusTest {
         MemberId id = lab.learner("cp-1b");
         lab.noteAdded(id);
         LearnerOwner owner = lab.open().status().members().getLast().owner().orElseThrow();
-        assertEquals(new LearnerOwner("an unfinished join of this node", Optional.empty(), true), owner);
+        assertEquals(new LearnerOwner("an unfinished join of this node", Optional.empty(), true),
+                owner);
     }
 
     @Test
@@ -120,9 +122,11 @@ class EtcdStatusTest {
         assertEquals("cp-4/run", held.holder());
         assertEquals(Optional.of(now.minusSeconds(300)), held.since());
         assertTrue(held.alive());
-        var dead = assertInstanceOf(ChangeLock.Held.class, ChangeLock.of(Optional.of(lease), now.plusSeconds(41)));
+        var dead = assertInstanceOf(ChangeLock.Held.class,
+                ChangeLock.of(Optional.of(lease), now.plusSeconds(41)));
         assertFalse(dead.alive());
-        assertInstanceOf(ChangeLock.Free.class, ChangeLock.of(Optional.of(lease("", now, now)), now));
+        assertInstanceOf(ChangeLock.Free.class,
+                ChangeLock.of(Optional.of(lease("", now, now)), now));
         assertInstanceOf(ChangeLock.Free.class, ChangeLock.of(Optional.empty(), now));
     }
 
@@ -138,13 +142,16 @@ class EtcdStatusTest {
         ApiHints down = hints(new MemoryKubeApi().down(Kind.UNREACHABLE));
         assertInstanceOf(ChangeLock.Unknown.class, down.lock());
         assertEquals(List.of(), down.endpoints());
-        ApiHints nowhere = new ApiHints(lab.files, new KubeClients(lab.files, access -> new MemoryKubeApi()),
+        ApiHints nowhere = new ApiHints(lab.files,
+                new KubeClients(lab.files, access -> new MemoryKubeApi()),
                 Path.of("/none.conf"), lab.waiter);
         assertEquals(new ChangeLock.Unknown("there is no /none.conf"), nowhere.lock());
         lab.files.with("/broken.conf", "{");
-        ApiHints broken = new ApiHints(lab.files, new KubeClients(lab.files, access -> new MemoryKubeApi()),
+        ApiHints broken = new ApiHints(lab.files,
+                new KubeClients(lab.files, access -> new MemoryKubeApi()),
                 Path.of("/broken.conf"), lab.waiter);
-        assertTrue(assertInstanceOf(ChangeLock.Unknown.class, broken.lock()).why().contains("/broken.conf"));
+        assertTrue(assertInstanceOf(ChangeLock.Unknown.class, broken.lock()).why()
+                .contains("/broken.conf"));
     }
 
     private ApiHints hints(MemoryKubeApi api) {
@@ -156,12 +163,14 @@ class EtcdStatusTest {
                 clusters: [{name: k, cluster: {server: "https://10.0.0.1:6443"}}]
                 users: [{name: u, user: {token: t}}]
                 """);
-        return new ApiHints(lab.files, new KubeClients(lab.files, access -> api), ADMIN, lab.waiter);
+        return new ApiHints(lab.files, new KubeClients(lab.files, access -> api), ADMIN,
+                lab.waiter);
     }
 
     private static Lease lease(String holder, Instant acquired, Instant renewed) {
         return new LeaseBuilder()
-                .withNewMetadata().withNamespace(LockRecord.NAMESPACE).withName(LockRecord.NAME).endMetadata()
+                .withNewMetadata().withNamespace(LockRecord.NAMESPACE).withName(LockRecord.NAME)
+                .endMetadata()
                 .withNewSpec()
                 .withHolderIdentity(holder)
                 .withAcquireTime(acquired.atZone(ZoneOffset.UTC))
@@ -172,6 +181,7 @@ class EtcdStatusTest {
     }
 
     private static Row row(EtcdStatus status, String name) {
-        return status.members().stream().filter(row -> row.member().name().equals(name)).findFirst().orElseThrow();
+        return status.members().stream().filter(row -> row.member().name().equals(name)).findFirst()
+                .orElseThrow();
     }
 }

@@ -40,7 +40,8 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.changes().remove("cp-3");
         assertEquals(List.of("cp-1", "cp-2"), lab.names());
-        assertTrue(lab.out.text().contains("Now 2 of 2 voters are healthy, 2 are needed"), lab.out.text());
+        assertTrue(lab.out.text().contains("Now 2 of 2 voters are healthy, 2 are needed"),
+                lab.out.text());
     }
 
     @Test
@@ -55,7 +56,8 @@ class MembershipChangesTest {
     @Test
     void aRemovalIsMadeInATurnOfItsOwn() {
         lab.changes().remove("cp-3");
-        assertEquals(List.of("take member remove", "give back after " + lab.etcd.changes()), lab.turns);
+        assertEquals(List.of("take member remove", "give back after " + lab.etcd.changes()),
+                lab.turns);
     }
 
     @Test
@@ -75,7 +77,8 @@ class MembershipChangesTest {
     @Test
     void aRemovalThatWouldCostTheQuorumIsRefusedAndShowsWhoIsHealthy() {
         lab.etcd.stop(lab.etcd.id("cp-3"));
-        ClusterException refused = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-2"));
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> lab.changes().remove("cp-2"));
         assertTrue(refused.what().contains("without a quorum"), refused.what());
         assertEquals(List.of(), lab.etcd.changes());
         EtcdStatus shown = lab.refusals.getFirst();
@@ -88,7 +91,8 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.etcd.stop(lab.etcd.id("cp-2"));
         MembershipChanges changes = lab.changes();
-        assertTrue(assertThrows(ClusterException.class, () -> changes.remove("cp-3")).what().contains("no quorum"));
+        assertTrue(assertThrows(ClusterException.class, () -> changes.remove("cp-3")).what()
+                .contains("no quorum"));
         assertEquals(List.of(), lab.etcd.changes());
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
     }
@@ -96,14 +100,16 @@ class MembershipChangesTest {
     @Test
     void theOnlyVoterStays() {
         OpsLab one = new OpsLab(1).onControlPlane();
-        ClusterException refused = assertThrows(ClusterException.class, () -> one.changes().remove("cp-1"));
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> one.changes().remove("cp-1"));
         assertTrue(refused.what().contains("only voter"), refused.what());
         assertEquals(List.of(), one.etcd.changes());
     }
 
     @Test
     void nobodyIsRemovedByAMistypedName() {
-        UsageException refused = assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
+        UsageException refused = assertThrows(UsageException.class,
+                () -> lab.changes().remove("cp-33"));
         assertTrue(refused.why().contains("cp-3"), refused.why());
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -111,7 +117,8 @@ class MembershipChangesTest {
     @Test
     void whileSomebodyElseChangesTheMembersNothingIsDone() {
         lab.lock = lab.held("cp-9/run", Duration.ofMinutes(2), true);
-        ClusterException refused = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> lab.changes().remove("cp-3"));
         assertTrue(refused.what().contains("cp-9/run"), refused.what());
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -121,13 +128,15 @@ class MembershipChangesTest {
         lab.lock = new ChangeLock.Unknown("connection refused");
         lab.changes().remove("cp-3");
         assertEquals(2, lab.names().size());
-        assertTrue(lab.out.warnings().getFirst().contains("connection refused"), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().getFirst().contains("connection refused"),
+                lab.out.warnings().toString());
     }
 
     @Test
     void whoRemovesThisNodesMemberIsToldToResetTheNode() {
         lab.changes().remove("cp-1");
-        assertTrue(lab.out.warnings().getLast().contains("kjadm reset"), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().getLast().contains("kjadm reset"),
+                lab.out.warnings().toString());
     }
 
     @ParameterizedTest
@@ -142,7 +151,8 @@ class MembershipChangesTest {
     @Test
     void aMemberThatIsNotRemovedInTimeIsAFailure() {
         lab.etcd.next(many(Fault.REQUEST_LOST));
-        ClusterException failure = assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        ClusterException failure = assertThrows(ClusterException.class,
+                () -> lab.changes().remove("cp-3"));
         assertTrue(failure.what().contains("to be out of the cluster"), failure.what());
         assertEquals(3, lab.names().size());
     }
@@ -183,7 +193,8 @@ class MembershipChangesTest {
         lab.etcd.write(20_000);
         // nine tenths of the log are enough for etcd, not for us
         lab.etcd.lag(id, 1_500);
-        ClusterException failure = assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        ClusterException failure = assertThrows(ClusterException.class,
+                () -> lab.changes().promote("cp-4", LIMIT));
         assertTrue(failure.why().contains("catching up"), failure.why());
         assertFalse(voters().contains(id));
         assertEquals(List.of(), lab.etcd.changes());
@@ -210,7 +221,8 @@ class MembershipChangesTest {
         lab.etcd.write(20_000);
         lab.etcd.lag(id, 5_000);
         lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(id));
-        ClusterException failure = assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        ClusterException failure = assertThrows(ClusterException.class,
+                () -> lab.changes().promote("cp-4", LIMIT));
         assertTrue(failure.what().contains("was removed by somebody else"), failure.what());
     }
 
@@ -249,7 +261,8 @@ class MembershipChangesTest {
         lab.learner("cp-4");
         MembershipChanges changes = lab.changes();
         assertThrows(UsageException.class,
-                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, (area, question) -> false));
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS,
+                        (area, question) -> false));
         assertEquals(List.of(), lab.etcd.changes());
     }
 
@@ -288,7 +301,8 @@ class MembershipChangesTest {
         List<URI> tried = new ArrayList<>();
         PeerProbe probe = url -> tried.add(url);
         MembershipChanges changes = lab.changes();
-        assertThrows(ClusterException.class, () -> changes.cleanUp(Optional.empty(), false, probe, this::yes));
+        assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, probe, this::yes));
         assertEquals(List.of(URI.create("https://cp-4:2380")), tried);
         assertEquals(List.of(), lab.etcd.changes());
         changes.cleanUp(Optional.of(id.toString()), true, probe, this::yes);
@@ -354,7 +368,8 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-2"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
         MembershipChanges changes = lab.changes();
-        assertThrows(ClusterException.class, () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
+        assertThrows(ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
         assertEquals(List.of(), lab.etcd.changes());
     }
 
@@ -381,11 +396,13 @@ class MembershipChangesTest {
     }
 
     private MembershipChanges dry() {
-        EtcdReach reach = new EtcdReach(lab.files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+        EtcdReach reach = new EtcdReach(lab.files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
                 new ReportingEtcdConnector(lab.connector(), lab.out), lab.hints(), lab.waiter);
         EtcdSession session = reach.open(new EtcdTarget(List.of(), Optional.empty()));
         return new MembershipChanges(
-                session, lab.turns(), new ReportingWaiter(lab.waiter::now, lab.out), lab.out, lab.refusals::add);
+                session, lab.turns(), new ReportingWaiter(lab.waiter::now, lab.out), lab.out,
+                lab.refusals::add);
     }
 
     private List<MemberId> voters() {

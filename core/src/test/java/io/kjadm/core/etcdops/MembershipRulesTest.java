@@ -43,7 +43,8 @@ class MembershipRulesTest {
     void theLastVoterNeverGoes() {
         SimulatedCluster one = SimulatedCluster.ofVoters(1);
         EtcdHealth health = EtcdHealth.ask(one);
-        assertInstanceOf(Verdict.Refused.class, rules.remove(health, health.members().getFirst(), FREE));
+        assertInstanceOf(Verdict.Refused.class,
+                rules.remove(health, health.members().getFirst(), FREE));
     }
 
     @Test
@@ -61,7 +62,8 @@ class MembershipRulesTest {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         assertInstanceOf(Verdict.Refused.class, remove("cp-2", FREE));
         EtcdHealth health = EtcdHealth.ask(etcd);
-        assertInstanceOf(Verdict.Allowed.class, rules.remove(health, member(health, learner), FREE));
+        assertInstanceOf(Verdict.Allowed.class,
+                rules.remove(health, member(health, learner), FREE));
         etcd.start(learner, "cp-4");
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", FREE));
     }
@@ -74,7 +76,8 @@ class MembershipRulesTest {
     @Test
     void aLearnerIsPromotedOnlyWhileItRuns() {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
-        assertTrue(assertInstanceOf(Verdict.Refused.class, promote(learner, FREE)).why().contains("never started"));
+        assertTrue(assertInstanceOf(Verdict.Refused.class, promote(learner, FREE)).why()
+                .contains("never started"));
         etcd.start(learner, "cp-4");
         assertInstanceOf(Verdict.Allowed.class, promote(learner, FREE));
         etcd.stop(learner);
@@ -89,7 +92,8 @@ class MembershipRulesTest {
         four.start(learner, "cp-5");
         four.stop(four.id("cp-4"));
         EtcdHealth degraded = EtcdHealth.ask(four);
-        assertInstanceOf(Verdict.Allowed.class, rules.promote(degraded, member(degraded, learner), FREE));
+        assertInstanceOf(Verdict.Allowed.class,
+                rules.promote(degraded, member(degraded, learner), FREE));
         four.alarm("CORRUPT");
         EtcdHealth corrupt = EtcdHealth.ask(four);
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
@@ -102,7 +106,8 @@ class MembershipRulesTest {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         etcd.start(learner, "cp-4");
         EtcdHealth well = EtcdHealth.ask(etcd);
-        EtcdHealth deaf = new EtcdHealth(well.members(), Map.of(learner, well.statuses().get(learner)), Map.of());
+        EtcdHealth deaf = new EtcdHealth(well.members(),
+                Map.of(learner, well.statuses().get(learner)), Map.of());
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
                 rules.promote(deaf, member(well, learner), FREE));
         assertTrue(refused.why().contains("1 of 4 voters"), refused.why());
@@ -118,7 +123,8 @@ class MembershipRulesTest {
 
     @Test
     void aLearnerWithoutAnySignOfLifeIsStale() {
-        assertInstanceOf(Verdict.Allowed.class, cleanUp(unstarted(), false, Optional.empty(), false));
+        assertInstanceOf(Verdict.Allowed.class,
+                cleanUp(unstarted(), false, Optional.empty(), false));
         assertInstanceOf(Verdict.Allowed.class, cleanUp(started(), false, Optional.empty(), false));
         assertInstanceOf(Verdict.Allowed.class,
                 cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), false), false));
@@ -132,34 +138,47 @@ class MembershipRulesTest {
 
     @Test
     void aLearnerThatFollowsStaysWhateverTheOperatorInsistsOn() {
-        var level = facts(started(), Optional.of(new CatchUp(100, 100)), Optional.of(new CatchUp(100, 100)), true,
+        var level = facts(started(), Optional.of(new CatchUp(100, 100)),
+                Optional.of(new CatchUp(100, 100)), true,
                 owner(Duration.ofHours(1), false));
         assertInstanceOf(Verdict.Refused.class, rules.cleanUp(level, true));
-        var nearing = facts(started(), Optional.of(new CatchUp(100, 9000)), Optional.of(new CatchUp(400, 9500)), true,
+        var nearing = facts(started(), Optional.of(new CatchUp(100, 9000)),
+                Optional.of(new CatchUp(400, 9500)), true,
                 Optional.empty());
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, rules.cleanUp(nearing, true));
+        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
+                rules.cleanUp(nearing, true));
         assertTrue(refused.next().contains("member promote"), refused.next());
     }
 
     @Test
     void aLearnerThatMayBeJoiningGoesOnlyIfTheOperatorInsistsAndItIsUnstartedOrOld() {
-        assertInstanceOf(Verdict.Refused.class, cleanUp(unstarted(), true, Optional.empty(), false));
+        assertInstanceOf(Verdict.Refused.class,
+                cleanUp(unstarted(), true, Optional.empty(), false));
         assertInstanceOf(Verdict.Allowed.class, cleanUp(unstarted(), true, Optional.empty(), true));
-        assertInstanceOf(Verdict.Refused.class, cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), false));
-        assertInstanceOf(Verdict.Allowed.class, cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), true));
-        assertInstanceOf(Verdict.Refused.class, cleanUp(started(), true, owner(Duration.ofMinutes(9), true), true));
-        assertInstanceOf(Verdict.Allowed.class, cleanUp(started(), true, owner(Duration.ofMinutes(11), true), true));
-        assertInstanceOf(Verdict.Refused.class, cleanUp(started(), true, owner(Duration.ofMinutes(11), true), false));
+        assertInstanceOf(Verdict.Refused.class,
+                cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), false));
+        assertInstanceOf(Verdict.Allowed.class,
+                cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), true));
+        assertInstanceOf(Verdict.Refused.class,
+                cleanUp(started(), true, owner(Duration.ofMinutes(9), true), true));
+        assertInstanceOf(Verdict.Allowed.class,
+                cleanUp(started(), true, owner(Duration.ofMinutes(11), true), true));
+        assertInstanceOf(Verdict.Refused.class,
+                cleanUp(started(), true, owner(Duration.ofMinutes(11), true), false));
     }
 
     @Test
     void aLearnerThatAnswersButStandsStillIsNoGhost() {
-        var stuck = facts(started(), Optional.of(new CatchUp(100, 9000)), Optional.of(new CatchUp(100, 9000)), true,
+        var stuck = facts(started(), Optional.of(new CatchUp(100, 9000)),
+                Optional.of(new CatchUp(100, 9000)), true,
                 Optional.empty());
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, rules.cleanUp(stuck, true));
+        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
+                rules.cleanUp(stuck, true));
         assertTrue(refused.next().contains("member remove"), refused.next());
-        assertInstanceOf(Verdict.Allowed.class, rules.cleanUp(facts(started(), Optional.of(new CatchUp(100, 9000)),
-                Optional.of(new CatchUp(100, 9000)), true, owner(Duration.ofMinutes(20), false)), true));
+        assertInstanceOf(Verdict.Allowed.class,
+                rules.cleanUp(facts(started(), Optional.of(new CatchUp(100, 9000)),
+                Optional.of(new CatchUp(100, 9000)), true, owner(Duration.ofMinutes(20), false)),
+                true));
     }
 
     @Test
@@ -192,11 +211,14 @@ class MembershipRulesTest {
         return rules.promote(health, member(health, id), lock);
     }
 
-    private Verdict cleanUp(Member learner, boolean peerOpen, Optional<LearnerOwner> owner, boolean insist) {
-        return rules.cleanUp(facts(learner, Optional.empty(), Optional.empty(), peerOpen, owner), insist);
+    private Verdict cleanUp(Member learner, boolean peerOpen, Optional<LearnerOwner> owner,
+            boolean insist) {
+        return rules.cleanUp(facts(learner, Optional.empty(), Optional.empty(), peerOpen, owner),
+                insist);
     }
 
-    private static LearnerFacts facts(Member learner, Optional<CatchUp> before, Optional<CatchUp> after,
+    private static LearnerFacts facts(Member learner, Optional<CatchUp> before,
+            Optional<CatchUp> after,
             boolean peerOpen, Optional<LearnerOwner> owner) {
         return new LearnerFacts(learner, before, after, peerOpen, owner, NOW);
     }
@@ -206,7 +228,8 @@ class MembershipRulesTest {
     }
 
     private static Member unstarted() {
-        return new Member(new MemberId(0xf1), "", List.of(URI.create("https://cp-4:2380")), List.of(), true);
+        return new Member(new MemberId(0xf1), "", List.of(URI.create("https://cp-4:2380")),
+                List.of(), true);
     }
 
     private static Member started() {
@@ -215,6 +238,7 @@ class MembershipRulesTest {
     }
 
     private static Member member(EtcdHealth health, MemberId id) {
-        return health.members().stream().filter(member -> member.id().equals(id)).findFirst().orElseThrow();
+        return health.members().stream().filter(member -> member.id().equals(id)).findFirst()
+                .orElseThrow();
     }
 }

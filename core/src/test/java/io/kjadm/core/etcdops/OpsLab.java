@@ -29,7 +29,8 @@ import java.util.Optional;
 final class OpsLab {
 
     private static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
-            KeyAlgorithm.ECDSA_P256, Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
+            KeyAlgorithm.ECDSA_P256,
+            Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
 
     final MemoryFiles files = new MemoryFiles()
             .with("/etc/kubernetes/pki/etcd/ca.crt", CA.certificatePem())
@@ -88,7 +89,8 @@ final class OpsLab {
     }
 
     ChangeLock.Held held(String holder, Duration ago, boolean alive) {
-        return new ChangeLock.Held(holder, Optional.of(waiter.now().minus(ago)), waiter.now(), alive);
+        return new ChangeLock.Held(holder, Optional.of(waiter.now().minus(ago)), waiter.now(),
+                alive);
     }
 
     EtcdConnector connector() {
@@ -113,7 +115,8 @@ final class OpsLab {
     }
 
     EtcdReach reach() {
-        return new EtcdReach(files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), connector(),
+        return new EtcdReach(files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), connector(),
                 hints(), waiter);
     }
 
@@ -162,7 +165,9 @@ final class OpsLab {
 
     /** This node notes, as an unfinished join does, that it added the member. */
     void noteAdded(MemberId id) {
-        new JournalFile(files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1", "cp-4",
-                URI.create("https://192.0.2.14:2380"), waiter.now(), List.of(), Optional.of(id), Optional.empty(), 0, false));
+        new JournalFile(files, Path.of("/etc/kubernetes/tmp"))
+                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1", "cp-4",
+                URI.create("https://192.0.2.14:2380"), waiter.now(), List.of(), Optional.of(id),
+                Optional.empty(), 0, false));
     }
 }

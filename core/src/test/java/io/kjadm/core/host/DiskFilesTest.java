@@ -57,13 +57,15 @@ class DiskFilesTest {
             });
             assertEquals(Optional.of(content), files.read(file));
         }
-        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals("rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test
     void aFillingThatFailsNamesThePath() {
         Path file = directory.resolve("etcd.db.part");
-        HostException failure = assertThrows(HostException.class, () -> files.fill(file, FileMode.OWNER_ONLY, to -> {
+        HostException failure = assertThrows(HostException.class,
+                () -> files.fill(file, FileMode.OWNER_ONLY, to -> {
             throw new IOException("No space left on device");
         }));
         assertTrue(failure.what().contains("etcd.db.part"), failure.what());
@@ -74,7 +76,8 @@ class DiskFilesTest {
     void aLinkIsNotFilledThrough() throws IOException {
         Path target = Files.writeString(directory.resolve("passwd"), "root");
         Path link = Files.createSymbolicLink(directory.resolve("etcd.db.part"), target);
-        assertThrows(HostException.class, () -> files.fill(link, FileMode.OWNER_ONLY, to -> to.write(1)));
+        assertThrows(HostException.class,
+                () -> files.fill(link, FileMode.OWNER_ONLY, to -> to.write(1)));
         assertEquals("root", Files.readString(target));
     }
 

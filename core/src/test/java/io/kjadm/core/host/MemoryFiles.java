@@ -142,13 +142,15 @@ public final class MemoryFiles implements HostFiles {
     private void requireOwnable(Path path) {
         requireWorking(path);
         if (!exists(path)) {
-            throw new HostException("cannot change the owner of " + path, path + " does not exist", "");
+            throw new HostException("cannot change the owner of " + path, path + " does not exist",
+                    "");
         }
     }
 
     @Override
     public Optional<Claim> claim(Path lockFile) {
-        return claimed.add(lockFile) ? Optional.of(() -> claimed.remove(lockFile)) : Optional.empty();
+        return claimed.add(lockFile)
+                ? Optional.of(() -> claimed.remove(lockFile)) : Optional.empty();
     }
 
     private void createParents(Path path) {

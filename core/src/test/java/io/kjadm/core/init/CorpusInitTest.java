@@ -46,11 +46,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What {@code init} makes, beside what kubeadm made of the same configuration. Deliberately different is
- * only this: an etcd older than 3.6 gets the flags it knows ({@code etcd-old-tag}).
+ * What {@code init} makes, beside what kubeadm made of the same configuration. Deliberately
+ * different is only this: an etcd older than 3.6 gets the flags it knows ({@code etcd-old-tag}).
  *
- * <p>Finding RSA keys would take most of the time, so but for the cases named here the keys are of elliptic
- * curves, and what depends on the kind of key is not compared.
+ * <p>Finding RSA keys would take most of the time, so but for the cases named here the keys are of
+ * elliptic curves, and what depends on the kind of key is not compared.
  */
 class CorpusInitTest {
 
@@ -65,9 +65,12 @@ class CorpusInitTest {
     @TestFactory
     Stream<DynamicTest> everyFileIsAsRecorded() throws IOException {
         try (Stream<Path> folders = Files.list(Corpus.folder().resolve("cases"))) {
-            List<Path> cases = folders.filter(folder -> Files.isDirectory(folder.resolve("manifests"))).sorted().toList();
+            List<Path> cases =
+                    folders.filter(folder -> Files.isDirectory(folder.resolve("manifests")))
+                            .sorted().toList();
             return cases.stream().map(folder ->
-                    DynamicTest.dynamicTest(folder.getFileName().toString(), () -> compare(folder)));
+                    DynamicTest.dynamicTest(folder.getFileName().toString(),
+                            () -> compare(folder)));
         }
     }
 
@@ -78,7 +81,8 @@ class CorpusInitTest {
         caDirectories(folder).forEach(lab.files::withDirectory);
         String config = Files.readString(folder.resolve("config.yaml"));
         LoadedInit loaded = InitLab.load(ownKeys ? config : withFastKeys(config));
-        InitRun run = lab.phases(lab.start(loaded, false), "certs", "kubeconfig", "etcd", "control-plane");
+        InitRun run = lab.phases(lab.start(loaded, false), "certs", "kubeconfig", "etcd",
+                "control-plane");
 
         Map<String, Object> record = tree(Files.readString(folder.resolve("record.json")));
         files(record, lab, ownKeys);
@@ -112,7 +116,8 @@ class CorpusInitTest {
         map(record.get("files")).forEach((file, facts) ->
                 expected.put("/etc/kubernetes/" + file, described(map(facts), ownKeys)));
         Map<String, String> made = new TreeMap<>();
-        lab.files.files().stream().map(Path::toString).filter(path -> path.startsWith("/etc/kubernetes")).forEach(path -> {
+        lab.files.files().stream().map(Path::toString)
+                .filter(path -> path.startsWith("/etc/kubernetes")).forEach(path -> {
             Map<String, Object> facts = new HashMap<>();
             facts.put("mode", octal(lab.files.mode(Path.of(path)).orElseThrow()));
             String text = lab.files.text(path);
@@ -126,7 +131,8 @@ class CorpusInitTest {
 
     private static String described(Map<String, Object> facts, boolean ownKeys) {
         String pem = String.valueOf(facts.get("pem"));
-        return facts.get("mode") + " " + (ownKeys ? pem : pem.replaceAll("(RSA|EC) PRIVATE", "PRIVATE"));
+        return facts.get("mode") + " "
+                + (ownKeys ? pem : pem.replaceAll("(RSA|EC) PRIVATE", "PRIVATE"));
     }
 
     private static String octal(FileMode mode) {
@@ -148,7 +154,8 @@ class CorpusInitTest {
                                     "    - --experimental-watch-progress-notify-interval=5s\n");
                 }
                 assertEquals(sortedCommand(tree(text), name), sortedCommand(
-                        tree(lab.files.text("/etc/kubernetes/manifests/" + file.getFileName())), name),
+                        tree(lab.files.text("/etc/kubernetes/manifests/" + file.getFileName())),
+                        name),
                         file.getFileName().toString());
             }
         }
@@ -159,19 +166,25 @@ class CorpusInitTest {
         if (!name.equals("etcd-old-tag")) {
             return pod;
         }
-        Map<String, Object> container = map(((List<?>) map(pod.get("spec")).get("containers")).getFirst());
-        container.put("command", new TreeSet<>(((List<?>) container.get("command")).stream().map(String::valueOf).toList()));
+        Map<String, Object> container =
+                map(((List<?>) map(pod.get("spec")).get("containers")).getFirst());
+        container.put("command",
+                new TreeSet<>(((List<?>) container.get("command")).stream().map(String::valueOf)
+                        .toList()));
         return pod;
     }
 
-    private static void certificates(Map<String, Object> record, InitLab lab, boolean ownKeys) throws Exception {
+    private static void certificates(Map<String, Object> record, InitLab lab, boolean ownKeys)
+            throws Exception {
         for (Map.Entry<String, Object> recorded : map(record.get("certs")).entrySet()) {
             String pem = lab.files.text("/etc/kubernetes/" + recorded.getKey());
-            certificate(recorded.getKey(), map(recorded.getValue()), pem, lab.waiter.now(), ownKeys);
+            certificate(recorded.getKey(), map(recorded.getValue()), pem, lab.waiter.now(),
+                    ownKeys);
         }
     }
 
-    private static void certificate(String what, Map<String, Object> recorded, String pem, Instant now, boolean ownKeys)
+    private static void certificate(String what, Map<String, Object> recorded, String pem,
+            Instant now, boolean ownKeys)
             throws Exception {
         Map<String, Object> expected = new TreeMap<>(recorded);
         Map<String, Object> made = new TreeMap<>(fields(pem, now));
@@ -186,11 +199,13 @@ class CorpusInitTest {
 
     private static Map<String, Object> fields(String pem, Instant now) throws Exception {
         X509Certificate made = (X509Certificate) CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+                .generateCertificate(
+                        new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
         Map<String, Object> fields = new HashMap<>();
         fields.put("subject", made.getSubjectX500Principal().getName());
         fields.put("issuer", made.getIssuerX500Principal().getName());
-        fields.put("basicConstraints", (made.getCriticalExtensionOIDs().contains("2.5.29.19") ? "critical " : "")
+        fields.put("basicConstraints",
+                (made.getCriticalExtensionOIDs().contains("2.5.29.19") ? "critical " : "")
                 + "CA:" + (made.getBasicConstraints() >= 0 ? "TRUE" : "FALSE"));
         fields.put("hasSKI", made.getExtensionValue("2.5.29.14") != null);
         fields.put("hasAKI", made.getExtensionValue("2.5.29.35") != null);
@@ -223,7 +238,9 @@ class CorpusInitTest {
         Collection<List<?>> names = certificate.getSubjectAlternativeNames();
         return names == null ? List.of() : names.stream().map(name -> (Integer) name.getFirst() == 2
                 ? "DNS:" + name.get(1)
-                : "IP Address:" + InetAddress.ofLiteral((String) name.get(1)).getHostAddress().toUpperCase(Locale.ROOT))
+                : "IP Address:"
+                        + InetAddress.ofLiteral((String) name.get(1)).getHostAddress()
+                                .toUpperCase(Locale.ROOT))
                 .toList();
     }
 
@@ -231,14 +248,16 @@ class CorpusInitTest {
         return texts.stream().map(String::valueOf).sorted().toList();
     }
 
-    private static void kubeconfigs(Map<String, Object> record, InitLab lab, Instant now, boolean ownKeys)
+    private static void kubeconfigs(Map<String, Object> record, InitLab lab, Instant now,
+            boolean ownKeys)
             throws Exception {
         for (Map.Entry<String, Object> recorded : map(record.get("kubeconfigs")).entrySet()) {
             String text = lab.files.text("/etc/kubernetes/" + recorded.getKey());
             Map<String, Object> expected = new TreeMap<>(map(recorded.getValue()));
             Map<String, Object> certificate = map(expected.remove("clientCert"));
             assertEquals(expected, structure(tree(text)), recorded.getKey());
-            certificate(recorded.getKey(), certificate, Kubeconfig.parse(text).user().certificatePem().orElseThrow(),
+            certificate(recorded.getKey(), certificate,
+                    Kubeconfig.parse(text).user().certificatePem().orElseThrow(),
                     now, ownKeys);
         }
     }
@@ -257,14 +276,17 @@ class CorpusInitTest {
     }
 
     /**
-     * A whole init into an empty API server. Different by nature: what controllers add (the signature of
-     * {@code cluster-info}, nodes, mirror pods), keys, random names, and the moment a token expires.
+     * A whole init into an empty API server. Different by nature: what controllers add (the
+     * signature of {@code cluster-info}, nodes, mirror pods), keys, random names, and the moment a
+     * token expires.
      */
     @Test
     void theClusterIsAsRecorded() throws Exception {
-        Map<String, Object> recorded = tree(Files.readString(Corpus.folder().resolve("cluster-after-init.json")));
+        Map<String, Object> recorded =
+                tree(Files.readString(Corpus.folder().resolve("cluster-after-init.json")));
         InitLab lab = new InitLab();
-        lab.api.with(new NodeBuilder().withNewMetadata().withName("n1").addToLabels("kubernetes.io/hostname", "n1")
+        lab.api.with(new NodeBuilder().withNewMetadata().withName("n1")
+                .addToLabels("kubernetes.io/hostname", "n1")
                 .endMetadata().withNewSpec().endSpec().build());
         LoadedInit loaded = InitLab.load("""
                 apiVersion: kubeadm.k8s.io/v1beta4
@@ -287,12 +309,14 @@ class CorpusInitTest {
                 failSwapOn: false
                 localStorageCapacityIsolation: false
                 """.formatted(token(recorded, "token-secret"), "\"" + token(recorded, "description") + "\""));
-        lab.workflow().run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
+        lab.workflow()
+                .run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
 
         Map<String, Object> made = new LinkedHashMap<>();
         lab.api.objects().forEach(object -> made.put(key(object), comparable(object, lab)));
         Set<String> missing = new TreeSet<>(recorded.keySet());
-        missing.removeIf(key -> made.containsKey(key) || key.startsWith("mirrorpods/") || key.equals("nodes/-/n2"));
+        missing.removeIf(key -> made.containsKey(key) || key.startsWith("mirrorpods/")
+                || key.equals("nodes/-/n2"));
         assertEquals(Set.of(), missing);
         Set<String> more = new TreeSet<>(made.keySet());
         more.removeAll(recorded.keySet());
@@ -305,12 +329,15 @@ class CorpusInitTest {
     private static String token(Map<String, Object> recorded, String field) {
         Object data = map(recorded.get("secrets/kube-system/bootstrap-token-abcdef")).get("data");
         Object value = map(data).get(field);
-        return value == null ? "" : new String(Base64.getDecoder().decode((String) value), StandardCharsets.UTF_8);
+        return value == null
+                ? "" : new String(Base64.getDecoder().decode((String) value),
+                        StandardCharsets.UTF_8);
     }
 
     private static String key(HasMetadata object) {
         return "%ss/%s/%s".formatted(object.getKind().toLowerCase(Locale.ROOT),
-                Objects.requireNonNullElse(object.getMetadata().getNamespace(), "-"), object.getMetadata().getName());
+                Objects.requireNonNullElse(object.getMetadata().getNamespace(), "-"),
+                object.getMetadata().getName());
     }
 
     private static Object comparable(HasMetadata object, InitLab lab) {
@@ -321,7 +348,8 @@ class CorpusInitTest {
             case "nodes/-/n1" -> Map.of("labels", map(tree.get("metadata")).get("labels"),
                     "taints", map(tree.get("spec")).get("taints"));
             case "configmaps/kube-system/kube-proxy" -> {
-                // the hash is over the text of both files, which say the same in another order of keys
+                // the hash is over the text of both files, which say the same in another order of
+                // keys
                 assertTrue(ComponentConfigHash.isGenerated((ConfigMap) object));
                 map(tree.get("metadata")).remove("annotations");
                 yield parsed(tree);
@@ -341,8 +369,10 @@ class CorpusInitTest {
             case "secrets/kube-system/kubeadm-certs" -> {
                 map(tree.get("data")).replaceAll((entry, value) -> "<base64>");
                 Map<String, Object> owner =
-                        map(((List<?>) map(tree.get("metadata")).get("ownerReferences")).getFirst());
-                assertTrue(lab.api.get(Secret.class, "kube-system", (String) owner.remove("name")).isPresent());
+                        map(((List<?>) map(tree.get("metadata")).get("ownerReferences"))
+                                .getFirst());
+                assertTrue(lab.api.get(Secret.class, "kube-system", (String) owner.remove("name"))
+                        .isPresent());
                 owner.remove("uid");
                 yield tree;
             }

@@ -48,7 +48,8 @@ import java.util.Optional;
 /** A machine, a container runtime and an API server in memory, on which {@code init} runs. */
 public final class InitLab {
 
-    public final MemoryFiles files = new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
+    public final MemoryFiles files = new MemoryFiles()
+            .with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
     public final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
             .answering("systemctl daemon-reload", "")
             .answering("systemctl stop kubelet", "")
@@ -64,14 +65,21 @@ public final class InitLab {
                 Optional.of(ConfigurationFile.of("f", yaml)), CommandFlags.none(), LoadOptions.RUN);
     }
 
-    /** The start of a run with that configuration; its keys are of the kind that is made fastest. */
+    /**
+     * The start of a run with that configuration; its keys are of the kind that is made fastest.
+     */
     public InitRun start(LoadedInit loaded, boolean uploadCerts) {
-        KubernetesPaths paths = KubernetesPaths.withCertificates(loaded.cluster().certificatesDir());
-        ControlPlaneNode node = new ControlPlaneNode(loaded.init().nodeRegistration(), loaded.init().localApiEndpoint(),
-                loaded.cluster(), loaded.kubelet(), paths, paths.kubernetesDir(), loaded.init().patchesDirectory(),
+        KubernetesPaths paths =
+                KubernetesPaths.withCertificates(loaded.cluster().certificatesDir());
+        ControlPlaneNode node = new ControlPlaneNode(loaded.init().nodeRegistration(),
+                loaded.init().localApiEndpoint(),
+                loaded.cluster(), loaded.kubelet(), paths, paths.kubernetesDir(),
+                loaded.init().patchesDirectory(),
                 loaded.init().timeouts(), waiter.now());
-        InitOptions options = new InitOptions(uploadCerts, false, false, false, paths.adminConf(), List.of());
-        return new InitRun(node, loaded.init(), loaded.kubeProxy(), options, false, loaded.init().certificateKey());
+        InitOptions options = new InitOptions(uploadCerts, false, false, false, paths.adminConf(),
+                List.of());
+        return new InitRun(node, loaded.init(), loaded.kubeProxy(), options, false,
+                loaded.init().certificateKey());
     }
 
     /** The phases, on this machine. */
@@ -86,17 +94,21 @@ public final class InitLab {
                 new ReportingConnector(access -> api, out), new ReportingWaiter(waiter::now, out));
     }
 
-    private Workflow<InitRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
+    private Workflow<InitRun> workflow(HostFiles on, CommandRunner commands,
+            RuntimeConnector runtimes,
             KubeConnector kube, Waiter clock) {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());
-        return InitWorkflow.of(new InitWorkflow.Tools(on, Services.of(commands), clock, certificates,
-                new KubeconfigStore(on, certificates, keys, out), pods, new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
+        return InitWorkflow.of(
+                new InitWorkflow.Tools(on, Services.of(commands), clock, certificates,
+                new KubeconfigStore(on, certificates, keys, out), pods,
+                new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-1", out), patches,
                 new ComponentHealth(on, url -> "", clock, out), new KubeClients(on, kube),
-                new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
+                new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
+                        name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
                 line -> { }));

@@ -51,7 +51,8 @@ class InitWorkflowTest {
     private final LoadedInit loaded = InitLab.load(CONFIG);
 
     InitWorkflowTest() {
-        lab.api.with(new NodeBuilder().withNewMetadata().withName("cp-1").addToLabels("kubernetes.io/hostname", "cp-1")
+        lab.api.with(new NodeBuilder().withNewMetadata().withName("cp-1")
+                .addToLabels("kubernetes.io/hostname", "cp-1")
                 .endMetadata().withNewSpec().endSpec().build());
     }
 
@@ -73,10 +74,14 @@ class InitWorkflowTest {
     void theNodeIsMarkedAndTheKeyOfTheCertificatesIsPrinted() {
         InitRun run = init();
         Node node = lab.api.get(Node.class, "", "cp-1").orElseThrow();
-        assertEquals("", node.getMetadata().getLabels().get("node-role.kubernetes.io/control-plane"));
+        assertEquals("",
+                node.getMetadata().getLabels().get("node-role.kubernetes.io/control-plane"));
         assertEquals("NoSchedule", node.getSpec().getTaints().getFirst().getEffect());
-        assertTrue(lab.out.text().contains("--certificate-key " + run.certificateKey().orElseThrow()), lab.out.text());
-        assertTrue(lab.out.text().contains("kjadm join cluster.example:6443 --token abcdef.0123456789abcdef"));
+        assertTrue(lab.out.text()
+                .contains("--certificate-key " + run.certificateKey().orElseThrow()),
+                lab.out.text());
+        assertTrue(lab.out.text()
+                .contains("kjadm join cluster.example:6443 --token abcdef.0123456789abcdef"));
     }
 
     @Test
@@ -113,7 +118,8 @@ class InitWorkflowTest {
         lab.api.down(Kind.UNREACHABLE);
         PhaseFailure failure = assertThrows(PhaseFailure.class, this::init);
         assertEquals("wait-control-plane", failure.phase());
-        assertTrue(failure.getMessage().contains("kube-apiserver is not healthy"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("kube-apiserver is not healthy"),
+                failure.getMessage());
     }
 
     @Test
@@ -128,13 +134,17 @@ class InitWorkflowTest {
     @Test
     void aDryRunLeavesDiskRuntimeAndClusterUntouched() {
         Map<Path, String> before = lab.contents();
-        lab.dryWorkflow().run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
+        lab.dryWorkflow()
+                .run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
         assertEquals(before, lab.contents());
         assertEquals(List.of(), lab.api.writes());
-        assertTrue(lab.runner.commands().stream().allMatch(command -> command.startsWith("systemctl is-")),
+        assertTrue(lab.runner.commands().stream()
+                .allMatch(command -> command.startsWith("systemctl is-")),
                 "only questions: " + lab.runner.commands());
-        assertTrue(lab.out.text().contains("Would write file \"/etc/kubernetes/manifests/etcd.yaml\""));
-        assertTrue(lab.out.text().contains("Would create ConfigMap kube-system/kubeadm-config"), lab.out.text());
+        assertTrue(lab.out.text()
+                .contains("Would write file \"/etc/kubernetes/manifests/etcd.yaml\""));
+        assertTrue(lab.out.text().contains("Would create ConfigMap kube-system/kubeadm-config"),
+                lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
 
@@ -198,12 +208,14 @@ class InitWorkflowTest {
 
     @Test
     void anExternalCaWithoutALeafItsKeyOrAKubeconfigIsRefused() {
-        for (String missing : List.of("pki/apiserver.crt", "pki/apiserver-kubelet-client.key", "scheduler.conf")) {
+        for (String missing : List.of("pki/apiserver.crt", "pki/apiserver-kubelet-client.key",
+                "scheduler.conf")) {
             InitRun run = withCertificates();
             String text = lab.files.text("/etc/kubernetes/" + missing);
             lab.files.delete(PKI.resolve("ca.key"));
             lab.files.delete(Path.of("/etc/kubernetes", missing));
-            HostException refused = assertThrows(HostException.class, () -> authorities().check(run.node(), false));
+            HostException refused = assertThrows(HostException.class,
+                    () -> authorities().check(run.node(), false));
             assertTrue(refused.getMessage().contains(missing), refused.getMessage());
             lab.files.with("/etc/kubernetes/" + missing, text);
             lab.files.deleteContents(Path.of("/etc/kubernetes"));
@@ -213,7 +225,8 @@ class InitWorkflowTest {
     @Test
     void aLeafOfAnotherCaIsRefused() {
         InitRun run = withCertificates();
-        lab.files.with("/etc/kubernetes/pki/apiserver.crt", lab.files.text("/etc/kubernetes/pki/etcd/server.crt"));
+        lab.files.with("/etc/kubernetes/pki/apiserver.crt",
+                lab.files.text("/etc/kubernetes/pki/etcd/server.crt"));
         lab.files.delete(PKI.resolve("ca.key"));
         assertThrows(HostException.class, () -> authorities().check(run.node(), false));
     }

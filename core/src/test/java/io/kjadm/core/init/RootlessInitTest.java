@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The node of a cluster whose static pods do not run as root. Numbers are given in the order of the pods. */
+/**
+ * The node of a cluster whose static pods do not run as root. Numbers are given in the order of the
+ * pods.
+ */
 class RootlessInitTest {
 
     private static final String CONFIG = """
@@ -43,7 +46,8 @@ class RootlessInitTest {
     private final LoadedInit loaded = InitLab.load(CONFIG);
 
     RootlessInitTest() {
-        lab.files.with("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n").with("/etc/group", "root:x:0:\n");
+        lab.files.with("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
+                .with("/etc/group", "root:x:0:\n");
     }
 
     private InitRun manifests() {
@@ -64,11 +68,14 @@ class RootlessInitTest {
         manifests();
         assertOwned(ETCD, FileMode.OWNER_ONLY, "pki/etcd/server.key", "pki/etcd/peer.key");
         assertOwned(API_SERVER, FileMode.OWNER_ONLY, "pki/sa.pub", "pki/apiserver.key",
-                "pki/apiserver-kubelet-client.key", "pki/front-proxy-client.key", "pki/apiserver-etcd-client.key");
-        assertOwned(CONTROLLER_MANAGER, FileMode.OWNER_ONLY, "controller-manager.conf", "pki/ca.key");
+                "pki/apiserver-kubelet-client.key", "pki/front-proxy-client.key",
+                "pki/apiserver-etcd-client.key");
+        assertOwned(CONTROLLER_MANAGER, FileMode.OWNER_ONLY, "controller-manager.conf",
+                "pki/ca.key");
         assertOwned(SCHEDULER, FileMode.OWNER_ONLY, "scheduler.conf");
         assertOwned(new Owner(0, 104), FileMode.GROUP_READABLE, "pki/sa.key");
-        assertOwned(Owner.ROOT, FileMode.OWNER_ONLY, "admin.conf", "pki/etcd/ca.key", "pki/front-proxy-ca.key");
+        assertOwned(Owner.ROOT, FileMode.OWNER_ONLY, "admin.conf", "pki/etcd/ca.key",
+                "pki/front-proxy-ca.key");
         assertEquals(ETCD, lab.files.owner(Path.of("/var/lib/etcd")));
         assertEquals(ETCD, lab.files.owner(Path.of("/var/lib/etcd/member/snap/db")));
     }
@@ -122,13 +129,15 @@ class RootlessInitTest {
     void withoutItsFilesAPodIsNotStarted() {
         PhaseFailure refused = assertThrows(PhaseFailure.class,
                 () -> lab.phases(lab.start(loaded, false), "control-plane"));
-        assertTrue(refused.getCause().getMessage().contains("sa.pub"), refused.getCause().getMessage());
+        assertTrue(refused.getCause().getMessage().contains("sa.pub"),
+                refused.getCause().getMessage());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/manifests/kube-apiserver.yaml")));
     }
 
     @Test
     void withoutTheGateNobodyIsAdded() {
-        LoadedInit ordinary = InitLab.load(CONFIG.replace("featureGates: {RootlessControlPlane: true}", ""));
+        LoadedInit ordinary =
+                InitLab.load(CONFIG.replace("featureGates: {RootlessControlPlane: true}", ""));
         lab.phases(lab.start(ordinary, false), "certs", "kubeconfig", "etcd", "control-plane");
         assertEquals(1, lab.files.text("/etc/passwd").lines().count());
         assertOwned(Owner.ROOT, FileMode.OWNER_ONLY, "pki/sa.key", "scheduler.conf");
@@ -143,7 +152,8 @@ class RootlessInitTest {
             useradd.close();
         });
         lab.phases(run, "etcd");
-        assertTrue(lab.files.text("/etc/passwd").contains("kubeadm-etcd:x:101:"), lab.files.text("/etc/passwd"));
+        assertTrue(lab.files.text("/etc/passwd").contains("kubeadm-etcd:x:101:"),
+                lab.files.text("/etc/passwd"));
     }
 
     @Test
@@ -151,7 +161,8 @@ class RootlessInitTest {
         InitRun run = lab.phases(lab.start(loaded, false), "certs", "kubeconfig");
         lab.files.claim(SystemAccounts.LOCK).orElseThrow();
         PhaseFailure expired = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd"));
-        assertTrue(expired.getCause().getMessage().contains("/etc/.pwd.lock"), expired.getCause().getMessage());
+        assertTrue(expired.getCause().getMessage().contains("/etc/.pwd.lock"),
+                expired.getCause().getMessage());
         assertEquals(1, lab.files.text("/etc/passwd").lines().count());
     }
 
@@ -159,10 +170,12 @@ class RootlessInitTest {
     void aDryRunAddsNobodyAndGivesNothingAway() {
         Map<Path, String> before = lab.contents();
         lab.dryWorkflow().run(lab.start(loaded, false), Selection.allBut(List.of(
-                "preflight", "wait-control-plane", "upload-config", "upload-certs", "mark-control-plane",
+                "preflight", "wait-control-plane", "upload-config", "upload-certs",
+                "mark-control-plane",
                 "bootstrap-token", "kubelet-finalize", "addon", "show-join-command")), lab.out);
         assertEquals(before, lab.contents());
         assertTrue(lab.out.text().contains("kubeadm-etcd:x:100:100:"), lab.out.text());
-        assertTrue(lab.out.text().contains("Would give \"/etc/kubernetes/pki/sa.key\" to 0:104"), lab.out.text());
+        assertTrue(lab.out.text().contains("Would give \"/etc/kubernetes/pki/sa.key\" to 0:104"),
+                lab.out.text());
     }
 }

@@ -63,10 +63,13 @@ class EtcdJoinTest {
     }
 
     private String initialCluster() {
-        Map<String, Object> pod = ManifestYaml.readObject(lab.files.text("/etc/kubernetes/manifests/etcd.yaml"));
+        Map<String, Object> pod =
+                ManifestYaml.readObject(lab.files.text("/etc/kubernetes/manifests/etcd.yaml"));
         Map<?, ?> spec = (Map<?, ?>) pod.get("spec");
-        List<?> command = (List<?>) ((Map<?, ?>) ((List<?>) spec.get("containers")).getFirst()).get("command");
-        return command.stream().map(String::valueOf).filter(word -> word.startsWith("--initial-cluster="))
+        List<?> command = (List<?>) ((Map<?, ?>) ((List<?>) spec.get("containers")).getFirst())
+                .get("command");
+        return command.stream().map(String::valueOf)
+                .filter(word -> word.startsWith("--initial-cluster="))
                 .findFirst().orElseThrow().substring("--initial-cluster=".length());
     }
 
@@ -92,7 +95,8 @@ class EtcdJoinTest {
         Path manifest = MANIFESTS.resolve("kube-apiserver.yaml");
         assertFalse(lab.files.exists(manifest));
         lab.waiter.eachTime(() -> assertEquals(lab.own().isPresent() && lab.own().get().voter(),
-                lab.files.exists(manifest) || lab.own().map(member -> member.voter()).orElse(false)));
+                lab.files.exists(manifest)
+                        || lab.own().map(member -> member.voter()).orElse(false)));
         lab.phases(run, "etcd-join");
         assertTrue(lab.files.exists(manifest));
         assertTrue(lab.files.exists(MANIFESTS.resolve("kube-scheduler.yaml")));
@@ -134,7 +138,8 @@ class EtcdJoinTest {
         join();
         assertVoter();
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(7)) > 0);
-        assertEquals("cp-1=https://cp-1:2380,cp-9=https://cp-9:2380,cp-2=" + PEER, initialCluster());
+        assertEquals("cp-1=https://cp-1:2380,cp-9=https://cp-9:2380,cp-2=" + PEER,
+                initialCluster());
     }
 
     @Test
@@ -176,21 +181,27 @@ class EtcdJoinTest {
         assertTakenBack();
     }
 
-    /** A kubelet that has not reached an API server keeps the pod, and starts its container again and again. */
+    /**
+     * A kubelet that has not reached an API server keeps the pod, and starts its container again
+     * and again.
+     */
     @Test
     void theKubeletForgetsTheMemberBeforeItsDataIsSetAside() {
         lab.kubeletWorks = false;
-        lab.runner.answering("systemctl is-active kubelet", "active\n").answering("systemctl start kubelet", "");
+        lab.runner.answering("systemctl is-active kubelet", "active\n")
+                .answering("systemctl start kubelet", "");
         boolean[] pod = {false};
         lab.waiter.eachTime(() -> {
             pod[0] |= lab.files.exists(MANIFESTS.resolve("etcd.yaml"));
             if (pod[0] && !lab.runner.commands().contains("systemctl stop kubelet")) {
-                lab.files.with(DATA + "/member/snap/db", "of a container that was started and died");
+                lab.files.with(DATA + "/member/snap/db",
+                        "of a container that was started and died");
             }
         });
         assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
         List<String> commands = lab.runner.commands();
-        assertTrue(commands.indexOf("systemctl stop kubelet") < commands.indexOf("systemctl start kubelet"),
+        assertTrue(commands.indexOf("systemctl stop kubelet") < commands.indexOf(
+                "systemctl start kubelet"),
                 commands::toString);
         assertEquals(List.of(), lab.files.list(DATA));
         assertTakenBack();
@@ -199,7 +210,8 @@ class EtcdJoinTest {
     @Test
     void aMemberThatSomebodyRemovedIsNotWaitedFor() {
         lab.kubeletWorks = false;
-        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
+        lab.waiter.after(Duration.ofSeconds(3),
+                () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
         ClusterException refused = refused();
         assertTrue(refused.what().contains("removed by somebody else"), refused.what());
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(1)) < 0);
@@ -274,7 +286,9 @@ class EtcdJoinTest {
             for (String moment : List.of("before", "after")) {
                 lab = new JoinLab();
                 JoinRun run = prepared();
-                lab.failpoints = Failpoints.from(Map.of("KJADM_FAILPOINT", state + ":" + moment + "=exit137"), code -> {
+                lab.failpoints =
+                        Failpoints.from(Map.of("KJADM_FAILPOINT",
+                                state + ":" + moment + "=exit137"), code -> {
                     throw new Death();
                 });
                 assertThrows(Death.class, () -> lab.phases(run, "etcd-join"), state + " " + moment);
@@ -314,7 +328,9 @@ class EtcdJoinTest {
 
     @Test
     void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
-        ClusterException told = interruptedBy(new ClusterException("interrupted", "the program was asked to stop", ""));
+        ClusterException told =
+                interruptedBy(
+                        new ClusterException("interrupted", "the program was asked to stop", ""));
         assertTrue(told.why().contains("was removed again"), told.why());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
@@ -324,7 +340,8 @@ class EtcdJoinTest {
     @Test
     void anInterruptionThatLooksLikeAnotherFaultIsToldAsOne() {
         ClusterException told = interruptedBy(
-                new HostException("the container runtime did not answer", "the program was asked to stop", "see why"));
+                new HostException("the container runtime did not answer",
+                        "the program was asked to stop", "see why"));
         assertEquals("interrupted while the etcd member joined", told.what());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
@@ -339,17 +356,21 @@ class EtcdJoinTest {
                 2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"cannot save","error":"no space left on device"}
                 """);
         lab.waiter.eachTime(() -> {
-            if (lab.files.exists(JoinLab.MANIFESTS.resolve("etcd.yaml")) && lab.runtime.containers.isEmpty()) {
-                lab.runtime.containers.put("c", new ContainerRuntime.Container("c", "s", "etcd", 0, false,
+            if (lab.files.exists(JoinLab.MANIFESTS.resolve("etcd.yaml"))
+                    && lab.runtime.containers.isEmpty()) {
+                lab.runtime.containers.put("c",
+                        new ContainerRuntime.Container("c", "s", "etcd", 0, false,
                         lab.waiter.now(), Map.of("io.kubernetes.pod.namespace", "kube-system")));
                 lab.runtime.exits.put("c",
-                        new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "", log));
+                        new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "",
+                                log));
             }
         });
         ClusterException refused = refused();
         assertTrue(refused.what().contains("its disk is full"), refused.what());
         assertTrue(refused.why().contains("no space left on device"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0, lab.waiter.elapsed()::toString);
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
+                lab.waiter.elapsed()::toString);
         assertTakenBack();
     }
 
@@ -358,7 +379,8 @@ class EtcdJoinTest {
         String image = "registry.k8s.io/etcd:3.6.8-0";
         lab.runtime.refusals.put(image, 5);
         ClusterException refused = refused();
-        assertTrue(refused.what().startsWith("no etcd member was added: etcd's image " + image), refused.what());
+        assertTrue(refused.what().startsWith("no etcd member was added: etcd's image " + image),
+                refused.what());
         assertEquals(List.of(), verbs());
         assertTakenBack();
     }
@@ -368,11 +390,13 @@ class EtcdJoinTest {
         lab.kubeletAnswers = false;
         lab.runner.answering("systemctl is-active kubelet", "inactive");
         ClusterException refused = refused();
-        assertEquals("no etcd member was added: the kubelet of this node does not run", refused.what());
+        assertEquals("no etcd member was added: the kubelet of this node does not run",
+                refused.what());
         assertTrue(refused.next().contains("journalctl -xeu kubelet"), refused.next());
         assertEquals(List.of(), verbs());
         assertTakenBack();
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0, lab.waiter.elapsed()::toString);
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
+                lab.waiter.elapsed()::toString);
     }
 
     @Test
@@ -397,7 +421,8 @@ class EtcdJoinTest {
         });
         lab.phases(run, "etcd-join");
         assertVoter();
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(4)) >= 0, lab.waiter.elapsed()::toString);
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(4)) >= 0,
+                lab.waiter.elapsed()::toString);
     }
 
     @Test
@@ -416,7 +441,8 @@ class EtcdJoinTest {
         lab.probes.contact = new PeerContact.Untrusted("no path", "CA other", "CA ours");
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         String told = failure.getCause().getMessage();
-        assertTrue(told.contains("this node does not reach port 2380 of") && told.contains("it shows CA other"), told);
+        assertTrue(told.contains("this node does not reach port 2380 of")
+                && told.contains("it shows CA other"), told);
         assertTakenBack();
     }
 
@@ -436,8 +462,10 @@ class EtcdJoinTest {
     void aVoterThatStopsBeforeThePromotionIsWaitedForUntilTheLimit() {
         aVoterStopsAfterTheAdd();
         ClusterException refused = refused();
-        assertTrue(refused.what().contains("was not promoted") && refused.why().contains("cp-3"), refused.getMessage());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, lab.waiter.elapsed()::toString);
+        assertTrue(refused.what().contains("was not promoted") && refused.why().contains("cp-3"),
+                refused.getMessage());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(30)) >= 0,
+                lab.waiter.elapsed()::toString);
         assertTakenBack();
     }
 
@@ -446,11 +474,14 @@ class EtcdJoinTest {
         aVoterStopsAfterTheAdd();
         JoinRun run = prepared();
         JoinOptions degraded = new JoinOptions(
-                List.of(), false, new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+                List.of(), false, new RejoinOptions(false, false, false, true, Optional.empty()),
+                JoinLimits.DEFAULTS);
         lab.phases(new JoinRun(
-                run.config(), degraded, run.startedAt(), run.discovered(), run.unfinished(), run.resumed()), "etcd-join");
+                run.config(), degraded, run.startedAt(), run.discovered(), run.unfinished(),
+                run.resumed()), "etcd-join");
         assertVoter();
-        assertTrue(lab.out.lines().stream().anyMatch(line -> line.contains("no spare")), lab.out.lines()::toString);
+        assertTrue(lab.out.lines().stream().anyMatch(line -> line.contains("no spare")),
+                lab.out.lines()::toString);
     }
 
     @Test
@@ -458,11 +489,15 @@ class EtcdJoinTest {
         lab.kubeletWorks = false;
         JoinRun run = prepared();
         JoinOptions keep = new JoinOptions(
-                List.of(), false, new RejoinOptions(false, false, true, false, Optional.empty()), JoinLimits.DEFAULTS);
+                List.of(), false, new RejoinOptions(false, false, true, false, Optional.empty()),
+                JoinLimits.DEFAULTS);
         JoinRun keeping = new JoinRun(
-                run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(), run.resumed());
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));
-        assertTrue(failure.getCause().getMessage().contains("stays, as was asked"), failure.getCause().getMessage());
+                run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(),
+                run.resumed());
+        PhaseFailure failure = assertThrows(PhaseFailure.class,
+                () -> lab.phases(keeping, "etcd-join"));
+        assertTrue(failure.getCause().getMessage().contains("stays, as was asked"),
+                failure.getCause().getMessage());
         MemberId learner = lab.own().orElseThrow().id();
         assertTrue(lab.files.exists(NOTE));
         lab.kubeletWorks = true;
@@ -477,6 +512,7 @@ class EtcdJoinTest {
         join();
         assertEquals(List.of(), verbs());
         assertFalse(lab.files.exists(MANIFESTS.resolve("etcd.yaml")));
-        assertTrue(lab.files.exists(MANIFESTS.resolve("kube-apiserver.yaml")), "nothing to wait for");
+        assertTrue(lab.files.exists(MANIFESTS.resolve("kube-apiserver.yaml")),
+                "nothing to wait for");
     }
 }

@@ -70,7 +70,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** A cluster that {@code init} made in memory, and a second machine beside it that joins as cp-2. */
+/**
+ * A cluster that {@code init} made in memory, and a second machine beside it that joins as cp-2.
+ */
 final class JoinLab {
 
     static final String TOKEN = "abcdef.0123456789abcdef";
@@ -110,7 +112,8 @@ final class JoinLab {
      * @param more lines of the cluster's configuration
      */
     JoinLab(String more) {
-        api.with(new NodeBuilder().withNewMetadata().withName("cp-1").addToLabels("kubernetes.io/hostname", "cp-1")
+        api.with(new NodeBuilder().withNewMetadata().withName("cp-1")
+                .addToLabels("kubernetes.io/hostname", "cp-1")
                 .endMetadata().withNewSpec().endSpec().build());
         cluster = first.workflow().run(first.start(InitLab.load("""
                 apiVersion: kubeadm.k8s.io/v1beta4
@@ -126,10 +129,13 @@ final class JoinLab {
                 controlPlaneEndpoint: cluster.example:6443
                 %s""".formatted(TOKEN, more)), true), Selection.allBut(List.of("preflight")), first.out);
         sign(TOKEN);
-        api.with(new PodBuilder().withNewMetadata().withNamespace("kube-system").withName("etcd-cp-1")
+        api.with(new PodBuilder().withNewMetadata().withNamespace("kube-system")
+                .withName("etcd-cp-1")
                 .addToLabels("component", "etcd").addToLabels("tier", "control-plane")
-                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-1:2379").endMetadata().build());
-        api.with(new NodeBuilder().withNewMetadata().withName("cp-2").addToLabels("kubernetes.io/hostname", "cp-2")
+                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-1:2379").endMetadata()
+                .build());
+        api.with(new NodeBuilder().withNewMetadata().withName("cp-2")
+                .addToLabels("kubernetes.io/hostname", "cp-2")
                 .endMetadata().withNewSpec().endSpec().build());
         waiter.eachTime(this::kubelet);
     }
@@ -138,11 +144,13 @@ final class JoinLab {
     void sign(String token) {
         String[] parts = token.split("\\.");
         changeClusterInfo(data -> data.put(DetachedJws.dataKey(parts[0]),
-                DetachedJws.sign(parts[0], parts[1], data.get(ConfigurationMaps.CLUSTER_INFO_KEY))));
+                DetachedJws.sign(parts[0], parts[1],
+                        data.get(ConfigurationMaps.CLUSTER_INFO_KEY))));
     }
 
     void changeClusterInfo(java.util.function.Consumer<Map<String, String>> change) {
-        ConfigMap map = api.get(ConfigMap.class, "kube-public", ConfigurationMaps.CLUSTER_INFO).orElseThrow();
+        ConfigMap map = api.get(ConfigMap.class, "kube-public", ConfigurationMaps.CLUSTER_INFO)
+                .orElseThrow();
         change.accept(map.getData());
         api.replace(map);
     }
@@ -172,17 +180,20 @@ final class JoinLab {
 
     /** What a run that died here has left. */
     void noted(JoinState state, MemberId member) {
-        journal().write(new JoinEntry(state, "earlier", "c1", "cp-2", PEER, waiter.now(), List.of(), Optional.of(member),
+        journal().write(new JoinEntry(state, "earlier", "c1", "cp-2", PEER, waiter.now(), List.of(),
+                Optional.of(member),
                 Optional.empty(), 0, false));
     }
 
     /** This node's member as the cluster lists it. */
     Optional<Member> own() {
-        return etcd.members().stream().filter(member -> member.peerUrls().contains(PEER)).findFirst();
+        return etcd.members().stream().filter(member -> member.peerUrls().contains(PEER))
+                .findFirst();
     }
 
     JoinConfiguration config(boolean controlPlane) {
-        return new ConfigurationLoader(new FakeHost(), warning -> { }).join(Optional.of(ConfigurationFile.of("f", """
+        return new ConfigurationLoader(new FakeHost(), warning -> { })
+                .join(Optional.of(ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: JoinConfiguration
                 nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"}
@@ -210,16 +221,19 @@ final class JoinLab {
 
     /** As a dry run starts. */
     JoinRun startUntracked() {
-        return JoinRun.start(config(true), new JoinOptions(List.of()), waiter.now(), UnfinishedJoin.untracked(files));
+        return JoinRun.start(config(true), new JoinOptions(List.of()), waiter.now(),
+                UnfinishedJoin.untracked(files));
     }
 
     static UnfinishedJoin unfinished(HostFiles files) {
-        return UnfinishedJoin.on(files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+        return UnfinishedJoin.on(files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
     /** The discovered cluster, for what needs a run that knows it. */
     JoinRun discovered() {
-        return new Discoverer(files, new KubeClients(files, access -> api), waiter).ensure(start(), out);
+        return new Discoverer(files, new KubeClients(files, access -> api), waiter)
+                .ensure(start(), out);
     }
 
     JoinRun phases(JoinRun start, String... names) {
@@ -236,8 +250,10 @@ final class JoinLab {
 
     Workflow<JoinRun> dryWorkflow() {
         return workflow(new OverlayFiles(files, out), new ReportingRunner(runner, out),
-                new io.kjadm.core.cri.ReportingConnector(runtime, out), new ReportingConnector(access -> api, out),
-                new ReportingEtcdConnector(access -> etcd, out), new ReportingWaiter(waiter::now, out));
+                new io.kjadm.core.cri.ReportingConnector(runtime, out),
+                new ReportingConnector(access -> api, out),
+                new ReportingEtcdConnector(access -> etcd, out),
+                new ReportingWaiter(waiter::now, out));
     }
 
     Workflow<JoinRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
@@ -246,13 +262,17 @@ final class JoinLab {
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());
-        return JoinWorkflow.of(new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
-                new KubeconfigStore(on, certificates, keys, out), new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
-                new KubeletFileStore(on, patches, "cp-2", out), new ComponentHealth(on, url -> "", clock, out),
+        return JoinWorkflow.of(
+                new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
+                new KubeconfigStore(on, certificates, keys, out),
+                new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
+                new KubeletFileStore(on, patches, "cp-2", out),
+                new ComponentHealth(on, url -> "", clock, out),
                 url -> (url.getPath().equals("/healthz") ? kubeletAnswers : kubeletWorks) ? ""
                         : url + ": connection refused", new KubeClients(on, kube), members,
                 new LeaseLocks(on, clock, Background.NEVER, new SplittableRandom(7)),
-                new PreflightHost(on, commands, runtimes, port -> Optional.empty(), name -> List.of(),
+                new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
+                        name -> List.of(),
                         new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
                 probes.ports(() -> etcd), findings::add, failpoints));

@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Test;
 class JoinResumeTest {
 
     private static final Set<String> FILE_CHANGES =
-            Set.of("write", "append", "link", "createDirectory", "delete", "deleteContents", "rename");
-    private static final Set<String> ETCD_CHANGES = Set.of("addLearner", "addVoter", "promote", "remove");
+            Set.of("write", "append", "link", "createDirectory", "delete", "deleteContents",
+                    "rename");
+    private static final Set<String> ETCD_CHANGES = Set.of("addLearner", "addVoter", "promote",
+            "remove");
     private static final Selection WHOLE = Selection.allBut(List.of("preflight"));
 
     /** With a kubelet that takes the credentials it was given for its own. */
@@ -37,7 +39,8 @@ class JoinResumeTest {
         HostFiles files = socket.plug(HostFiles.class, lab.files, FILE_CHANGES);
         EtcdCluster etcd = socket.plug(EtcdCluster.class, lab.etcd, ETCD_CHANGES);
         try {
-            lab.workflow(files, lab.runner, lab.runtime, access -> lab.api, access -> etcd, lab.waiter)
+            lab.workflow(files, lab.runner, lab.runtime, access -> lab.api, access -> etcd,
+                    lab.waiter)
                     .run(lab.start(config, files), WHOLE, lab.out);
         } catch (PowerCut e) {
             assertTrue(e.at(socket));
@@ -65,7 +68,8 @@ class JoinResumeTest {
             try {
                 whole(lab, config);
                 assertEquals(undisturbed.contents().keySet(), lab.contents().keySet());
-                assertEquals(controlPlane ? 2 : 1, lab.etcd.members().stream().filter(Member::voter).count());
+                assertEquals(controlPlane
+                        ? 2 : 1, lab.etcd.members().stream().filter(Member::voter).count());
                 assertEquals(controlPlane ? 2 : 1, lab.etcd.members().size());
             } catch (RuntimeException | AssertionError e) {
                 failures.add("step %d: %s".formatted(step, e));
@@ -91,7 +95,8 @@ class JoinResumeTest {
         JoinConfiguration config = lab.config(true);
         assertTrue(cut(lab, config, new PowerCut.Socket(12)));
 
-        JoinConfiguration renamed = config.withNodeRegistration(config.nodeRegistration().withName("cp-3"));
+        JoinConfiguration renamed =
+                config.withNodeRegistration(config.nodeRegistration().withName("cp-3"));
         UsageException refusal = assertThrows(UsageException.class, () -> lab.start(renamed));
 
         assertEquals("this machine is in the middle of another join", refusal.what());

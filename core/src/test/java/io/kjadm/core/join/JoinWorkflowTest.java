@@ -39,20 +39,27 @@ class JoinWorkflowTest {
 
     private JoinRun join(boolean controlPlane) {
         kubeletBootstraps();
-        return lab.workflow().run(lab.start(lab.config(controlPlane)), Selection.allBut(List.of("preflight")), lab.out);
+        return lab.workflow()
+                .run(lab.start(lab.config(controlPlane)), Selection.allBut(List.of("preflight")),
+                        lab.out);
     }
 
     @Test
     void aControlPlaneNodeHasTheSharedCertificatesAndItsOwn() {
         join(true);
-        for (String shared : List.of("ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.key", "etcd/ca.key")) {
-            assertEquals(lab.first.files.text(PKI + "/" + shared), lab.files.text(PKI + "/" + shared), shared);
+        for (String shared : List.of("ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.key",
+                "etcd/ca.key")) {
+            assertEquals(lab.first.files.text(PKI + "/" + shared),
+                    lab.files.text(PKI + "/" + shared), shared);
         }
-        assertFalse(lab.first.files.text(PKI + "/apiserver.crt").equals(lab.files.text(PKI + "/apiserver.crt")));
+        assertFalse(lab.first.files.text(PKI + "/apiserver.crt")
+                .equals(lab.files.text(PKI + "/apiserver.crt")));
         assertTrue(lab.own().orElseThrow().voter());
         Node node = lab.api.get(Node.class, "", "cp-2").orElseThrow();
-        assertTrue(node.getMetadata().getLabels().containsKey("node-role.kubernetes.io/control-plane"));
-        assertFalse(lab.files.exists(Path.of("/etc/kubernetes/bootstrap-kubelet.conf")), "the token is gone");
+        assertTrue(node.getMetadata().getLabels()
+                .containsKey("node-role.kubernetes.io/control-plane"));
+        assertFalse(lab.files.exists(Path.of("/etc/kubernetes/bootstrap-kubelet.conf")),
+                "the token is gone");
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/super-admin.conf")));
     }
 
@@ -69,7 +76,8 @@ class JoinWorkflowTest {
     @Test
     void aNameThatIsTakenIsRefusedBeforeAnythingIsWritten() {
         Node taken = lab.api.get(Node.class, "", "cp-2").orElseThrow().edit().withNewStatus()
-                .addNewCondition().withType("Ready").withStatus("True").endCondition().endStatus().build();
+                .addNewCondition().withType("Ready").withStatus("True").endCondition().endStatus()
+                .build();
         lab.api.replace(taken);
         Map<Path, String> before = lab.contents();
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> join(false));
@@ -81,13 +89,17 @@ class JoinWorkflowTest {
     void aDryRunLeavesDiskRuntimeAndClusterUntouched() {
         Map<Path, String> before = lab.contents();
         int writes = lab.api.writes().size();
-        lab.dryWorkflow().run(lab.startUntracked(), Selection.allBut(List.of("preflight")), lab.out);
+        lab.dryWorkflow()
+                .run(lab.startUntracked(), Selection.allBut(List.of("preflight")), lab.out);
         assertEquals(before, lab.contents());
         assertEquals(writes, lab.api.writes().size());
         assertEquals(List.of(), lab.etcd.changes());
-        assertTrue(lab.runner.commands().stream().allMatch(command -> command.startsWith("systemctl is-")),
+        assertTrue(lab.runner.commands().stream()
+                .allMatch(command -> command.startsWith("systemctl is-")),
                 lab.runner.commands().toString());
-        assertTrue(lab.out.text().contains("Would add etcd member https://192.0.2.12:2380 as a learner"), lab.out.text());
+        assertTrue(lab.out.text()
+                .contains("Would add etcd member https://192.0.2.12:2380 as a learner"),
+                lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
         assertFalse(lab.out.text().contains(JoinLab.TOKEN));
     }
@@ -106,7 +118,8 @@ class JoinWorkflowTest {
     }
 
     private void change(Consumer<Map<String, String>> change) {
-        Secret secret = lab.api.get(Secret.class, "kube-system", CertificatesSecret.NAME).orElseThrow();
+        Secret secret = lab.api.get(Secret.class, "kube-system", CertificatesSecret.NAME)
+                .orElseThrow();
         change.accept(secret.getData());
         lab.api.replace(secret);
     }
@@ -146,10 +159,12 @@ class JoinWorkflowTest {
     // ---- certificates by hand
 
     private void copy(Set<String> names) {
-        names.forEach(name -> lab.files.with(PKI + "/" + name, lab.first.files.text(PKI + "/" + name)));
+        names.forEach(name ->
+                lab.files.with(PKI + "/" + name, lab.first.files.text(PKI + "/" + name)));
     }
 
-    private static final Set<String> SHARED = Set.of("ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key",
+    private static final Set<String> SHARED = Set.of("ca.crt", "ca.key", "front-proxy-ca.crt",
+            "front-proxy-ca.key",
             "etcd/ca.crt", "etcd/ca.key", "sa.key", "sa.pub");
 
     private UsageException refusedCopy(JoinRun run) {
@@ -167,7 +182,8 @@ class JoinWorkflowTest {
     @Test
     void everythingThatIsMissingIsNamedAtOnce() {
         UsageException refused = refusedCopy(lab.discovered());
-        for (String name : List.of("pki/ca.crt", "front-proxy-ca.crt", "etcd/ca.crt", "sa.key", "sa.pub")) {
+        for (String name : List.of("pki/ca.crt", "front-proxy-ca.crt", "etcd/ca.crt", "sa.key",
+                "sa.pub")) {
             assertTrue(refused.why().contains(name), refused.why());
         }
         assertTrue(refused.next().contains("--certificate-key"));
@@ -193,8 +209,10 @@ class JoinWorkflowTest {
 
     @Test
     void withAnExternalEtcdItsCaIsNotShared() {
-        JoinLab external = new JoinLab("etcd: {external: {endpoints: [\"http://10.0.0.1:2379\"]}}\n");
-        Set.of("ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key", "sa.key", "sa.pub").forEach(name ->
+        JoinLab external =
+                new JoinLab("etcd: {external: {endpoints: [\"http://10.0.0.1:2379\"]}}\n");
+        Set.of("ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key", "sa.key", "sa.pub")
+                .forEach(name ->
                 external.files.with(PKI + "/" + name, external.first.files.text(PKI + "/" + name)));
         new ProvidedCertificates(external.files).check(external.discovered().node(), external.out);
     }

@@ -5,8 +5,8 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /**
- * The power of a machine that joins or is reset, cut at the nth thing it does: from then on nothing that the program
- * does has any effect, its cleaning up included.
+ * The power of a machine that joins or is reset, cut at the nth thing it does: from then on nothing
+ * that the program does has any effect, its cleaning up included.
  */
 public final class PowerCut extends Error {
 
@@ -30,7 +30,8 @@ public final class PowerCut extends Error {
         private int step;
 
         /**
-         * @param cutAt number of the change, from 1, behind which the power goes: it is made, and nobody hears of it
+         * @param cutAt number of the change, from 1, behind which the power goes: it is made, and
+         *         nobody hears of it
          */
         public Socket(int cutAt) {
             this.cutAt = cutAt;
@@ -43,7 +44,8 @@ public final class PowerCut extends Error {
 
         /** A port whose methods of these names change something. */
         public <T> T plug(Class<T> port, T real, Set<String> changes) {
-            return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
+            return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port},
+                    (proxy, method, arguments) -> {
                 if (wasCut()) {
                     throw new PowerCut(this);
                 }

@@ -33,17 +33,20 @@ class StartConditionsTest {
     private Map<String, Object> kubelet = Map.of();
 
     private Optional<Ailment> hindrance(String registration) {
-        NodeRegistration node = new ConfigurationLoader(new FakeHost(), warning -> { }).join(Optional.of(
+        NodeRegistration node = new ConfigurationLoader(new FakeHost(), warning -> { })
+                .join(Optional.of(
                 ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: JoinConfiguration
                 nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"%s}
                 discovery: {file: {kubeConfigPath: "https://example.com/cluster.conf"}}
                 """.formatted(registration))), CommandFlags.none(), Optional.empty(), LoadOptions.RUN).nodeRegistration();
-        return new StartConditions(new KubeletConfig(kubelet, false), IMAGE, node, new StartConditions.Tools(url -> {
+        return new StartConditions(new KubeletConfig(kubelet, false), IMAGE, node,
+                new StartConditions.Tools(url -> {
             asked.add(url);
             return health;
-        }, Services.of(new ScriptedRunner().with("systemctl").answering("systemctl is-active kubelet", service)),
+        }, Services.of(new ScriptedRunner().with("systemctl")
+                .answering("systemctl is-active kubelet", service)),
                 runtime)).hindrance();
     }
 
@@ -119,7 +122,8 @@ class StartConditionsTest {
     void aRuntimeThatDoesNotAnswerIsWaitedFor() {
         runtime.down = Optional.of("no socket");
         Ailment found = found();
-        assertTrue(found.what().contains("container runtime") && found.why().contains("no socket"), found.toString());
+        assertTrue(found.what().contains("container runtime") && found.why().contains("no socket"),
+                found.toString());
         assertTrue(found.passing());
     }
 }

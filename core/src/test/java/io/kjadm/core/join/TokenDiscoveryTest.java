@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who answers is trusted only if it knows the token's secret and shows the pinned CA, twice the same. */
+/**
+ * Who answers is trusted only if it knows the token's secret and shows the pinned CA, twice the
+ * same.
+ */
 class TokenDiscoveryTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -30,7 +33,8 @@ class TokenDiscoveryTest {
     private MemoryKubeApi verified = lab.api;
 
     private TokenDiscovery way(String token, boolean unsafe, String... pins) {
-        return new TokenDiscovery(token, lab.cluster.node().cluster().controlPlaneEndpoint().orElseThrow(),
+        return new TokenDiscovery(token,
+                lab.cluster.node().cluster().controlPlaneEndpoint().orElseThrow(),
                 List.of(pins), unsafe, Optional.empty());
     }
 
@@ -50,11 +54,13 @@ class TokenDiscoveryTest {
     void theRightTokenAndPinFindTheCluster() {
         KubeconfigCluster found = discover(way(JoinLab.TOKEN, false, lab.pin()));
         assertEquals("https://cluster.example:6443", found.server());
-        assertEquals(lab.first.files.text("/etc/kubernetes/pki/ca.crt"), found.caPem().orElseThrow());
+        assertEquals(lab.first.files.text("/etc/kubernetes/pki/ca.crt"),
+                found.caPem().orElseThrow());
         assertEquals(2, accesses.size());
         assertTrue(accesses.getFirst().caPem().isEmpty());
         assertTrue(accesses.stream().allMatch(access ->
-                access.credential() instanceof KubeAccess.Credential.Anonymous), "the token is not shown to anybody");
+                access.credential() instanceof KubeAccess.Credential.Anonymous),
+                "the token is not shown to anybody");
     }
 
     @Test
@@ -140,7 +146,8 @@ class TokenDiscoveryTest {
             String text = data.get(ConfigurationMaps.CLUSTER_INFO_KEY)
                     .replaceAll("(?m)^ *certificate-authority-data:.*\n", "");
             data.put(ConfigurationMaps.CLUSTER_INFO_KEY, text);
-            data.put(DetachedJws.dataKey("abcdef"), DetachedJws.sign("abcdef", "0123456789abcdef", text));
+            data.put(DetachedJws.dataKey("abcdef"),
+                    DetachedJws.sign("abcdef", "0123456789abcdef", text));
         });
         assertTrue(refused(way(JoinLab.TOKEN, false, lab.pin())).why().contains("no CA"));
     }

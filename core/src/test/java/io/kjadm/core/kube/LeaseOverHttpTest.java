@@ -23,10 +23,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes over the wire when a Lease is kept: its form, and the resource version that guards it. */
+/**
+ * What goes over the wire when a Lease is kept: its form, and the resource version that guards it.
+ */
 class LeaseOverHttpTest {
 
-    private static final String COLLECTION = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    private static final String COLLECTION =
+            "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
     private static final String STORED = """
             {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
              "metadata":{"name":"turn","namespace":"kube-system","uid":"u","resourceVersion":"41"},
@@ -45,7 +48,8 @@ class LeaseOverHttpTest {
         server.createContext("/", this::answer);
         server.start();
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        api = new Fabric8Connector().connect(new KubeAccess(address, Optional.empty(), new Credential.Token("t")));
+        api = new Fabric8Connector()
+                .connect(new KubeAccess(address, Optional.empty(), new Credential.Token("t")));
     }
 
     @AfterEach
@@ -62,7 +66,8 @@ class LeaseOverHttpTest {
             requests.add("hung");
             return;
         }
-        requests.add("%s %s %s".formatted(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), body));
+        requests.add("%s %s %s"
+                .formatted(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), body));
         String text = refusal == 0 ? (body.isEmpty() ? STORED : body) : """
                 {"apiVersion":"v1","kind":"Status","status":"Failure","message":"no","code":%d}""".formatted(refusal);
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -85,12 +90,14 @@ class LeaseOverHttpTest {
 
     @Test
     void aReplacementIsSentOnceAndNamesTheVersionItReplaces() {
-        Lease lease = new LeaseBuilder(read()).editSpec().withHolderIdentity("cp-1_1").endSpec().build();
+        Lease lease = new LeaseBuilder(read()).editSpec().withHolderIdentity("cp-1_1").endSpec()
+                .build();
         api.replace(lease);
         assertEquals(2, requests.size(), requests.toString());
         assertTrue(requests.get(1).startsWith("PUT " + COLLECTION + "/turn "), requests.toString());
         assertTrue(requests.get(1).contains("\"resourceVersion\":\"41\""), requests.toString());
-        assertTrue(requests.get(1).contains("\"renewTime\":\"2026-02-03T04:05:06.123456Z\""), requests.toString());
+        assertTrue(requests.get(1).contains("\"renewTime\":\"2026-02-03T04:05:06.123456Z\""),
+                requests.toString());
     }
 
     @Test
@@ -101,21 +108,28 @@ class LeaseOverHttpTest {
 
     @Test
     void aNewLeaseIsPostedWithItsTimes() {
-        api.create(new LeaseBuilder().withNewMetadata().withNamespace("kube-system").withName("turn").endMetadata()
-                .withNewSpec().withRenewTime(ZonedDateTime.parse("2026-02-03T04:05:06Z")).endSpec().build());
+        api.create(new LeaseBuilder().withNewMetadata().withNamespace("kube-system")
+                .withName("turn").endMetadata()
+                .withNewSpec().withRenewTime(ZonedDateTime.parse("2026-02-03T04:05:06Z")).endSpec()
+                .build());
         assertTrue(requests.getFirst().startsWith("POST " + COLLECTION + " "), requests.toString());
-        assertTrue(requests.getFirst().contains("\"renewTime\":\"2026-02-03T04:05:06.000000Z\""), requests.toString());
+        assertTrue(requests.getFirst().contains("\"renewTime\":\"2026-02-03T04:05:06.000000Z\""),
+                requests.toString());
     }
 
     @Test
     void refusalsAreToldApart() {
         Lease lease = read();
         refusal = 409;
-        assertEquals(Kind.CONFLICT, assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
-        assertEquals(Kind.ALREADY_EXISTS, assertThrows(KubeApiException.class, () -> api.create(lease)).kind());
+        assertEquals(Kind.CONFLICT,
+                assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
+        assertEquals(Kind.ALREADY_EXISTS,
+                assertThrows(KubeApiException.class, () -> api.create(lease)).kind());
         refusal = 403;
-        assertEquals(Kind.FORBIDDEN, assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
+        assertEquals(Kind.FORBIDDEN,
+                assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
         refusal = 503;
-        assertEquals(Kind.UNAVAILABLE, assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
+        assertEquals(Kind.UNAVAILABLE,
+                assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
     }
 }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * An API server in memory: objects go in and come out as copies, with a uid and a resource version, and a
- * write with an old resource version is a conflict. It does not validate.
+ * An API server in memory: objects go in and come out as copies, with a uid and a resource version,
+ * and a write with an old resource version is a conflict. It does not validate.
  */
 public final class MemoryKubeApi implements KubeApi {
 
@@ -24,7 +24,8 @@ public final class MemoryKubeApi implements KubeApi {
 
     private final KubernetesSerialization copies = new KubernetesSerialization();
     private final Map<Key, HasMetadata> objects = new LinkedHashMap<>();
-    private final Map<String, String> pages = new HashMap<>(Map.of("/livez", "ok", "/readyz", "ok", "/healthz", "ok"));
+    private final Map<String, String> pages =
+            new HashMap<>(Map.of("/livez", "ok", "/readyz", "ok", "/healthz", "ok"));
     private final Deque<Optional<KubeApiException>> answers = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
     private Optional<KubeApiException> down = Optional.empty();
@@ -104,12 +105,15 @@ public final class MemoryKubeApi implements KubeApi {
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, String namespace, Map<String, String> labels) {
+    public <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
+            Map<String, String> labels) {
         answer("list", type, namespace, "");
         return objects.entrySet().stream()
                 .filter(entry -> entry.getKey().type().equals(type))
-                .filter(entry -> namespace.isEmpty() || entry.getKey().namespace().equals(namespace))
-                .filter(entry -> labelsOf(entry.getValue()).entrySet().containsAll(labels.entrySet()))
+                .filter(entry -> namespace.isEmpty()
+                        || entry.getKey().namespace().equals(namespace))
+                .filter(entry ->
+                        labelsOf(entry.getValue()).entrySet().containsAll(labels.entrySet()))
                 .map(entry -> copies.clone(type.cast(entry.getValue()))).toList();
     }
 
@@ -118,7 +122,8 @@ public final class MemoryKubeApi implements KubeApi {
         Key key = key(object);
         answer("create", key.type(), key.namespace(), key.name());
         if (objects.containsKey(key)) {
-            throw new KubeApiException(Kind.ALREADY_EXISTS, "%s already exists".formatted(key.name()), null);
+            throw new KubeApiException(Kind.ALREADY_EXISTS,
+                    "%s already exists".formatted(key.name()), null);
         }
         T made = store(object);
         if (losesCreateAnswer) {
@@ -139,15 +144,18 @@ public final class MemoryKubeApi implements KubeApi {
         String given = object.getMetadata().getResourceVersion();
         boolean unconditional = given == null || given.equals("0");
         if (!unconditional && !given.equals(before.getMetadata().getResourceVersion())) {
-            throw new KubeApiException(Kind.CONFLICT, "%s was changed in between".formatted(key.name()), null);
+            throw new KubeApiException(Kind.CONFLICT,
+                    "%s was changed in between".formatted(key.name()), null);
         }
         return store(object);
     }
 
     @Override
-    public <T extends HasMetadata> T patch(Class<T> type, String namespace, String name, UnaryOperator<T> change) {
+    public <T extends HasMetadata> T patch(Class<T> type, String namespace, String name,
+            UnaryOperator<T> change) {
         answer("patch", type, namespace, name);
-        T before = stored(type, namespace, name).orElseThrow(() -> missing(new Key(type, namespace, name)));
+        T before = stored(type, namespace, name)
+                .orElseThrow(() -> missing(new Key(type, namespace, name)));
         return store(change.apply(before));
     }
 
@@ -170,21 +178,24 @@ public final class MemoryKubeApi implements KubeApi {
     }
 
     private void answer(String verb, Class<?> type, String namespace, String name) {
-        answers("%s %s %s%s".formatted(verb, type.getSimpleName(), namespace.isEmpty() ? "" : namespace + "/", name));
+        answers("%s %s %s%s".formatted(verb, type.getSimpleName(), namespace.isEmpty()
+                ? "" : namespace + "/", name));
     }
 
     private void answers(String call) {
         if (down.isPresent()) {
             throw down.get();
         }
-        Optional<KubeApiException> failure = answers.isEmpty() ? Optional.empty() : answers.remove();
+        Optional<KubeApiException> failure = answers.isEmpty()
+                ? Optional.empty() : answers.remove();
         failure.ifPresent(refusal -> {
             throw refusal;
         });
         calls.add(call);
     }
 
-    private <T extends HasMetadata> Optional<T> stored(Class<T> type, String namespace, String name) {
+    private <T extends HasMetadata> Optional<T> stored(Class<T> type, String namespace,
+            String name) {
         return Optional.ofNullable(objects.get(new Key(type, namespace, name)))
                 .map(object -> copies.clone(type.cast(object)));
     }
@@ -192,14 +203,16 @@ public final class MemoryKubeApi implements KubeApi {
     private <T extends HasMetadata> T store(T object) {
         T copy = copies.clone(object);
         HasMetadata before = objects.get(key(object));
-        copy.getMetadata().setUid(before == null ? "uid-" + ++version : before.getMetadata().getUid());
+        copy.getMetadata()
+                .setUid(before == null ? "uid-" + ++version : before.getMetadata().getUid());
         copy.getMetadata().setResourceVersion(String.valueOf(++version));
         objects.put(key(copy), copy);
         return copies.clone(copy);
     }
 
     private static Key key(HasMetadata object) {
-        return new Key(object.getClass(), text(object.getMetadata().getNamespace()), object.getMetadata().getName());
+        return new Key(object.getClass(), text(object.getMetadata().getNamespace()),
+                object.getMetadata().getName());
     }
 
     private static Map<String, String> labelsOf(HasMetadata object) {

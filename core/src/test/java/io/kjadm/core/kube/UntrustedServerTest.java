@@ -50,23 +50,29 @@ class UntrustedServerTest {
     }
 
     private static CertificateAuthority authority(Instant from) {
-        return CertificateAuthority.create("kubernetes", KeyAlgorithm.ECDSA_P256, Validity.startingAt(from, Duration.ofDays(2)));
+        return CertificateAuthority.create("kubernetes", KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(from, Duration.ofDays(2)));
     }
 
     private static PrivateKey privateKey(String pem) throws Exception {
         String base64 = PrivateKeyPem.toPkcs8(pem).replaceAll("-----[A-Z ]+-----|\\s", "");
-        return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
+        return KeyFactory.getInstance("EC")
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
     }
 
-    private KubeApiException refused(CertificateAuthority issuer, Instant from, CertificateAuthority trusted) throws Exception {
+    private KubeApiException refused(CertificateAuthority issuer, Instant from,
+            CertificateAuthority trusted) throws Exception {
         IssuedCertificate issued = issuer.issue(CertificateSet.named("apiserver").requestFor("cp-1",
-                new SubjectNames(List.of(), List.of(LOCAL))), KeyAlgorithm.ECDSA_P256, Validity.startingAt(from, Duration.ofDays(1)));
+                new SubjectNames(List.of(), List.of(LOCAL))), KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(from, Duration.ofDays(1)));
         KeyStore keys = KeyStore.getInstance("PKCS12");
         keys.load(null, null);
         keys.setKeyEntry("server", privateKey(issued.keyPem()), new char[0], new Certificate[] {
             CertificateFactory.getInstance("X.509").generateCertificate(
-                    new ByteArrayInputStream(issued.certificatePem().getBytes(StandardCharsets.US_ASCII)))});
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+                    new ByteArrayInputStream(
+                            issued.certificatePem().getBytes(StandardCharsets.US_ASCII)))});
+        KeyManagerFactory managers =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(keys, new char[0]);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(managers.getKeyManagers(), null, null);
@@ -75,8 +81,10 @@ class UntrustedServerTest {
         server.start();
         URI address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
         try (KubeApi api = new Fabric8Connector().connect(
-                new KubeAccess(address, Optional.of(trusted.certificatePem()), new Credential.Anonymous()))) {
-            return assertThrows(KubeApiException.class, () -> api.get(ConfigMap.class, "kube-public", "cluster-info"));
+                new KubeAccess(address, Optional.of(trusted.certificatePem()),
+                        new Credential.Anonymous()))) {
+            return assertThrows(KubeApiException.class,
+                    () -> api.get(ConfigMap.class, "kube-public", "cluster-info"));
         }
     }
 

@@ -14,7 +14,8 @@ class BackgroundThreadTest {
     void workIsRepeatedUntilItIsClosedAndKeepsNoProgramAlive() throws InterruptedException {
         CountDownLatch threeTimes = new CountDownLatch(3);
         AtomicReference<Thread> worker = new AtomicReference<>();
-        Background.Repetition repetition = new BackgroundThread().repeat("test", Duration.ZERO, () -> {
+        Background.Repetition repetition = new BackgroundThread()
+                .repeat("test", Duration.ZERO, () -> {
             worker.set(Thread.currentThread());
             threeTimes.countDown();
             return Duration.ofMillis(1);

@@ -32,7 +32,9 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Nodes of one cluster take turns, each with its own run, on one API server and one virtual clock. */
+/**
+ * Nodes of one cluster take turns, each with its own run, on one API server and one virtual clock.
+ */
 class LeaseLockTest {
 
     private static final Duration WAIT = Duration.ofMinutes(30);
@@ -51,8 +53,10 @@ class LeaseLockTest {
         return lock(() -> api, node, "1", Background.NEVER, waiter);
     }
 
-    private MembershipLock lock(Supplier<KubeApi> apis, String node, String run, Background background, Waiter clock) {
-        return new LeaseLock(apis, new LockHolder(node, run), name -> ended.contains(name), clock, background,
+    private MembershipLock lock(Supplier<KubeApi> apis, String node, String run,
+            Background background, Waiter clock) {
+        return new LeaseLock(apis, new LockHolder(node, run), name -> ended.contains(name), clock,
+                background,
                 new SplittableRandom(7), out);
     }
 
@@ -81,7 +85,8 @@ class LeaseLockTest {
                 "create Lease kube-system/kjadm-etcd-membership"), api.calls());
         assertEquals("cp-1_1", lease().getSpec().getHolderIdentity());
         assertEquals(60, lease().getSpec().getLeaseDurationSeconds());
-        assertEquals(waiter.now().atZone(ZoneOffset.UTC).toInstant(), lease().getSpec().getRenewTime().toInstant());
+        assertEquals(waiter.now().atZone(ZoneOffset.UTC).toInstant(),
+                lease().getSpec().getRenewTime().toInstant());
         assertTrue(turn.held());
         assertEquals(Duration.ZERO, waiter.elapsed());
     }
@@ -94,7 +99,8 @@ class LeaseLockTest {
         assertNull(lease().getSpec().getHolderIdentity());
         assertTrue(LockRecord.of(lease()).isEmpty());
         assertEquals(1, api.writes().stream().filter(call -> call.startsWith("replace")).count());
-        assertTrue(lease().getMetadata().getAnnotations() == null || lease().getMetadata().getAnnotations().isEmpty());
+        assertTrue(lease().getMetadata().getAnnotations() == null
+                || lease().getMetadata().getAnnotations().isEmpty());
     }
 
     @Test
@@ -136,9 +142,11 @@ class LeaseLockTest {
         waiter.after(Duration.ofSeconds(200), first::close);
         Held second = taken("cp-2");
         assertTrue(second.held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0,
+                waiter.elapsed().toString());
         assertEquals(List.of("this node's turn to change etcd's members"), waiter.awaited());
-        assertEquals(List.of("[etcd] It is this node's turn to change etcd's members"), out.lines());
+        assertEquals(List.of("[etcd] It is this node's turn to change etcd's members"),
+                out.lines());
     }
 
     @Test
@@ -169,7 +177,8 @@ class LeaseLockTest {
         neverRenewing("cp-1").take(JOIN.with(new MemberId(0xa1)).at("started"), WAIT);
         Held turn = taken("cp-2");
         assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0);
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0,
+                waiter.elapsed().toString());
         LockRecord dead = turn.predecessor().orElseThrow();
         assertEquals("cp-1", dead.holder().node());
         assertEquals(new MemberId(0xa1), dead.work().member().orElseThrow());
@@ -179,7 +188,8 @@ class LeaseLockTest {
     @Test
     void clocksOfOtherMachinesDecideNothing() {
         for (int days : new int[] {-4000, 4000}) {
-            MemoryKubeApi skewed = new MemoryKubeApi().with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN,
+            MemoryKubeApi skewed = new MemoryKubeApi()
+                    .with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN,
                     waiter.now()).newLease(waiter.now().plus(Duration.ofDays(days))));
             Duration before = waiter.elapsed();
             lock(() -> skewed, "cp-2", "1", Background.NEVER, waiter).take(JOIN, WAIT);
@@ -191,12 +201,14 @@ class LeaseLockTest {
 
     @Test
     void aLeaseThatSaysHowLongItLastsIsBelieved() {
-        Lease lease = LockRecord.begun(new LockHolder("cp-9", "1"), JOIN, waiter.now()).newLease(waiter.now());
+        Lease lease = LockRecord.begun(new LockHolder("cp-9", "1"), JOIN, waiter.now())
+                .newLease(waiter.now());
         api.with(new LeaseBuilder(lease)
                 .editSpec().withLeaseDurationSeconds(20).endSpec().build());
         taken("cp-2");
         assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(20)) >= 0);
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(25)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(25)) < 0,
+                waiter.elapsed().toString());
     }
 
     @Test
@@ -228,7 +240,8 @@ class LeaseLockTest {
         Held turn = taken("cp-1");
         assertTrue(turn.held());
         assertTrue(turn.predecessor().isEmpty());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
+                waiter.elapsed().toString());
     }
 
     @Test
@@ -236,7 +249,8 @@ class LeaseLockTest {
         taken("cp-0").close();
         api.answering(1).failing(1, Kind.CONFLICT);
         assertTrue(taken("cp-1").held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
+                waiter.elapsed().toString());
         assertEquals(List.of(), out.warnings());
     }
 
@@ -253,7 +267,8 @@ class LeaseLockTest {
         Held turn = taken("cp-1");
         assertInstanceOf(Standing.Unguarded.class, turn.standing());
         assertFalse(turn.held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
+                waiter.elapsed().toString());
         assertEquals(1, out.warnings().size(), out.warnings().toString());
         assertTrue(out.warnings().getFirst().contains("made to be UNREACHABLE"));
         turn.tell(JOIN.at("on"));
@@ -266,14 +281,17 @@ class LeaseLockTest {
             api.answering(1).failing(1, Kind.UNAVAILABLE);
         }
         assertFalse(taken("cp-1").held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
+                waiter.elapsed().toString());
     }
 
     @Test
     void whoMayNotWriteLeasesGoesOnAtOnce() {
-        for (Kind kind : List.of(Kind.FORBIDDEN, Kind.NOT_FOUND, Kind.UNTRUSTED, Kind.INVALID, Kind.OTHER)) {
+        for (Kind kind : List.of(Kind.FORBIDDEN, Kind.NOT_FOUND, Kind.UNTRUSTED, Kind.INVALID,
+                Kind.OTHER)) {
             MemoryKubeApi refusing = new MemoryKubeApi().down(kind);
-            Held turn = lock(() -> refusing, "cp-1", "1", Background.NEVER, waiter).take(JOIN, WAIT);
+            Held turn = lock(() -> refusing, "cp-1", "1", Background.NEVER, waiter)
+                    .take(JOIN, WAIT);
             assertInstanceOf(Standing.Unguarded.class, turn.standing());
         }
         assertEquals(Duration.ZERO, waiter.elapsed());
@@ -293,7 +311,8 @@ class LeaseLockTest {
         taken("cp-1");
         waiter.after(Duration.ofSeconds(30), () -> api.down(Kind.UNREACHABLE));
         assertFalse(taken("cp-2").held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(89)) >= 0, waiter.elapsed().toString());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(89)) >= 0,
+                waiter.elapsed().toString());
     }
 
     @Test
@@ -308,7 +327,8 @@ class LeaseLockTest {
     @Test
     void aTurnThatWasTakenAwayIsLostAndLeftAlone() {
         Held turn = taken("cp-1");
-        api.with(LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"), waiter.now())
+        api.with(LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"),
+                waiter.now())
                 .newLease(waiter.now()));
         pass(Duration.ofSeconds(60));
         Standing.Lost lost = assertInstanceOf(Standing.Lost.class, turn.standing());
@@ -382,7 +402,8 @@ class LeaseLockTest {
         turn.close();
         pass(Duration.ofSeconds(30));
         assertEquals(List.of(), out.warnings());
-        assertTrue(out.details().getFirst().contains("expires by itself"), out.details().toString());
+        assertTrue(out.details().getFirst().contains("expires by itself"),
+                out.details().toString());
         assertEquals(1, api.writes().size(), "a turn that is closed is not renewed");
     }
 
@@ -400,7 +421,8 @@ class LeaseLockTest {
         KubeApi reporting = new ReportingConnector(access -> api, out).connect(null);
         lock(() -> reporting, "cp-2", "1", Background.NEVER, dry).take(JOIN, WAIT).close();
         assertEquals(List.of(), api.writes());
-        assertTrue(out.text().contains("Would create Lease kube-system/kjadm-etcd-membership"), out.text());
+        assertTrue(out.text().contains("Would create Lease kube-system/kjadm-etcd-membership"),
+                out.text());
         assertTrue(out.text().contains("acquireTime: \"2026-02-03T04:05:06Z\""), out.text());
         taken("cp-1");
         lock(() -> reporting, "cp-2", "1", Background.NEVER, dry).take(JOIN, WAIT).close();
@@ -422,7 +444,8 @@ class LeaseLockTest {
                 .withNewSpec().withHolderIdentity("some-operator").endSpec().build();
         assertEquals("change on node some-operator, since 1970-01-01T00:00:00Z",
                 LockRecord.of(foreign).orElseThrow().toString());
-        assertTrue(LockRecord.of(new LeaseBuilder().withNewMetadata().endMetadata().build()).isEmpty());
+        assertTrue(LockRecord.of(new LeaseBuilder().withNewMetadata().endMetadata().build())
+                .isEmpty());
         api.with(foreign);
         assertEquals("some-operator", taken("cp-2").predecessor().orElseThrow().holder().node());
     }

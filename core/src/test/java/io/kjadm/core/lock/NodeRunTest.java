@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 /** A run is told from another with the same process ID by when it began. */
 class NodeRunTest {
 
-    private static final String STAT = "%d (a (b) c) S 1 4 4 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %d 1000 10\n";
+    private static final String STAT =
+            "%d (a (b) c) S 1 4 4 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %d 1000 10\n";
 
     private static MemoryFiles running(int pid, int start) {
         return new MemoryFiles().with("/proc/%d/stat".formatted(pid), STAT.formatted(pid, start));

@@ -39,7 +39,8 @@ class CertificateStoreTest {
                 kubernetesVersion: v1.36.2
                 encryptionAlgorithm: ECDSA-P256
                 """.formatted(name)), false).node();
-        return new ControlPlaneNode(node.registration(), node.endpoint(), node.cluster(), node.kubelet(), node.paths(),
+        return new ControlPlaneNode(node.registration(), node.endpoint(), node.cluster(),
+                node.kubelet(), node.paths(),
                 node.kubeconfigDir(), node.patches(), node.timeouts(), startedAt);
     }
 
@@ -51,7 +52,8 @@ class CertificateStoreTest {
 
     private HostException refused(ControlPlaneNode on, Scrutiny scrutiny, String name) {
         Map<Path, String> before = lab.contents();
-        HostException refused = assertThrows(HostException.class, () -> provide(on, scrutiny, name));
+        HostException refused = assertThrows(HostException.class,
+                () -> provide(on, scrutiny, name));
         assertEquals(before, lab.contents());
         return refused;
     }
@@ -68,7 +70,8 @@ class CertificateStoreTest {
     void whatIsThereStays() {
         all(node);
         Map<Path, String> first = lab.contents();
-        CertificateSet.all().forEach(spec -> store.provide(node, spec, Scrutiny.CHAIN_KEY_AND_NAMES));
+        CertificateSet.all()
+                .forEach(spec -> store.provide(node, spec, Scrutiny.CHAIN_KEY_AND_NAMES));
         assertEquals(first, lab.contents());
     }
 
@@ -85,9 +88,11 @@ class CertificateStoreTest {
         all(node);
         copy("apiserver-kubelet-client.key", "apiserver.key");
         provide(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what().contains("does not fit"));
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what()
+                .contains("does not fit"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what().contains("missing"));
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what()
+                .contains("missing"));
     }
 
     @Test
@@ -95,7 +100,8 @@ class CertificateStoreTest {
         all(node);
         ControlPlaneNode other = node("cp-2", node.startedAt());
         provide(other, Scrutiny.CHAIN, CertificateSet.ETCD_PEER);
-        assertTrue(refused(other, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER).why().contains("cp-2"));
+        assertTrue(refused(other, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER).why()
+                .contains("cp-2"));
     }
 
     @Test
@@ -103,7 +109,8 @@ class CertificateStoreTest {
         all(node);
         copy("apiserver.crt", "ca.crt");
         copy("apiserver.key", "ca.key");
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.CA).what().contains("not a CA"));
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.CA).what()
+                .contains("not a CA"));
     }
 
     @Test
@@ -117,7 +124,8 @@ class CertificateStoreTest {
     void aKeyWithoutItsCertificateIsRefusedSinceANewOneWouldNotFit() {
         all(node);
         lab.files.delete(Path.of(PKI + "ca.crt"));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.CA).what().contains("without its certificate"));
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.CA).what()
+                .contains("without its certificate"));
         lab.files.delete(Path.of(PKI + "front-proxy-client.crt"));
         refused(node, Scrutiny.CHAIN, CertificateSet.FRONT_PROXY_CLIENT);
     }
@@ -127,13 +135,15 @@ class CertificateStoreTest {
         provide(node, Scrutiny.CHAIN, CertificateSet.CA);
         lab.files.delete(Path.of(PKI + "ca.key"));
         assertTrue(store.isExternal(node, CertificateSet.CA));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why().contains("key of its CA"));
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why()
+                .contains("key of its CA"));
         provide(node, Scrutiny.CHAIN, CertificateSet.CA);
     }
 
     @Test
     void withoutACaNothingIsMade() {
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).what().contains("ca.crt"));
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).what()
+                .contains("ca.crt"));
         assertFalse(store.isExternal(node, CertificateSet.CA));
     }
 
@@ -148,13 +158,15 @@ class CertificateStoreTest {
     void anExpiredLeafIsRefused() {
         all(node);
         ControlPlaneNode later = node("cp-1", node.startedAt().plus(Duration.ofDays(500)));
-        assertTrue(refused(later, Scrutiny.CHAIN, CertificateSet.API_SERVER).what().contains("apiserver.crt"));
+        assertTrue(refused(later, Scrutiny.CHAIN, CertificateSet.API_SERVER).what()
+                .contains("apiserver.crt"));
     }
 
     @Test
     void anOutOfDateCaIsAWarning() {
         provide(node, Scrutiny.CHAIN, CertificateSet.CA);
-        provide(node("cp-1", node.startedAt().plus(Duration.ofDays(4000))), Scrutiny.CHAIN, CertificateSet.CA);
+        provide(node("cp-1", node.startedAt().plus(Duration.ofDays(4000))), Scrutiny.CHAIN,
+                CertificateSet.CA);
         assertEquals(1, lab.out.warnings().size());
     }
 

@@ -28,7 +28,8 @@ class StaticPodShutdownTest {
     private final VirtualWaiter waiter = new VirtualWaiter(NOW);
     private final RecordingReporter out = new RecordingReporter();
     private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
-            .answering("systemctl is-active kubelet", "active\n").answering("systemctl stop kubelet", "")
+            .answering("systemctl is-active kubelet", "active\n")
+            .answering("systemctl stop kubelet", "")
             .answering("systemctl daemon-reload", "").answering("systemctl start kubelet", "");
 
     private StaticPodShutdown shutdown(ScriptedRunner commands) {
@@ -47,7 +48,8 @@ class StaticPodShutdownTest {
         container("a", "kube-apiserver", true);
         shutdown(runner).forget(SOCKET, ETCD);
 
-        assertEquals(List.of("systemctl is-active kubelet", "systemctl stop kubelet", "systemctl daemon-reload",
+        assertEquals(List.of("systemctl is-active kubelet", "systemctl stop kubelet",
+                "systemctl daemon-reload",
                 "systemctl start kubelet"), runner.commands());
         assertFalse(runtime.containers.get("e").running());
         assertFalse(runtime.sandboxes.get("sandbox of etcd"));
@@ -77,7 +79,8 @@ class StaticPodShutdownTest {
         runtime.refusals.put("containers", 1);
         shutdown(runner).forget(SOCKET, ETCD);
         assertEquals("systemctl start kubelet", runner.commands().getLast());
-        assertTrue(out.warnings().getFirst().startsWith("etcd may still run: "), out.warnings()::toString);
+        assertTrue(out.warnings().getFirst().startsWith("etcd may still run: "),
+                out.warnings()::toString);
     }
 
     @Test

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Waits without waiting: time passes only here, and what the test wants to happen happens with it. */
+/**
+ * Waits without waiting: time passes only here, and what the test wants to happen happens with it.
+ */
 public final class VirtualWaiter implements Waiter {
 
     private final List<Runnable> happenings = new ArrayList<>();

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the phase engine (kubeadm reference 01 §2.1), on a run record that is the list of what ran. */
+/**
+ * The rules of the phase engine (kubeadm reference 01 §2.1), on a run record that is the list of
+ * what ran.
+ */
 class WorkflowTest {
 
     private record Noting(PhaseInfo info, boolean applies, List<Phase<List<String>>> children)
@@ -38,7 +41,8 @@ class WorkflowTest {
 
     private final Workflow<List<String>> workflow = new Workflow<>("test", List.of(
             phase("preflight"),
-            new Noting(PhaseInfo.of("certs", "certs"), true, List.of(phase("ca"), phase("apiserver"))),
+            new Noting(PhaseInfo.of("certs", "certs"), true,
+                    List.of(phase("ca"), phase("apiserver"))),
             new Noting(PhaseInfo.of("idle", "idle"), false, List.of()),
             new Noting(PhaseInfo.of("secret", "secret").asHidden(), true, List.of()),
             new Noting(PhaseInfo.of("show", "show").after("certs/ca"), true, List.of())));
@@ -49,19 +53,22 @@ class WorkflowTest {
 
     @Test
     void parentsRunBeforeTheirChildrenAndWhatDoesNotApplyIsPassedOver() {
-        assertEquals(List.of("preflight", "certs", "ca", "apiserver", "secret", "show"), run(Selection.allBut(List.of())));
+        assertEquals(List.of("preflight", "certs", "ca", "apiserver", "secret", "show"),
+                run(Selection.allBut(List.of())));
     }
 
     @Test
     void whatIsBelowASkippedPhaseIsSkippedToo() {
-        assertEquals(List.of("preflight", "secret"), run(Selection.allBut(List.of("certs", "show"))));
+        assertEquals(List.of("preflight", "secret"),
+                run(Selection.allBut(List.of("certs", "show"))));
         assertEquals(List.of("preflight", "certs", "ca", "secret", "show"),
                 run(Selection.allBut(List.of("certs/apiserver"))));
     }
 
     @Test
     void aHiddenPhaseCanBeSkipped() {
-        assertEquals(List.of("preflight", "certs", "ca", "apiserver", "show"), run(Selection.allBut(List.of("secret"))));
+        assertEquals(List.of("preflight", "certs", "ca", "apiserver", "show"),
+                run(Selection.allBut(List.of("secret"))));
     }
 
     @Test
@@ -72,7 +79,8 @@ class WorkflowTest {
     @Test
     void unknownNamesAreRefusedBeforeAnythingRuns() {
         for (String name : List.of("Certs", "ca", "nothing/all", "certs/")) {
-            UsageException refused = assertThrows(UsageException.class, () -> run(Selection.allBut(List.of(name))), name);
+            UsageException refused = assertThrows(UsageException.class,
+                    () -> run(Selection.allBut(List.of(name))), name);
             assertTrue(refused.next().contains("certs/apiserver"), refused.next());
         }
     }
@@ -85,15 +93,18 @@ class WorkflowTest {
 
     @Test
     void aPhaseNeedsThoseItIsMadeFrom() {
-        UsageException refused = assertThrows(UsageException.class, () -> run(Selection.allBut(List.of("certs"))));
-        assertTrue(refused.what().contains("show") && refused.what().contains("certs/ca"), refused.what());
+        UsageException refused = assertThrows(UsageException.class,
+                () -> run(Selection.allBut(List.of("certs"))));
+        assertTrue(refused.what().contains("show") && refused.what().contains("certs/ca"),
+                refused.what());
         assertThrows(UsageException.class, () -> run(Selection.only("show")));
     }
 
     @Test
     void aFailureNamesThePhaseInFull() {
         Workflow<List<String>> failing = new Workflow<>("test", List.of(
-                new Noting(PhaseInfo.of("group", "group"), true, List.of(phase("broken"))), phase("never")));
+                new Noting(PhaseInfo.of("group", "group"), true, List.of(phase("broken"))),
+                phase("never")));
         PhaseFailure failure = assertThrows(PhaseFailure.class,
                 () -> failing.run(List.of(), Selection.allBut(List.of()), new RecordingReporter()));
         assertEquals("group/broken", failure.phase());

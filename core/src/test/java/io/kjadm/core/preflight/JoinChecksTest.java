@@ -76,7 +76,8 @@ class JoinChecksTest {
         List<String> names = JoinChecks.controlPlane(host.ports(), controlPlane(Optional.empty()),
                 ClusterConfiguration.defaults()).stream().map(Check::name).toList();
         assertEquals("NumCPU", names.getFirst());
-        assertEquals("Port-2380", names.getLast(), "data of etcd is looked at beside the member list");
+        assertEquals("Port-2380", names.getLast(),
+                "data of etcd is looked at beside the member list");
         assertFalse(names.contains("CRI"));
         assertFalse(names.stream().anyMatch(name -> name.startsWith("FileContent")));
     }

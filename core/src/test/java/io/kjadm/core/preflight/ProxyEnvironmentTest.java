@@ -38,7 +38,8 @@ class ProxyEnvironmentTest {
 
     @Test
     void exemptionsAreHostsDomainsAddressesAndNetworks() {
-        String exempt = " example.org, .only.below,*.star.net,10.0.0.0/8 ,192.168.1.1,fd00::/8,[2001:db8::1]:443";
+        String exempt =
+                " example.org, .only.below,*.star.net,10.0.0.0/8 ,192.168.1.1,fd00::/8,[2001:db8::1]:443";
         for (String host : List.of("example.org", "a.example.org", "a.only.below", "a.star.net",
                 "10.200.3.4", "192.168.1.1", "fd00:5::1", "2001:db8::1")) {
             assertEquals(false, proxied(exempt, host, 443), host);

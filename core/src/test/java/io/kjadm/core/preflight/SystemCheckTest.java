@@ -47,7 +47,8 @@ class SystemCheckTest {
         List<Finding> findings = findings();
         assertEquals(1, findings.size(), findings::toString);
         assertEquals(Finding.Level.ERROR, findings.getFirst().level());
-        assertTrue(out.details().contains("system verification: CGROUPS_VERSION: v1"), () -> out.details().toString());
+        assertTrue(out.details().contains("system verification: CGROUPS_VERSION: v1"),
+                () -> out.details().toString());
     }
 
     @Test

@@ -58,7 +58,8 @@ class CheckedSnapshotTest {
     @ValueSource(ints = {0, 31, 4096, PAGES, PAGES + 31})
     void anEarlyEndIsInTheMiddleOfAPage(int bytes) throws IOException {
         pass(Arrays.copyOf(whole, bytes), 100);
-        assertTrue(checked.fault().orElseThrow().contains("ends after " + bytes), checked.fault().toString());
+        assertTrue(checked.fault().orElseThrow().contains("ends after " + bytes),
+                checked.fault().toString());
     }
 
     @ParameterizedTest

@@ -159,6 +159,7 @@ class NodeCleanupTest {
         assertEquals(before, files.files());
         assertEquals(2, runtime.sandboxes.size());
         assertEquals(List.of(), runner.commands());
-        assertTrue(out.text().contains("[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
+        assertTrue(out.text()
+                .contains("[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
     }
 }

@@ -25,8 +25,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * The failures of a reset that etcd's reference (§6.8) lists, by number. The last member has {@link LastMemberTest},
- * interruptions have {@link ResetResumeTest}.
+ * The failures of a reset that etcd's reference (§6.8) lists, by number. The last member has
+ * {@link LastMemberTest}, interruptions have {@link ResetResumeTest}.
  */
 class ResetFaultsTest {
 
@@ -38,7 +38,8 @@ class ResetFaultsTest {
         done.conclude();
         assertEquals(List.of("moveLeader a002", "remove a001"),
                 lab.etcd.changes().stream()
-                        .map(change -> change.replaceAll("000000000000", ResetLab.NOTHING)).toList());
+                        .map(change -> change.replaceAll("000000000000", ResetLab.NOTHING))
+                        .toList());
         assertFalse(lab.listed("cp-1"));
         assertTrue(lab.etcd.writable());
         lab.assertClean();
@@ -96,7 +97,8 @@ class ResetFaultsTest {
         lab.api.down(Kind.UNREACHABLE);
         lab.reset().conclude();
         assertFalse(lab.listed("cp-1"));
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("not kept from changing etcd's members")),
+        assertTrue(lab.out.warnings().stream()
+                .anyMatch(line -> line.contains("not kept from changing etcd's members")),
                 lab.out.warnings().toString());
     }
 
@@ -126,7 +128,8 @@ class ResetFaultsTest {
         lab.reset().conclude();
         assertFalse(lab.listed("cp-2"));
         assertEquals(2, lab.etcd.changes().size());
-        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0, lab.waiter.elapsed().toString());
+        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
+                lab.waiter.elapsed().toString());
     }
 
     @Test
@@ -147,7 +150,8 @@ class ResetFaultsTest {
     @Test
     void f113TheMemberLeavesBeforeItStopsAndStopsBeforeItsDataGoes() {
         List<String> order = new ArrayList<>();
-        lab.waiter.eachTime(() -> order.add("%s %s %s".formatted(lab.listed("cp-1") ? "listed" : "left",
+        lab.waiter.eachTime(() ->
+                order.add("%s %s %s".formatted(lab.listed("cp-1") ? "listed" : "left",
                 lab.runtime.containers.get("etcd").running() ? "runs" : "stopped",
                 lab.files.exists(ResetLab.DATA.resolve("member")) ? "data" : "wiped")));
         lab.reset();
@@ -164,8 +168,10 @@ class ResetFaultsTest {
     void f114ALearnerOfOursLeavesToo() {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.etcdPod("cp-4");
-        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(), Optional.of(learner),
+        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
+                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
+                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
+                Optional.of(learner),
                 Optional.empty(), 0, false));
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
@@ -187,11 +193,14 @@ class ResetFaultsTest {
     void f114WhatAnUnfinishedJoinAddedUnderAnotherUrlLeavesToo() {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("formerly-cp-1"), true);
         lab.files.with("/etc/kubernetes/tmp/kjadm-etcd-join", "");
-        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                "cp-1", SimulatedCluster.peerUrl("formerly-cp-1"), lab.waiter.now(), List.of(), Optional.of(learner),
+        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
+                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
+                "cp-1", SimulatedCluster.peerUrl("formerly-cp-1"), lab.waiter.now(), List.of(),
+                Optional.of(learner),
                 Optional.empty(), 0, false));
         lab.reset().conclude();
-        assertEquals(List.of("cp-2", "cp-3"), lab.etcd.members().stream().map(Member::name).toList());
+        assertEquals(List.of("cp-2", "cp-3"),
+                lab.etcd.members().stream().map(Member::name).toList());
         lab.assertClean();
     }
 
@@ -205,7 +214,8 @@ class ResetFaultsTest {
         lab.setUp();
         lab.reset().conclude();
         assertFalse(lab.listed("cp-1"));
-        assertTrue(lab.etcd.changes().contains("remove " + again.id()), lab.etcd.changes().toString());
+        assertTrue(lab.etcd.changes().contains("remove " + again.id()),
+                lab.etcd.changes().toString());
         lab.assertClean();
     }
 }

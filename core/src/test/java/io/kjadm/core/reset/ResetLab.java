@@ -74,12 +74,14 @@ final class ResetLab {
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Selection WHOLE = Selection.allBut(List.of());
     private static final Set<String> FILE_CHANGES =
-            Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents", "rename",
+            Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents",
+                    "rename",
                     "ownTree");
     private static final Set<String> ETCD_CHANGES = Set.of("moveLeader", "remove");
     static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
     static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
-            KeyAlgorithm.ECDSA_P256, Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
+            KeyAlgorithm.ECDSA_P256,
+            Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
     static final String NOTHING = "";
     static final String ADMIN_CONF = """
             apiVersion: v1
@@ -114,20 +116,23 @@ final class ResetLab {
 
     /** Makes the machine a control-plane node. */
     void setUp() {
-        files.with("/var/lib/kubelet/instance-config.yaml", "containerRuntimeEndpoint: unix:///run/c.sock\n")
+        files.with("/var/lib/kubelet/instance-config.yaml",
+                "containerRuntimeEndpoint: unix:///run/c.sock\n")
                 .with("/etc/kubernetes/admin.conf", NOTHING)
                 .with("/etc/kubernetes/pki/etcd/ca.crt", CA.certificatePem())
                 .with("/etc/kubernetes/pki/etcd/ca.key", CA.keyPem().orElseThrow())
                 .with("/var/lib/etcd/member/wal/0.wal", "w")
                 .with("/var/lib/etcd/member/snap/db", "d");
-        staticPod("kube-apiserver", "--advertise-address=192.0.2.10", "--etcd-servers=https://127.0.0.1:2379");
+        staticPod("kube-apiserver", "--advertise-address=192.0.2.10",
+                "--etcd-servers=https://127.0.0.1:2379");
         staticPod("kube-controller-manager");
         staticPod("kube-scheduler");
         etcdPod("cp-1");
         runs("etcd");
         runs("kube-apiserver");
         IssuedCertificate client = CA.issue(
-                CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT).requestFor(NOTHING, SubjectNames.none()),
+                CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
+                        .requestFor(NOTHING, SubjectNames.none()),
                 KeyAlgorithm.ECDSA_P256, Validity.startingAt(waiter.now(), Duration.ofDays(1)));
         files.with("/etc/kubernetes/pki/etcd/healthcheck-client.crt", client.certificatePem())
                 .with("/etc/kubernetes/pki/etcd/healthcheck-client.key", client.keyPem());
@@ -149,7 +154,8 @@ final class ResetLab {
                 "--name=" + member,
                 "--initial-advertise-peer-urls=https://%s:2380".formatted(member),
                 "--advertise-client-urls=https://%s:2379".formatted(member),
-                "--initial-cluster=cp-2=https://cp-2:2380,%s=https://%s:2380".formatted(member, member),
+                "--initial-cluster=cp-2=https://cp-2:2380,%s=https://%s:2380"
+                        .formatted(member, member),
                 "--initial-cluster-state=existing")));
     }
 
@@ -195,7 +201,8 @@ final class ResetLab {
         return access -> {
             accesses.add(access);
             if (!reachable) {
-                throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused", "call");
+                throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE,
+                        "Connection refused", "call");
             }
             return etcd;
         };
@@ -205,7 +212,10 @@ final class ResetLab {
         return new KubeClients(on, access -> api);
     }
 
-    /** The API server is reached through a load balancer, so it answers also when this node's is stopped. */
+    /**
+     * The API server is reached through a load balancer, so it answers also when this node's is
+     * stopped.
+     */
     void apiServes() {
         api = new MemoryKubeApi();
         files.with("/etc/kubernetes/admin.conf", ADMIN_CONF);
@@ -213,7 +223,8 @@ final class ResetLab {
 
     static ResetConfiguration config(boolean force, boolean lastMember) {
         ResetConfiguration given = ResetConfiguration.defaults();
-        return new ResetConfiguration(false, given.certificatesDir(), given.criSocket(), false, force, lastMember,
+        return new ResetConfiguration(false, given.certificatesDir(), given.criSocket(), false,
+                force, lastMember,
                 List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
     }
 
@@ -221,17 +232,22 @@ final class ResetLab {
         return workflow(files, connector(), confirmation);
     }
 
-    private Workflow<ResetRun> workflow(HostFiles disk, EtcdConnector etcdConnector, Confirmation confirmation) {
-        return ResetWorkflow.of(new ResetWorkflow.Tools(disk, runner, Services.of(runner), runtime, waiter,
-                clients(disk), etcdConnector, locks(), confirmation, host(), line -> { }, failpoints));
+    private Workflow<ResetRun> workflow(HostFiles disk, EtcdConnector etcdConnector,
+            Confirmation confirmation) {
+        return ResetWorkflow.of(
+                new ResetWorkflow.Tools(disk, runner, Services.of(runner), runtime, waiter,
+                clients(disk), etcdConnector, locks(), confirmation, host(), line -> { },
+                failpoints));
     }
 
     LeaseLocks locks() {
-        return new LeaseLocks(files, waiter, new VirtualBackground(waiter), new SplittableRandom(7));
+        return new LeaseLocks(files, waiter, new VirtualBackground(waiter),
+                new SplittableRandom(7));
     }
 
     PreflightHost host() {
-        return new PreflightHost(files, runner, runtime, port -> Optional.empty(), name -> List.of(),
+        return new PreflightHost(files, runner, runtime, port -> Optional.empty(),
+                name -> List.of(),
                 new ProxyEnvironment(Map.of()), waiter,
                 KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
@@ -276,7 +292,9 @@ final class ResetLab {
         return workflow.run(start, WHOLE, out);
     }
 
-    /** Runs a reset on a machine whose power goes at a step, and comes back later; whether it did. */
+    /**
+     * Runs a reset on a machine whose power goes at a step, and comes back later; whether it did.
+     */
     boolean cut(ResetConfiguration config, PowerCut.Socket socket) {
         HostFiles disk = socket.plug(HostFiles.class, files, FILE_CHANGES);
         EtcdCluster cluster = socket.plug(EtcdCluster.class, etcd, ETCD_CHANGES);
@@ -352,7 +370,8 @@ final class ResetLab {
     /** What was moved aside or saved in {@code /var/lib}, without the time in the names. */
     Set<String> keptIn(String directory) {
         return files.files().stream().map(Path::toString).filter(path -> path.startsWith(directory))
-                .map(path -> path.replaceAll("\\d{8}-\\d{6}", "TIME")).collect(Collectors.toCollection(TreeSet::new));
+                .map(path -> path.replaceAll("\\d{8}-\\d{6}", "TIME"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Notes what an earlier run would have. */

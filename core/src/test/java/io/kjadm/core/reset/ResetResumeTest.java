@@ -88,8 +88,10 @@ class ResetResumeTest {
     private static void learner(ResetLab lab) {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.etcdPod("cp-4");
-        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(), Optional.of(learner),
+        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
+                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
+                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
+                Optional.of(learner),
                 Optional.empty(), 0, false));
     }
 
@@ -98,7 +100,8 @@ class ResetResumeTest {
 
         static End of(ResetLab lab, ResetRun done) {
             return new End(lab.keptIn("/"), lab.etcd.writable()
-                    ? lab.etcd.members().stream().map(member -> member.id().toString()).toList() : List.of(),
+                    ? lab.etcd.members().stream().map(member -> member.id().toString()).toList()
+                    : List.of(),
                     doubtful(done));
         }
 
@@ -122,7 +125,8 @@ class ResetResumeTest {
         ResetLab undisturbed = scene.lab();
         boolean hadData = undisturbed.files.exists(ResetLab.DATA.resolve("member"));
         End expected = End.of(undisturbed, whole(undisturbed, scene.config));
-        assertFalse(expected.files().stream().anyMatch(file -> file.endsWith(".part") || file.contains("kjadm-reset")));
+        assertFalse(expected.files().stream()
+                .anyMatch(file -> file.endsWith(".part") || file.contains("kjadm-reset")));
         int step = 0;
         List<String> failures = new ArrayList<>();
         while (true) {
@@ -133,7 +137,8 @@ class ResetResumeTest {
             }
             try {
                 boolean data = lab.files.exists(ResetLab.DATA.resolve("member"));
-                assertFalse(hadData && !data && lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")),
+                assertFalse(hadData && !data
+                        && lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")),
                         "etcd would start without its data");
                 assertFalse(hadData && !data && !scene.mayLeaveDoubt && lab.own().isPresent(),
                         "it is listed and has lost its data");
@@ -194,8 +199,10 @@ class ResetResumeTest {
             ResetLab lab = scene.lab();
             lab.failpoints = failpoint(state + ":" + moment + "=exit137");
             assertThrows(Killed.class, () -> whole(lab, scene.config), moment);
-            Optional<ResetState> noted = ResetJournal.read(lab.files, JOURNAL).map(ResetEntry::state);
-            assertEquals(moment.equals("after"), noted.filter(state::equals).isPresent(), noted.toString());
+            Optional<ResetState> noted = ResetJournal.read(lab.files, JOURNAL)
+                    .map(ResetEntry::state);
+            assertEquals(moment.equals("after"), noted.filter(state::equals).isPresent(),
+                    noted.toString());
             lab.failpoints = Failpoints.none();
             lab.boot();
             assertEquals(expected, End.of(lab, whole(lab, scene.config)), moment);
@@ -209,7 +216,8 @@ class ResetResumeTest {
         lab.failpoints = failpoint(state + ":before=error");
         Map<Path, String> before = lab.contents();
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(assertInstanceOf(HostException.class, failure.getCause()).what().contains("failpoint " + state));
+        assertTrue(assertInstanceOf(HostException.class, failure.getCause()).what()
+                .contains("failpoint " + state));
         assertEquals(before, lab.contents());
         assertTrue(lab.listed("cp-1"));
     }
@@ -297,7 +305,8 @@ class ResetResumeTest {
         record.writeBytes(metadata.toByteArray());
         int padding = (8 - record.size() % 8) % 8;
         long frame = record.size() | (padding == 0 ? 0 : (0x80L | padding) << 56);
-        return ByteBuffer.allocate(8 + record.size() + padding).order(ByteOrder.LITTLE_ENDIAN).putLong(frame)
+        return ByteBuffer.allocate(8 + record.size() + padding).order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(frame)
                 .put(record.toByteArray()).array();
     }
 
@@ -360,7 +369,8 @@ class ResetResumeTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.failpoints = Failpoints.none();
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(failure.getCause().getMessage().contains("without a quorum"), failure.getCause().getMessage());
+        assertTrue(failure.getCause().getMessage().contains("without a quorum"),
+                failure.getCause().getMessage());
         assertEquals(before, lab.contents());
     }
 
@@ -373,7 +383,8 @@ class ResetResumeTest {
             step++;
             lab = new ResetLab();
             lab.reachable = false;
-        } while (lab.cut(FORCED, new PowerCut.Socket(step)) && lab.files.exists(ResetLab.DATA.resolve("member")));
+        } while (lab.cut(FORCED, new PowerCut.Socket(step))
+                && lab.files.exists(ResetLab.DATA.resolve("member")));
         assertFalse(lab.files.exists(ResetLab.DATA.resolve("member")));
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
         assertTrue(failure.getCause().getMessage().contains("as a forced reset has left it"),

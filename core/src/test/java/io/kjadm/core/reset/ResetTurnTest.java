@@ -39,9 +39,12 @@ class ResetTurnTest {
         lab.apiServes();
         MemberId own = lab.etcd.id("cp-1");
         List<String> moments = new ArrayList<>();
-        lab.waiter.eachTime(() -> moments.add((lab.listed("cp-1") ? "listed " : "left ") + lab.api.objects().stream()
-                .filter(Lease.class::isInstance).map(Lease.class::cast).flatMap(lease -> LockRecord.of(lease).stream())
-                .map(record -> "%s %s %s".formatted(record.holder().node(), record.work().operation(),
+        lab.waiter.eachTime(() ->
+                moments.add((lab.listed("cp-1") ? "listed " : "left ") + lab.api.objects().stream()
+                .filter(Lease.class::isInstance).map(Lease.class::cast)
+                .flatMap(lease -> LockRecord.of(lease).stream())
+                .map(record ->
+                        "%s %s %s".formatted(record.holder().node(), record.work().operation(),
                         record.work().member().orElseThrow())).findFirst().orElse("free")));
         lab.reset().conclude();
         assertEquals(List.of("create", "replace"), leaseWrites());
@@ -59,9 +62,11 @@ class ResetTurnTest {
         lab.waiter.after(Duration.ofSeconds(30), () -> lab.etcd.stop(lab.etcd.id("cp-3")));
         KjadmException refused = lab.refused();
         assertTrue(refused.why().contains("cp-3"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0, "after the other's turn was over");
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
+                "after the other's turn was over");
         assertTrue(leaseWrites().size() > 2, leaseWrites().toString());
-        assertEquals(Optional.empty(), LockRecord.of((Lease) lab.api.objects().getFirst()), "given back");
+        assertEquals(Optional.empty(), LockRecord.of((Lease) lab.api.objects().getFirst()),
+                "given back");
         assertTrue(lab.listed("cp-1"));
     }
 
@@ -71,7 +76,8 @@ class ResetTurnTest {
         somebodyElsesTurn(MembershipLock.Work.beginning("join"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.refused();
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(30)) < 0, lab.waiter.elapsed().toString());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(30)) < 0,
+                lab.waiter.elapsed().toString());
         assertEquals(List.of("create"), leaseWrites());
     }
 

@@ -93,9 +93,12 @@ class ResetWorkflowTest {
         lab.files.refusing("/var/lib/etcd.kept-20260203-040506", "Invalid cross-device link");
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
-        assertTrue(failure.why().contains("moved to /var/lib/etcd/member.kept-20260203-040506"), failure.why());
-        assertTrue(lab.files.exists(ResetLab.DATA.resolve("member.kept-20260203-040506/wal/0.wal")));
-        assertInstanceOf(DataDirectory.Empty.class, new DataDirReader(lab.files).read(ResetLab.DATA));
+        assertTrue(failure.why().contains("moved to /var/lib/etcd/member.kept-20260203-040506"),
+                failure.why());
+        assertTrue(lab.files.exists(
+                ResetLab.DATA.resolve("member.kept-20260203-040506/wal/0.wal")));
+        assertInstanceOf(DataDirectory.Empty.class,
+                new DataDirReader(lab.files).read(ResetLab.DATA));
     }
 
     @Test
@@ -104,8 +107,10 @@ class ResetWorkflowTest {
         lab.files.with("/var/lib/etcd/member.kept-20260101-000000/wal/0.wal", "kept");
         lab.files.with("/var/lib/etcd/member.failed-20260102-000000/wal/0.wal", "failed");
         lab.reset().conclude();
-        assertEquals(List.of(ResetLab.DATA.resolve("member.kept-20260101-000000")), lab.files.list(ResetLab.DATA));
-        assertTrue(lab.files.exists(ResetLab.DATA.resolve("member.kept-20260101-000000/wal/0.wal")));
+        assertEquals(List.of(ResetLab.DATA.resolve("member.kept-20260101-000000")),
+                lab.files.list(ResetLab.DATA));
+        assertTrue(lab.files.exists(
+                ResetLab.DATA.resolve("member.kept-20260101-000000/wal/0.wal")));
     }
 
     @Test
@@ -176,7 +181,8 @@ class ResetWorkflowTest {
     void everyEndpointThatIsKnownIsAsked() {
         lab.reset();
         assertEquals(List.of("https://cp-1:2379", "https://cp-2:2379"),
-                lab.accesses.getFirst().endpoints().stream().map(Object::toString).sorted().toList());
+                lab.accesses.getFirst().endpoints().stream().map(Object::toString).sorted()
+                        .toList());
     }
 
     @Test
@@ -201,7 +207,8 @@ class ResetWorkflowTest {
     @Test
     void noAnswerIsNo() {
         Map<Path, String> before = lab.contents();
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.workflow((area, question) -> false)
+        PhaseFailure failure = assertThrows(PhaseFailure.class,
+                () -> lab.workflow((area, question) -> false)
                 .run(lab.start(ResetLab.config(false, false)), ResetLab.WHOLE, lab.out));
         assertInstanceOf(UsageException.class, failure.getCause());
         assertEquals("preflight", failure.phase());
@@ -233,7 +240,8 @@ class ResetWorkflowTest {
         assertTrue(lab.runtime.containers.get("etcd").running());
         assertTrue(lab.runner.commands().stream().noneMatch(command -> command.contains("stop")));
         assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
-        assertTrue(lab.out.text().contains("Would rename \"/var/lib/etcd/member\""), lab.out.text());
+        assertTrue(lab.out.text().contains("Would rename \"/var/lib/etcd/member\""),
+                lab.out.text());
     }
 
     @Test
@@ -244,7 +252,8 @@ class ResetWorkflowTest {
                 "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=unix:///run/d.sock --x=y\"\n");
         assertEquals("unix:///run/d.sock", lab.start(ResetLab.config(false, false)).criSocket());
         lab.files.delete(Path.of("/var/lib/kubelet/kubeadm-flags.env"));
-        assertThrows(UsageException.class, () -> lab.start(ResetLab.config(false, false)), "every socket answers here");
+        assertThrows(UsageException.class, () -> lab.start(ResetLab.config(false, false)),
+                "every socket answers here");
     }
 
     @Test
@@ -259,8 +268,10 @@ class ResetWorkflowTest {
                 """));
         lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
-        ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api), lab.runtime,
-                lab.waiter).start(ResetLab.config(false, false), Path.of("/etc/kubernetes/admin.conf"), lab.out);
+        ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api),
+                lab.runtime,
+                lab.waiter).start(ResetLab.config(false, false),
+                Path.of("/etc/kubernetes/admin.conf"), lab.out);
         assertTrue(run.etcd().external());
         assertEquals(Path.of("/etc/kubernetes/pki"), run.paths().certificatesDir(),
                 "a directory that only the cluster names is not emptied");

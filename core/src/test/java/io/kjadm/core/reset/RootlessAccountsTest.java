@@ -17,8 +17,10 @@ class RootlessAccountsTest {
 
     private static final Path DATA = Path.of("/var/lib/etcd");
     private static final List<String> COMMANDS = List.of(
-            "userdel kubeadm-etcd", "userdel kubeadm-kas", "userdel kubeadm-kcm", "userdel kubeadm-ks",
-            "groupdel kubeadm-etcd", "groupdel kubeadm-kas", "groupdel kubeadm-kcm", "groupdel kubeadm-ks",
+            "userdel kubeadm-etcd", "userdel kubeadm-kas", "userdel kubeadm-kcm",
+            "userdel kubeadm-ks",
+            "groupdel kubeadm-etcd", "groupdel kubeadm-kas", "groupdel kubeadm-kcm",
+            "groupdel kubeadm-ks",
             "groupdel kubeadm-sa-key-readers");
 
     private final MemoryFiles files = new MemoryFiles().withDirectory(DATA.toString());
@@ -29,7 +31,8 @@ class RootlessAccountsTest {
     void usersGoBeforeTheirGroupsAndTheDataGoesBackToRoot() {
         // userdel takes the group of the same name along
         COMMANDS.forEach(command -> runner.answering(command,
-                new Output(command.startsWith("groupdel kubeadm-k") ? 6 : 0, "", "does not exist")));
+                new Output(command.startsWith("groupdel kubeadm-k")
+                        ? 6 : 0, "", "does not exist")));
         files.ownTree(DATA, new Owner(100, 100));
         new RootlessAccounts(files, runner).remove(Optional.of(DATA), out);
         assertEquals(COMMANDS, runner.commands());
@@ -43,7 +46,8 @@ class RootlessAccountsTest {
         runner.answering("userdel kubeadm-kas", new Output(8, "", "user is logged in"));
         new RootlessAccounts(files, runner).remove(Optional.empty(), out);
         assertEquals(COMMANDS, runner.commands());
-        assertTrue(out.warnings().getFirst().contains("user is logged in"), out.warnings().toString());
+        assertTrue(out.warnings().getFirst().contains("user is logged in"),
+                out.warnings().toString());
         assertEquals(1, out.warnings().size());
     }
 }

@@ -29,12 +29,14 @@ class BootstrapTokenStoreTest {
     private static final String SECRET = "0123456789abcdef";
 
     private final MemoryKubeApi api = new MemoryKubeApi();
-    private final BootstrapTokenStore store = new BootstrapTokenStore(api, calls(Duration.ofSeconds(10)));
+    private final BootstrapTokenStore store = new BootstrapTokenStore(api,
+            calls(Duration.ofSeconds(10)));
 
     @Test
     void aCreatedTokenIsASecretOfItsType() {
         store.create(token("abcdef", SECRET));
-        Secret secret = api.get(Secret.class, "kube-system", "bootstrap-token-abcdef").orElseThrow();
+        Secret secret = api.get(Secret.class, "kube-system", "bootstrap-token-abcdef")
+                .orElseThrow();
         assertEquals("bootstrap.kubernetes.io/token", secret.getType());
         assertEquals(token("abcdef", SECRET), BootstrapTokenSecret.from(secret));
     }
@@ -77,7 +79,8 @@ class BootstrapTokenStoreTest {
 
     @Test
     void aServerThatStaysAwayEndsTheCreationAtTheLimit() {
-        BootstrapTokenStore impatient = new BootstrapTokenStore(api.down(Kind.UNREACHABLE), calls(Duration.ZERO));
+        BootstrapTokenStore impatient = new BootstrapTokenStore(api.down(Kind.UNREACHABLE),
+                calls(Duration.ZERO));
         assertThrows(ClusterException.class, () -> impatient.create(token("abcdef", SECRET)));
     }
 
@@ -129,8 +132,10 @@ class BootstrapTokenStoreTest {
     }
 
     private static BootstrapTokenSecret token(String id, String secret) {
-        return new BootstrapTokenSecret(id, secret, "for a test", Optional.of(Instant.parse("2030-01-02T03:04:05Z")),
-                List.of("authentication", "signing"), List.of("system:bootstrappers:kubeadm:default-node-token"));
+        return new BootstrapTokenSecret(id, secret, "for a test",
+                Optional.of(Instant.parse("2030-01-02T03:04:05Z")),
+                List.of("authentication", "signing"),
+                List.of("system:bootstrappers:kubeadm:default-node-token"));
     }
 
     private static Secret secret(String name, String type, Map<String, String> data) {
@@ -140,6 +145,7 @@ class BootstrapTokenStoreTest {
     }
 
     private static KubeCalls calls(Duration limit) {
-        return new KubeCalls(new SystemWaiter(InstantSource.system(), new RecordingReporter()), limit);
+        return new KubeCalls(new SystemWaiter(InstantSource.system(), new RecordingReporter()),
+                limit);
     }
 }

@@ -35,7 +35,8 @@ class KubeconfigSearchTest {
 
     @Test
     void theAdministratorsIsTheLast() {
-        assertEquals("/etc/kubernetes/admin.conf", found(Map.of("HOME", "/home/me"), Optional.empty()));
+        assertEquals("/etc/kubernetes/admin.conf",
+                found(Map.of("HOME", "/home/me"), Optional.empty()));
         assertEquals("/etc/kubernetes/admin.conf", found(Map.of(), Optional.empty()));
     }
 

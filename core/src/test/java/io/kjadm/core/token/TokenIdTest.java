@@ -22,14 +22,16 @@ class TokenIdTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ".", "abc12", "abc1234", "ABC123", "abc123.", "abc123.0123456789abcde", "abc12.0123456789abcdef"})
+    @ValueSource(strings = {"", ".", "abc12", "abc1234", "ABC123", "abc123.",
+            "abc123.0123456789abcde", "abc12.0123456789abcdef"})
     void anythingElseIsRefused(String text) {
         assertThrows(UsageException.class, () -> TokenId.of(text));
     }
 
     @Test
     void aRefusalDoesNotRepeatTheSecret() {
-        UsageException refusal = assertThrows(UsageException.class, () -> TokenId.of("abc123.0123456789ABCDEF"));
+        UsageException refusal = assertThrows(UsageException.class,
+                () -> TokenId.of("abc123.0123456789ABCDEF"));
         assertFalse(refusal.getMessage().contains("0123456789"), refusal.getMessage());
     }
 }

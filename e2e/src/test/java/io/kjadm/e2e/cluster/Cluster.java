@@ -22,7 +22,10 @@ import java.util.stream.Stream;
 /** A cluster on a lab, seen as its operator sees it. The first node is made by {@link #init}. */
 public final class Cluster {
     private static final Duration SETTLING = Duration.ofSeconds(120);
-    /** Longer than anything here may take; what hangs is ended, so that the suite can say which command it was. */
+    /**
+     * Longer than anything here may take; what hangs is ended, so that the suite can say which
+     * command it was.
+     */
     private static final String COMMAND_LIMIT = "300";
     /** The same for what waits for others on purpose. */
     private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -48,7 +51,8 @@ public final class Cluster {
         var first = lab.node(1);
         first.write("/root/init.yaml", settings.forTool(tool).initDocuments(first, lab.endpoint()));
         return timed("%s init".formatted(tool.command()), first.exec(words(
-                Stream.of("timeout", COMMAND_LIMIT, tool.command(), "init", "--config", "/root/init.yaml", "--upload-certs"), more)));
+                Stream.of("timeout", COMMAND_LIMIT, tool.command(), "init", "--config",
+                        "/root/init.yaml", "--upload-certs"), more)));
     }
 
     /** Joins a node as a control-plane node. */
@@ -58,7 +62,8 @@ public final class Cluster {
 
     /** As {@link #joinControlPlane}, but whoever calls judges the outcome. */
     public Outcome tryJoinControlPlane(Tool tool, Node node, String... more) {
-        return join(tool, node, "control-plane", Stream.concat(controlPlaneFlags(node), Stream.of(more)));
+        return join(tool, node, "control-plane",
+                Stream.concat(controlPlaneFlags(node), Stream.of(more)));
     }
 
     /**
@@ -76,9 +81,11 @@ public final class Cluster {
                 controlPlane: {localAPIEndpoint: {advertiseAddress: "%s"}, certificateKey: %s}
                 %s
                 """.formatted(lab.endpoint(), credentials.token(), credentials.caCertHash(),
-                Settings.nodeRegistration(node), node.address(), credentials.certificateKey(), more));
+                Settings.nodeRegistration(node), node.address(), credentials.certificateKey(),
+                more));
         return timed("%s join %s from a file".formatted(tool.command(), node.name()),
-                node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config", "/root/join.yaml"));
+                node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config",
+                        "/root/join.yaml"));
     }
 
     /**
@@ -109,7 +116,9 @@ public final class Cluster {
                 .flatMap(Function.identity()).toArray(String[]::new));
     }
 
-    /** As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand. */
+    /**
+     * As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand.
+     */
     public Outcome tryJoinWithCopiedCertificates(Tool tool, Node node) {
         return join(tool, node, "control-plane, certificates by hand",
                 Stream.of("--control-plane", "--apiserver-advertise-address", node.address()));
@@ -121,10 +130,13 @@ public final class Cluster {
     }
 
     public Outcome reset(Tool tool, Node node) {
-        return timed("%s reset %s".formatted(tool.command(), node.name()), node.run("timeout", COMMAND_LIMIT, tool.command(), "reset", "--force"));
+        return timed("%s reset %s".formatted(tool.command(), node.name()),
+                node.run("timeout", COMMAND_LIMIT, tool.command(), "reset", "--force"));
     }
 
-    /** Takes a node that left out of the API too, as its operator has to before it may come back. */
+    /**
+     * Takes a node that left out of the API too, as its operator has to before it may come back.
+     */
     public void forget(Node node) {
         try (var client = client()) {
             client.nodes().withName(node.name()).delete();
@@ -157,7 +169,8 @@ public final class Cluster {
     /** Asserts that exactly {@code nodes} have an etcd member, and that each of them votes. */
     public void assertVoters(Node... nodes) {
         var members = members(nodes[0]);
-        assertEquals(names(nodes), members.stream().map(Member::name).collect(Collectors.toSet()), members::toString);
+        assertEquals(names(nodes), members.stream().map(Member::name).collect(Collectors.toSet()),
+                members::toString);
         assertTrue(members.stream().noneMatch(Member::learner), members::toString);
     }
 
@@ -169,27 +182,35 @@ public final class Cluster {
                 assertEquals(names(nodes), found.stream().map(node -> node.getMetadata().getName())
                         .collect(Collectors.toSet()));
                 var notReady = found.stream()
-                        .filter(node -> node.getStatus().getConditions().stream().noneMatch(condition ->
-                                condition.getType().equals("Ready") && condition.getStatus().equals("True")))
+                        .filter(node ->
+                                node.getStatus().getConditions().stream().noneMatch(condition ->
+                                condition.getType().equals("Ready")
+                                        && condition.getStatus().equals("True")))
                         .map(node -> node.getMetadata().getName()).toList();
                 assertEquals(List.of(), notReady, "nodes that are not ready");
             });
         } catch (AssertionError e) {
-            Stream.of(nodes).forEach(node -> System.out.println("[lab] kubelet of " + node + ":\n" + node.kubeletLog()));
+            Stream.of(nodes)
+                    .forEach(node ->
+                            System.out.println("[lab] kubelet of " + node + ":\n"
+                                    + node.kubeletLog()));
             throw e;
         }
     }
 
     /** Waits until the static pods of each of {@code nodes} are ready. */
     public void awaitControlPlanePods(Node... nodes) {
-        var expected = Stream.of(nodes).flatMap(node -> components().stream().map(name -> name + "-" + node.name()))
+        var expected = Stream.of(nodes)
+                .flatMap(node -> components().stream().map(name -> name + "-" + node.name()))
                 .collect(Collectors.toSet());
         try (var client = client()) {
             Eventually.passes(SETTLING, () -> {
                 var missing = new ArrayList<>(expected);
-                client.pods().inNamespace("kube-system").list().getItems().stream().filter(Cluster::ready)
+                client.pods().inNamespace("kube-system").list().getItems().stream()
+                        .filter(Cluster::ready)
                         .forEach(pod -> missing.remove(pod.getMetadata().getName()));
-                assertEquals(List.of(), missing, "control-plane pods that are missing or not ready");
+                assertEquals(List.of(), missing,
+                        "control-plane pods that are missing or not ready");
             });
         }
     }
@@ -207,7 +228,8 @@ public final class Cluster {
 
     private List<String> components() {
         var own = List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler");
-        return settings.etcd().isPresent() ? own : Stream.concat(Stream.of("etcd"), own.stream()).toList();
+        return settings.etcd().isPresent()
+                ? own : Stream.concat(Stream.of("etcd"), own.stream()).toList();
     }
 
     private Outcome join(Tool tool, Node node, String role, Stream<String> more) {
@@ -217,7 +239,8 @@ public final class Cluster {
     }
 
     private Stream<String> joinWords(Tool tool, Stream<String> more) {
-        return Stream.concat(Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
+        return Stream.concat(
+                Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
                 "--discovery-token-ca-cert-hash", credentials.caCertHash(),
                 "--ignore-preflight-errors", "SystemVerification,Swap"), more);
     }
@@ -233,7 +256,8 @@ public final class Cluster {
     }
 
     private static Outcome timed(String what, Outcome outcome) {
-        System.out.printf("[lab] %s: %.1f s, exit status %d%n", what, outcome.took().toMillis() / 1000.0,
+        System.out.printf("[lab] %s: %.1f s, exit status %d%n", what,
+                outcome.took().toMillis() / 1000.0,
                 outcome.status());
         return outcome;
     }

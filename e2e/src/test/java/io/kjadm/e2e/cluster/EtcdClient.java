@@ -73,26 +73,34 @@ final class EtcdClient implements AutoCloseable {
      * @throws io.grpc.StatusRuntimeException if there was no answer within 3 seconds
      */
     boolean has(String key) {
-        return kv().range(RangeRequest.newBuilder().setKey(bytes(key)).setKeysOnly(true).build()).getKvsCount() == 1;
+        return kv().range(RangeRequest.newBuilder().setKey(bytes(key)).setKeysOnly(true).build())
+                .getKvsCount() == 1;
     }
 
     /** All keys with a prefix that ends in a slash, read linearizably. */
     Set<String> keys(String prefix) {
         var end = prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1);
-        return KVGrpc.newBlockingStub(channel).withWaitForReady().withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS)
-                .range(RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end)).setKeysOnly(true).build())
-                .getKvsList().stream().map(entry -> entry.getKey().toStringUtf8()).collect(Collectors.toSet());
+        return KVGrpc.newBlockingStub(channel).withWaitForReady()
+                .withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS)
+                .range(RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end))
+                        .setKeysOnly(true).build())
+                .getKvsList().stream().map(entry -> entry.getKey().toStringUtf8())
+                .collect(Collectors.toSet());
     }
 
     /** Raises an alarm as the member itself would, or takes all of that kind back. */
     void alarm(Alarm type, long member, boolean raised) {
-        var action = raised ? AlarmRequest.AlarmAction.ACTIVATE : AlarmRequest.AlarmAction.DEACTIVATE;
-        maintenance().alarm(AlarmRequest.newBuilder().setAction(action).setAlarmValue(type.number()).setMemberID(member).build());
+        var action = raised
+                ? AlarmRequest.AlarmAction.ACTIVATE : AlarmRequest.AlarmAction.DEACTIVATE;
+        maintenance()
+                .alarm(AlarmRequest.newBuilder().setAction(action).setAlarmValue(type.number())
+                        .setMemberID(member).build());
     }
 
     /** Begins a downgrade to a version, or cancels it; in 3.6 and newer. */
     void downgrade(Optional<String> version) {
-        // DowngradeRequest, which the library does not have: action (1 begins, 2 cancels) is its field 1, version its field 2
+        // DowngradeRequest, which the library does not have: action (1 begins, 2 cancels) is its
+        // field 1, version its field 2
         var request = new ByteArrayOutputStream();
         request.writeBytes(new byte[] {8, (byte) (version.isPresent() ? 1 : 2)});
         version.ifPresent(wanted -> {
@@ -101,9 +109,11 @@ final class EtcdClient implements AutoCloseable {
             request.writeBytes(wanted.getBytes(StandardCharsets.US_ASCII));
         });
         var method = MethodDescriptor.newBuilder(new EtcdProxy.Bytes(), new EtcdProxy.Bytes())
-                .setFullMethodName("etcdserverpb.Maintenance/Downgrade").setType(MethodDescriptor.MethodType.UNARY).build();
+                .setFullMethodName("etcdserverpb.Maintenance/Downgrade")
+                .setType(MethodDescriptor.MethodType.UNARY).build();
         ClientCalls.blockingUnaryCall(channel, method,
-                CallOptions.DEFAULT.withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS), request.toByteArray());
+                CallOptions.DEFAULT.withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS),
+                request.toByteArray());
     }
 
     private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {
@@ -112,14 +122,18 @@ final class EtcdClient implements AutoCloseable {
     }
 
     private KVGrpc.KVBlockingStub kv() {
-        return KVGrpc.newBlockingStub(channel).withWaitForReady().withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS);
+        return KVGrpc.newBlockingStub(channel).withWaitForReady()
+                .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
     private static ByteString bytes(String text) {
         return ByteString.copyFromUtf8(text);
     }
 
-    /** Tries to connect now: after a long outage gRPC would wait for minutes before its next attempt. */
+    /**
+     * Tries to connect now: after a long outage gRPC would wait for minutes before its next
+     * attempt.
+     */
     void reconnect() {
         channel.resetConnectBackoff();
     }

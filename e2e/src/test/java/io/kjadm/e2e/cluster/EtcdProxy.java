@@ -35,9 +35,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Sits between the programs of one node and the etcd member of another, and lets some calls go wrong. The node's own
- * traffic to that member is redirected here; the proxy shows the certificate of the member that is behind it. Streams
- * between etcd members do not pass it.
+ * Sits between the programs of one node and the etcd member of another, and lets some calls go
+ * wrong. The node's own traffic to that member is redirected here; the proxy shows the certificate
+ * of the member that is behind it. Streams between etcd members do not pass it.
  */
 public final class EtcdProxy implements AutoCloseable {
     /** {@code etcdserverpb.Cluster}'s. */
@@ -81,7 +81,8 @@ public final class EtcdProxy implements AutoCloseable {
         this.member = EtcdClient.channel(behind);
         var here = client.shell("ip route show default | awk '{print $3}'");
         try {
-            this.server = NettyServerBuilder.forAddress(new InetSocketAddress(here, 0)).sslContext(tls(behind))
+            this.server = NettyServerBuilder.forAddress(new InetSocketAddress(here, 0))
+                    .sslContext(tls(behind))
                     .fallbackHandlerRegistry(new Everything()).build().start();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen at " + here, e);
@@ -95,7 +96,9 @@ public final class EtcdProxy implements AutoCloseable {
         return new EtcdProxy(client, behind);
     }
 
-    /** The next calls of a method go wrong, one after another; each call of this method adds one. */
+    /**
+     * The next calls of a method go wrong, one after another; each call of this method adds one.
+     */
     public EtcdProxy next(String method, Fault fault) {
         faults.computeIfAbsent(method, name -> new ArrayDeque<>()).add(fault);
         return this;
@@ -107,7 +110,10 @@ public final class EtcdProxy implements AutoCloseable {
         return this;
     }
 
-    /** The member's own memory lists one more voter than all members agree about, as after etcd#13196. */
+    /**
+     * The member's own memory lists one more voter than all members agree about, as after
+     * etcd#13196.
+     */
     public EtcdProxy remembering(long id, String name, String peerUrl) {
         // messages that follow each other in one text are one message: repeated fields add up
         zombie = MemberListResponse.newBuilder().addMembers(io.etcd.jetcd.api.Member.newBuilder()
@@ -122,7 +128,8 @@ public final class EtcdProxy implements AutoCloseable {
 
     private static SslContext tls(Node behind) throws IOException {
         var builder = SslContextBuilder
-                .forServer(EtcdClient.pem(behind, "server.crt"), EtcdClient.pem(behind, "server.key"))
+                .forServer(EtcdClient.pem(behind, "server.crt"),
+                        EtcdClient.pem(behind, "server.key"))
                 .trustManager(EtcdClient.pem(behind, "ca.crt")).clientAuth(ClientAuth.REQUIRE);
         return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
     }
@@ -131,7 +138,8 @@ public final class EtcdProxy implements AutoCloseable {
     private final class Everything extends HandlerRegistry {
         @Override
         public ServerMethodDefinition<?, ?> lookupMethod(String name, String authority) {
-            var method = MethodDescriptor.newBuilder(new Bytes(), new Bytes()).setFullMethodName(name)
+            var method = MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+                    .setFullMethodName(name)
                     .setType(MethodDescriptor.MethodType.UNKNOWN).build();
             return ServerMethodDefinition.create(method, new Forwarding());
         }
@@ -139,7 +147,8 @@ public final class EtcdProxy implements AutoCloseable {
 
     private final class Forwarding implements ServerCallHandler<byte[], byte[]> {
         @Override
-        public ServerCall.Listener<byte[]> startCall(ServerCall<byte[], byte[]> call, Metadata headers) {
+        public ServerCall.Listener<byte[]> startCall(ServerCall<byte[], byte[]> call,
+                Metadata headers) {
             var name = call.getMethodDescriptor().getFullMethodName();
             calls.computeIfAbsent(name, key -> new AtomicInteger()).incrementAndGet();
             var planned = faults.get(name);
@@ -152,8 +161,10 @@ public final class EtcdProxy implements AutoCloseable {
                     call.close(status, new Metadata());
                     yield new ServerCall.Listener<>() { };
                 }
-                case Fault.AnswerLost lost -> forward(call, headers, new ClientCall.Listener<>() { });
-                case Fault.Misreported(Status status) -> forward(call, headers, new ClientCall.Listener<>() {
+                case Fault.AnswerLost lost ->
+                        forward(call, headers, new ClientCall.Listener<>() { });
+                case Fault.Misreported(Status status) ->
+                        forward(call, headers, new ClientCall.Listener<>() {
                     @Override
                     public void onClose(Status real, Metadata trailers) {
                         call.close(status, new Metadata());
@@ -167,13 +178,16 @@ public final class EtcdProxy implements AutoCloseable {
         }
 
         private ServerCall.Listener<byte[]> forward(
-                ServerCall<byte[], byte[]> call, Metadata headers, ClientCall.Listener<byte[]> answers) {
+                ServerCall<byte[], byte[]> call, Metadata headers,
+                ClientCall.Listener<byte[]> answers) {
             return forward(call, headers, answers, request -> { });
         }
 
-        private ServerCall.Listener<byte[]> forward(ServerCall<byte[], byte[]> call, Metadata headers,
+        private ServerCall.Listener<byte[]> forward(ServerCall<byte[], byte[]> call,
+                Metadata headers,
                 ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests) {
-            ClientCall<byte[], byte[]> onward = member.newCall(call.getMethodDescriptor(), CallOptions.DEFAULT);
+            ClientCall<byte[], byte[]> onward = member.newCall(call.getMethodDescriptor(),
+                    CallOptions.DEFAULT);
             onward.start(answers, headers);
             onward.request(Integer.MAX_VALUE);
             return new Requests(onward, requests);

@@ -3,13 +3,18 @@ package io.kjadm.e2e.cluster;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Waits for the cluster to become what a test expects, and shows the last answer when it does not. */
+/**
+ * Waits for the cluster to become what a test expects, and shows the last answer when it does not.
+ */
 public final class Eventually {
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private Eventually() {}
 
-    /** Repeats {@code assertion} until it passes, and rethrows its last failure when {@code limit} is over. */
+    /**
+     * Repeats {@code assertion} until it passes, and rethrows its last failure when {@code limit}
+     * is over.
+     */
     public static void passes(Duration limit, Runnable assertion) {
         get(limit, () -> {
             assertion.run();
@@ -25,7 +30,8 @@ public final class Eventually {
                 return question.get();
             } catch (AssertionError | RuntimeException e) {
                 if (System.nanoTime() > deadline) {
-                    throw new AssertionError("not within %s: %s".formatted(limit, e.getMessage()), e);
+                    throw new AssertionError("not within %s: %s".formatted(limit, e.getMessage()),
+                            e);
                 }
             }
             try {

@@ -11,9 +11,11 @@ import java.util.stream.Collectors;
  *
  * @param etcdTag the tag of the etcd image, if not the default of the Kubernetes version
  * @param gates feature gates to be written into the configuration
- * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with {@code etcdTag}
+ * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with
+ *         {@code etcdTag}
  */
-public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Optional<String> etcd) {
+public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates,
+        Optional<String> etcd) {
     private static final String LEARNER_MODE = System.getenv("KJADM_E2E_LEARNER_MODE");
 
     public Settings {
@@ -37,8 +39,8 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Opt
     }
 
     /**
-     * The gate under test, written for a cluster that kjadm makes unless the test chose one itself. KJADM_E2E_LEARNER_MODE
-     * runs all suites with the gate on or off; kubeadm does not know it.
+     * The gate under test, written for a cluster that kjadm makes unless the test chose one itself.
+     * KJADM_E2E_LEARNER_MODE runs all suites with the gate on or off; kubeadm does not know it.
      */
     Settings forTool(Tool tool) {
         return tool == Tool.KJADM && gates.isEmpty() && LEARNER_MODE != null
@@ -79,11 +81,15 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates, Opt
                 networking(node), etcdSection(), gateSection());
     }
 
-    /** With IPv6 the kubelet has to be told which of its addresses counts: left alone it takes the IPv4 one. */
+    /**
+     * With IPv6 the kubelet has to be told which of its addresses counts: left alone it takes the
+     * IPv4 one.
+     */
     static String nodeRegistration(Node node) {
         var ignored = "ignorePreflightErrors: [SystemVerification, Swap]";
         return node.ipv6()
-                ? "{%s, kubeletExtraArgs: [{name: node-ip, value: \"%s\"}]}".formatted(ignored, node.address())
+                ? "{%s, kubeletExtraArgs: [{name: node-ip, value: \"%s\"}]}"
+                        .formatted(ignored, node.address())
                 : "{" + ignored + "}";
     }
 

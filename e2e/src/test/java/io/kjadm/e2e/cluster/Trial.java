@@ -14,8 +14,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A cluster in which something is made to go wrong, again and again, while a {@link Writer} writes through node 1.
- * Every fault begins with node 1 alone in the cluster, and {@link #clean} makes it so.
+ * A cluster in which something is made to go wrong, again and again, while a {@link Writer} writes
+ * through node 1. Every fault begins with node 1 alone in the cluster, and {@link #clean} makes it
+ * so.
  */
 public final class Trial implements AutoCloseable {
     private static final Duration SETTLING = Duration.ofSeconds(120);
@@ -70,8 +71,8 @@ public final class Trial implements AutoCloseable {
     }
 
     /**
-     * Asserts that exactly these nodes are in the cluster, ready and with a voter that is well, that each of these
-     * voters lists the same members, and that no join believes to be unfinished.
+     * Asserts that exactly these nodes are in the cluster, ready and with a voter that is well,
+     * that each of these voters lists the same members, and that no join believes to be unfinished.
      */
     public void assertJoined(int... numbers) {
         var nodes = IntStream.of(numbers).mapToObj(lab::node).toArray(Node[]::new);
@@ -79,34 +80,48 @@ public final class Trial implements AutoCloseable {
         cluster.assertVoters(nodes);
         for (Node node : nodes) {
             Eventually.passes(SETTLING, () -> cluster.etcdctl(node, "endpoint health"));
-            assertEquals(cluster.members(nodes[0]), cluster.members(node), () -> "the members as seen by " + node);
-            TRACES.forEach(trace -> assertFalse(node.exists(trace), () -> trace + " is left on " + node));
+            assertEquals(cluster.members(nodes[0]), cluster.members(node),
+                    () -> "the members as seen by " + node);
+            TRACES.forEach(trace ->
+                    assertFalse(node.exists(trace), () -> trace + " is left on " + node));
         }
     }
 
     /** Asserts that nothing of a node's control plane is left, in the cluster or on the node. */
     public void assertGone(Node node) {
-        assertTrue(cluster.members(node(1)).stream().noneMatch(member -> member.name().equals(node.name())),
+        assertTrue(cluster.members(node(1)).stream()
+                .noneMatch(member -> member.name().equals(node.name())),
                 () -> node + " is still a member");
-        assertEquals("", node.shell("ls -A /var/lib/etcd /etc/kubernetes/manifests | grep -v : | xargs"));
-        TRACES.forEach(trace -> assertFalse(node.exists(trace), () -> trace + " is left on " + node));
+        assertEquals("",
+                node.shell("ls -A /var/lib/etcd /etc/kubernetes/manifests | grep -v : | xargs"));
+        TRACES.forEach(trace ->
+                assertFalse(node.exists(trace), () -> trace + " is left on " + node));
     }
 
-    /** Prints what happened since {@link #begin}, and asserts that no write failed and none was lost. */
+    /**
+     * Prints what happened since {@link #begin}, and asserts that no write failed and none was
+     * lost.
+     */
     public Writes report(String name) {
         var writes = reportLosses(name);
         assertEquals(0, writes.failed(), "failed writes");
         return writes;
     }
 
-    /** The same for a fault that takes the quorum away by itself: writes may fail, and none may be lost. */
+    /**
+     * The same for a fault that takes the quorum away by itself: writes may fail, and none may be
+     * lost.
+     */
     public Writes reportLosses(String name) {
         var writes = writer.writes().since(before);
-        System.out.printf("[faults] %s: %.0f s; %s%n", name, (System.nanoTime() - began) / 1e9, writes);
+        System.out.printf("[faults] %s: %.0f s; %s%n", name, (System.nanoTime() - began) / 1e9,
+                writes);
         assertTrue(writes.acknowledged().size() > 1, "nothing was written");
-        assertEquals(0, writes.missed(), "acknowledged keys that were not there when they were read");
+        assertEquals(0, writes.missed(),
+                "acknowledged keys that were not there when they were read");
         lab.nodes().stream().filter(this::votes).forEach(reader ->
-                assertEquals(List.of(), writer.lost(reader), () -> "writes lost, as seen by " + reader));
+                assertEquals(List.of(), writer.lost(reader),
+                        () -> "writes lost, as seen by " + reader));
         return writes;
     }
 
@@ -121,10 +136,14 @@ public final class Trial implements AutoCloseable {
 
     /** Waits until a node's member is listed. */
     public Member awaitMember(Running join, Node node) {
-        return Eventually.get(LONG, () -> member(node).orElseThrow(() -> new AssertionError(join.output())));
+        return Eventually.get(LONG,
+                () -> member(node).orElseThrow(() -> new AssertionError(join.output())));
     }
 
-    /** Ends a node's etcd; returns when the balancer knows, too, that its API server is of no use without it. */
+    /**
+     * Ends a node's etcd; returns when the balancer knows, too, that its API server is of no use
+     * without it.
+     */
     public void stopEtcd(Node node) {
         takeEtcdAway(node);
         try {
@@ -149,7 +168,8 @@ public final class Trial implements AutoCloseable {
     /** Raises an alarm at the member of node 1, as that would itself, or takes it back. */
     public void alarm(Alarm type, boolean raised) {
         try (var etcd = EtcdClient.to(node(1))) {
-            etcd.alarm(type, Long.parseUnsignedLong(member(node(1)).orElseThrow().id(), 16), raised);
+            etcd.alarm(type, Long.parseUnsignedLong(member(node(1)).orElseThrow().id(), 16),
+                    raised);
         }
     }
 
@@ -167,7 +187,8 @@ public final class Trial implements AutoCloseable {
     /** Prints the end of each kubelet's log, for whoever looks into a failed case. */
     public void showKubelets() {
         lab.nodes().stream().filter(Trial::touched)
-                .forEach(node -> System.out.println("[lab] kubelet of " + node + ":\n" + node.kubeletLog()));
+                .forEach(node ->
+                        System.out.println("[lab] kubelet of " + node + ":\n" + node.kubeletLog()));
     }
 
     /** Takes all nodes but the first out, however they are. */
@@ -177,7 +198,8 @@ public final class Trial implements AutoCloseable {
                 node.mendEtcd();
                 node.unblock();
                 var reset = cluster.startReset(Tool.KJADM, node).outcome();
-                System.out.printf("[faults]   %s is cleaned: reset took %.1f s, exit status %d%n", node,
+                System.out.printf("[faults]   %s is cleaned: reset took %.1f s, exit status %d%n",
+                        node,
                         reset.took().toMillis() / 1000.0, reset.status());
                 if (!reset.succeeded()) {
                     node.wipe();
@@ -201,7 +223,8 @@ public final class Trial implements AutoCloseable {
     }
 
     private static boolean touched(Node node) {
-        return node.exists("/etc/kubernetes/pki/ca.crt") || node.exists("/var/lib/kubelet/kjadm-join.json");
+        return node.exists("/etc/kubernetes/pki/ca.crt")
+                || node.exists("/var/lib/kubelet/kjadm-join.json");
     }
 
     @Override

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes one numbered etcd key after another on a node, and notes when each was acknowledged and which failed; meanwhile
- * the last acknowledged key is read back, linearizably. What it shows is that the cluster stayed writable, and kept what
- * it acknowledged, while something else went wrong.
+ * Writes one numbered etcd key after another on a node, and notes when each was acknowledged and
+ * which failed; meanwhile the last acknowledged key is read back, linearizably. What it shows is
+ * that the cluster stayed writable, and kept what it acknowledged, while something else went wrong.
  */
 public final class Writer implements AutoCloseable {
     private static final int USUAL_RATE = 10;
@@ -35,12 +35,16 @@ public final class Writer implements AutoCloseable {
         return on(node, USUAL_RATE);
     }
 
-    /** Starts writing through the member of {@code node}, one key after another, and no more of them in a second. */
+    /**
+     * Starts writing through the member of {@code node}, one key after another, and no more of them
+     * in a second.
+     */
     public static Writer on(Node node, int perSecond) {
         var writer = new Writer(node);
         // the first call makes the connection, which is not what is measured
         Eventually.passes(CONNECTING, () -> writer.etcd.put(writer.prefix + 0, "0"));
-        writer.threads.add(Thread.ofVirtual().start(() -> writer.write(Duration.ofSeconds(1).dividedBy(perSecond))));
+        writer.threads.add(Thread.ofVirtual()
+                .start(() -> writer.write(Duration.ofSeconds(1).dividedBy(perSecond))));
         writer.threads.add(Thread.ofVirtual().start(writer::read));
         return writer;
     }
@@ -70,7 +74,8 @@ public final class Writer implements AutoCloseable {
                     miss();
                 }
             } catch (StatusRuntimeException e) {
-                // no answer is no wrong answer; what keeps reads away keeps writes away, and those are counted
+                // no answer is no wrong answer; what keeps reads away keeps writes away, and those
+                // are counted
             }
         }
     }
@@ -98,10 +103,14 @@ public final class Writer implements AutoCloseable {
         return new Writes(acknowledged, failures, missed);
     }
 
-    /** Keys that were acknowledged, and are not there when they are read, linearizably, through another node. */
+    /**
+     * Keys that were acknowledged, and are not there when they are read, linearizably, through
+     * another node.
+     */
     public List<String> lost(Node reader) {
         // in this order: what is acknowledged between the two has to be there all the more
-        var expected = writes().acknowledged().stream().map(write -> prefix + write.number()).toList();
+        var expected = writes().acknowledged().stream().map(write -> prefix + write.number())
+                .toList();
         try (var other = EtcdClient.to(reader)) {
             var found = other.keys(prefix);
             return expected.stream().filter(key -> !found.contains(key)).toList();

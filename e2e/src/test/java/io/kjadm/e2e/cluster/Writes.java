@@ -31,10 +31,13 @@ public record Writes(List<Acknowledged> acknowledged, List<String> failures, int
         return failures.size();
     }
 
-    /** Those after {@code earlier}, and the last one of before, from which the first gap is counted. */
+    /**
+     * Those after {@code earlier}, and the last one of before, from which the first gap is counted.
+     */
     public Writes since(Writes earlier) {
         var from = Math.max(0, earlier.acknowledged.size() - 1);
-        return new Writes(acknowledged.subList(from, acknowledged.size()), failures.subList(earlier.failed(), failed()),
+        return new Writes(acknowledged.subList(from, acknowledged.size()),
+                failures.subList(earlier.failed(), failed()),
                 missed - earlier.missed);
     }
 
@@ -50,6 +53,7 @@ public record Writes(List<Acknowledged> acknowledged, List<String> failures, int
     @Override
     public String toString() {
         return "%d writes, %d failed, longest gap %.1f s%s".formatted(acknowledged.size(), failed(),
-                longestGap().toMillis() / 1000.0, failures.stream().limit(3).map("; "::concat).collect(joining()));
+                longestGap().toMillis() / 1000.0,
+                failures.stream().limit(3).map("; "::concat).collect(joining()));
     }
 }

@@ -54,8 +54,10 @@ public record FaultCase(String number, String what, Tolerance tolerance, boolean
 
     /** All there are. */
     public static Stream<FaultCase> all() {
-        return Stream.of(RefusedJoins.cases(), WrongCertificates.cases(), LostAnswers.cases(), Learners.cases(),
-                Voters.cases(), OtherActors.cases(), OtherClusters.cases(), Resets.cases()).flatMap(List::stream);
+        return Stream.of(RefusedJoins.cases(), WrongCertificates.cases(), LostAnswers.cases(),
+                Learners.cases(),
+                Voters.cases(), OtherActors.cases(), OtherClusters.cases(), Resets.cases())
+                        .flatMap(List::stream);
     }
 
     @Override

@@ -21,19 +21,25 @@ final class Learners {
     static List<FaultCase> cases() {
         return List.of(
                 FaultCase.of("F17", "the learner's etcd is killed once", Learners::killedOnce),
-                FaultCase.of("F18", "the learner's etcd ends at once: a flag it does not know", Learners::badFlag),
-                FaultCase.of("F18", "no etcd in the image, 100 writes a second", Learners::noEtcdInTheImage)
+                FaultCase.of("F18", "the learner's etcd ends at once: a flag it does not know",
+                        Learners::badFlag),
+                FaultCase.of("F18", "no etcd in the image, 100 writes a second",
+                        Learners::noEtcdInTheImage)
                         .usually(),
-                FaultCase.of("F19", "the learner and the leader are cut off from each other", Learners::withoutLeader),
+                FaultCase.of("F19", "the learner and the leader are cut off from each other",
+                        Learners::withoutLeader),
                 FaultCase.of("F20", "the leader cannot reach the learner", trial ->
                         cutOff(trial, "-s %1$s -p tcp --dport 2380")),
                 FaultCase.of("F20 F59", "the learner cannot reach the leader's peer port", trial ->
                         cutOff(trial, "-d %1$s -p tcp --dport 2380")),
-                FaultCase.of("F21", "the learner cannot reach one of the followers", Learners::oneFollower),
+                FaultCase.of("F21", "the learner cannot reach one of the followers",
+                        Learners::oneFollower),
                 FaultCase.of("F23", "the learner's disk is full", Learners::fullDisk),
-                FaultCase.of("F25", "a database of 200 MB over a line of 40 Mbit/s", Learners::slowLine),
+                FaultCase.of("F25", "a database of 200 MB over a line of 40 Mbit/s",
+                        Learners::slowLine),
                 FaultCase.of("F26", "500 writes a second meanwhile", Learners::heavyWrites),
-                FaultCase.withOutage("F27", "the new member's power fails right after its promotion",
+                FaultCase.withOutage("F27",
+                        "the new member's power fails right after its promotion",
                         Learners::powerCutAfterPromotion));
     }
 
@@ -50,11 +56,15 @@ final class Learners {
         node.write("/root/patches/etcd0+json.yaml", """
                 - {op: add, path: /spec/containers/0/command/-, value: --no-such-flag=1}
                 """);
-        var failed = trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, node, "patches: {directory: /root/patches}");
+        var failed = trial.cluster()
+                .tryJoinControlPlaneFromFile(Tool.KJADM, node,
+                        "patches: {directory: /root/patches}");
         Scene.failed(failed, "no-such-flag", "removed");
         takenBack(trial, node, failed.took());
         node.shell("rm /root/patches/*");
-        trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, node, "patches: {directory: /root/patches}").orFail();
+        trial.cluster()
+                .tryJoinControlPlaneFromFile(Tool.KJADM, node,
+                        "patches: {directory: /root/patches}").orFail();
         trial.assertJoined(1, 2);
     }
 
@@ -102,7 +112,8 @@ final class Learners {
         trial.grow(2);
         var node = trial.node(3);
         var join = Scene.pausing(trial, 3, "added:after", PAUSE, SHORT_STALL);
-        var leader = trial.cluster().leader(trial.node(1)).equals(trial.member(trial.node(1)).orElseThrow().id())
+        var leader = trial.cluster().leader(trial.node(1))
+                .equals(trial.member(trial.node(1)).orElseThrow().id())
                 ? trial.node(1) : trial.node(2);
         node.block("-s %s -p tcp".formatted(leader.address()));
         node.block("-d %s -p tcp".formatted(leader.address()));
@@ -116,17 +127,22 @@ final class Learners {
         trial.assertJoined(1, 2, 3);
     }
 
-    /** It waits: the follower may come back within reach, and the learner has no vote that anybody could miss. */
+    /**
+     * It waits: the follower may come back within reach, and the learner has no vote that anybody
+     * could miss.
+     */
     private static void oneFollower(Trial trial) {
         trial.grow(3);
         var node = trial.node(4);
         var join = Scene.pausing(trial, 4, "added:after", PAUSE);
-        var follower = trial.cluster().leader(trial.node(1)).equals(trial.member(trial.node(3)).orElseThrow().id())
+        var follower = trial.cluster().leader(trial.node(1))
+                .equals(trial.member(trial.node(3)).orElseThrow().id())
                 ? trial.node(2) : trial.node(3);
         node.block("-s %s -p tcp".formatted(follower.address()));
         node.block("-d %s -p tcp".formatted(follower.address()));
         Scene.awaitOutput(join, follower.name());
-        assertTrue(trial.member(node).orElseThrow().learner(), "promoted though a voter cannot be reached");
+        assertTrue(trial.member(node).orElseThrow().learner(),
+                "promoted though a voter cannot be reached");
         node.unblock();
         join.outcome().orFail();
         trial.assertJoined(1, 2, 3, 4);
@@ -160,7 +176,8 @@ final class Learners {
         try {
             var join = trial.cluster().startJoin(Tool.KJADM, trial.node(2));
             var outcome = join.outcome().orFail();
-            System.out.printf("[faults]   joined after %.1f s%n", outcome.took().toMillis() / 1000.0);
+            System.out.printf("[faults]   joined after %.1f s%n",
+                    outcome.took().toMillis() / 1000.0);
             assertTrue(outcome.stderr().contains("receives the database: "), outcome::stderr);
         } finally {
             first.shell("tc qdisc del dev eth0 root");
@@ -182,7 +199,8 @@ final class Learners {
     /** Two voters, one of which does not answer: there is no quorum until it is back. */
     private static void powerCutAfterPromotion(Trial trial) {
         var node = trial.node(2);
-        var killed = trial.cluster().startJoin(Tool.KJADM, node, "KJADM_FAILPOINT=promoted:before=exit137").outcome();
+        var killed = trial.cluster()
+                .startJoin(Tool.KJADM, node, "KJADM_FAILPOINT=promoted:before=exit137").outcome();
         assertEquals(137, killed.status(), killed::everything);
         node.shell("systemctl stop kubelet");
         Scene.killEtcd(node);

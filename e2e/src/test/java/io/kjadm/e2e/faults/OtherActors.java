@@ -21,7 +21,8 @@ final class OtherActors {
                 FaultCase.of("F50", "a learner of nobody blocks the way", OtherActors::ghost),
                 FaultCase.of("F51", "somebody removes the learner", OtherActors::removed),
                 FaultCase.of("F52", "somebody promotes the learner first", OtherActors::promoted),
-                FaultCase.of("F53", "a node is reset while another joins", OtherActors::resetMeanwhile)));
+                FaultCase.of("F53", "a node is reset while another joins",
+                        OtherActors::resetMeanwhile)));
         if (Components.atHand() != Components.SANDBOX) {
             cases.add(FaultCase.of("F49", "kubeadm joins at the same time", OtherActors::kubeadm));
         }
@@ -53,7 +54,9 @@ final class OtherActors {
 
     private static void promoted(Trial trial) {
         var join = Scene.pausing(trial, 2, "promoting:after", PAUSE);
-        trial.cluster().etcdctl(trial.node(1), "member promote " + trial.member(trial.node(2)).orElseThrow().id());
+        trial.cluster()
+                .etcdctl(trial.node(1),
+                        "member promote " + trial.member(trial.node(2)).orElseThrow().id());
         join.outcome().orFail();
         trial.assertJoined(1, 2);
     }

@@ -22,7 +22,8 @@ final class OtherClusters {
                 FaultCase.withOutage("F48", "three joins at once where etcd takes three learners",
                         OtherClusters::threeLearners),
                 FaultCase.of("F71", "a downgrade of etcd is under way", OtherClusters::downgrade),
-                FaultCase.withOutage("F75", "a member with two client and two peer URLs, and ports of its own",
+                FaultCase.withOutage("F75",
+                        "a member with two client and two peer URLs, and ports of its own",
                         OtherClusters::severalUrls),
                 FaultCase.of("F112", "reset of a member whose manifest tells other addresses",
                         OtherClusters::otherAddresses));
@@ -35,7 +36,8 @@ final class OtherClusters {
             return;
         }
         changed(trial, trial.node(1), "s/    - etcd$/&\\n    - --max-learners=3/", () -> {
-            var joins = Stream.of(2, 3, 4).map(i -> trial.cluster().startJoin(Tool.KJADM, trial.node(i))).toList();
+            var joins = Stream.of(2, 3, 4)
+                    .map(i -> trial.cluster().startJoin(Tool.KJADM, trial.node(i))).toList();
             joins.forEach(join -> join.outcome().orFail());
             trial.assertJoined(1, 2, 3, 4);
         });
@@ -44,7 +46,8 @@ final class OtherClusters {
     private static void downgrade(Trial trial) {
         trial.grow(2);
         var status = trial.cluster().etcdctl(trial.node(1), "endpoint status -w fields").stdout();
-        int minor = Integer.parseInt(status.replaceAll("(?s).*\"Version\" : \"3\\.([0-9]+)\\..*", "$1"));
+        int minor = Integer.parseInt(
+                status.replaceAll("(?s).*\"Version\" : \"3\\.([0-9]+)\\..*", "$1"));
         if (minor < 6) {
             System.out.println("[faults]   this etcd does not tell that it is being downgraded");
             return;
@@ -64,32 +67,42 @@ final class OtherClusters {
         var id = trial.member(first).orElseThrow().id();
         var usual = Trial.peerUrl(first);
         var other = usual.replace(":2380", ":3380");
-        changed(trial, first, "/listen-peer-urls/s|%1$s|%1$s,%2$s|; /client-urls/s|\\(https://%3$s\\):2379|\\1:2379,\\1:3379|"
+        changed(trial, first,
+                "/listen-peer-urls/s|%1$s|%1$s,%2$s|; /client-urls/s|\\(https://%3$s\\):2379|\\1:2379,\\1:3379|"
                 .formatted(usual, other, first.address().replace(".", "\\.")), () -> {
-                    trial.cluster().etcdctl(first, "member update %s --peer-urls=%s,%s".formatted(id, usual, other));
+                    trial.cluster()
+                            .etcdctl(first,
+                                    "member update %s --peer-urls=%s,%s"
+                                            .formatted(id, usual, other));
                     Scene.joined(trial, 2);
                     trial.assertJoined(1, 2);
                     var listed = trial.cluster().etcdctl(first, "member list -w simple").stdout();
                     assertTrue(listed.contains(usual + "," + other), listed);
                     var manifest = trial.node(2).read(Node.ETCD_MANIFEST);
-                    assertTrue(manifest.contains("node1=" + usual) && manifest.contains("node1=" + other), manifest);
+                    assertTrue(manifest.contains("node1=" + usual)
+                            && manifest.contains("node1=" + other), manifest);
                     trial.cluster().reset(Tool.KJADM, trial.node(2));
                     trial.cluster().forget(trial.node(2));
-                    trial.cluster().etcdctl(first, "member update %s --peer-urls=%s".formatted(id, usual));
+                    trial.cluster()
+                            .etcdctl(first, "member update %s --peer-urls=%s".formatted(id, usual));
                 });
     }
 
     private static void otherAddresses(Trial trial) {
         trial.grow(3);
         var node = trial.node(3);
-        changed(trial, node, "s/initial-advertise-peer-urls=.*/initial-advertise-peer-urls=https:\\/\\/192.0.2.77:2380/", () -> {
+        changed(trial, node,
+                "s/initial-advertise-peer-urls=.*/initial-advertise-peer-urls=https:\\/\\/192.0.2.77:2380/", () -> {
             trial.cluster().reset(Tool.KJADM, node);
             trial.assertGone(node);
             trial.cluster().assertVoters(trial.node(1), trial.node(2));
         });
     }
 
-    /** The node's etcd runs with a manifest that is changed by sed while this is done, if it has one in the end. */
+    /**
+     * The node's etcd runs with a manifest that is changed by sed while this is done, if it has one
+     * in the end.
+     */
     private static void changed(Trial trial, Node node, String change, Runnable done) {
         node.shell("cp -p %1$s %2$s; sed '%3$s' %2$s > /root/changed.yaml; ! cmp -s %2$s /root/changed.yaml".formatted(
                 Node.ETCD_MANIFEST, KEPT, change));
@@ -107,7 +120,11 @@ final class OtherClusters {
         trial.takeEtcdAway(node);
         node.shell("cp %s /root/etcd.yaml".formatted(manifest));
         trial.startEtcd(node);
-        Eventually.passes(Scene.LONG, () -> assertEquals(0, trial.cluster().tryEtcdctl(node, "endpoint health").status()));
-        Eventually.passes(Scene.LONG, () -> node.run("curl", "-sfk", "-m", "5", "https://%s/readyz".formatted(node.at(6443))));
+        Eventually.passes(Scene.LONG,
+                () -> assertEquals(0,
+                        trial.cluster().tryEtcdctl(node, "endpoint health").status()));
+        Eventually.passes(Scene.LONG,
+                () -> node.run("curl", "-sfk", "-m", "5",
+                        "https://%s/readyz".formatted(node.at(6443))));
     }
 }

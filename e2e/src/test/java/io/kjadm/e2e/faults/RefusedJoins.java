@@ -21,7 +21,8 @@ import java.util.List;
 /** What a join finds before it touches etcd, and what it is told to do about it. */
 final class RefusedJoins {
     private static final String PKI = "/etc/kubernetes/pki/";
-    private static final String OTHER_CLOCK = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+    private static final String OTHER_CLOCK =
+            "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
     private RefusedJoins() {}
 
@@ -34,18 +35,24 @@ final class RefusedJoins {
                 FaultCase.of("F14", "two runs on one node", RefusedJoins::twoRuns),
                 FaultCase.of("F15", "the etcd image is missing", RefusedJoins::imageMissing),
                 FaultCase.of("F16", "no kubelet can be started", RefusedJoins::noKubelet),
-                FaultCase.of("F22", "less room on the disk than the database needs", RefusedJoins::noRoom),
-                FaultCase.of("F28", "the node's clock is two hours ahead, and then two hours behind", RefusedJoins::clock),
+                FaultCase.of("F22", "less room on the disk than the database needs",
+                        RefusedJoins::noRoom),
+                FaultCase.of("F28",
+                        "the node's clock is two hours ahead, and then two hours behind",
+                        RefusedJoins::clock),
                 FaultCase.of("F29 F105", "one voter of three is down, at a join and at a reset",
                         RefusedJoins::voterDown),
                 FaultCase.withOutage("F33", "two voters of three are down", RefusedJoins::noQuorum),
                 FaultCase.withOutage("F39", "alarm NOSPACE", trial -> alarm(trial, Alarm.NOSPACE)),
                 FaultCase.withOutage("F40", "alarm CORRUPT", trial -> alarm(trial, Alarm.CORRUPT)),
-                FaultCase.of("F41", "a member remembers a voter that the others do not list", RefusedJoins::zombie),
+                FaultCase.of("F41", "a member remembers a voter that the others do not list",
+                        RefusedJoins::zombie),
                 FaultCase.of("F42", "a voter that never started", RefusedJoins::unstartedVoter),
-                FaultCase.of("F60", "somebody else's learner has the node's peer URL", RefusedJoins::foreignLearner)
+                FaultCase.of("F60", "somebody else's learner has the node's peer URL",
+                        RefusedJoins::foreignLearner)
                         .usually(),
-                FaultCase.of("F61", "a voter that never started has the node's peer URL", RefusedJoins::ownUnstarted),
+                FaultCase.of("F61", "a voter that never started has the node's peer URL",
+                        RefusedJoins::ownUnstarted),
                 FaultCase.of("F62", "the node's voter lost its data", RefusedJoins::lostVoter),
                 FaultCase.of("F63", "another member has the node's name", trial -> {
                     trial.grow(2);
@@ -57,7 +64,8 @@ final class RefusedJoins {
                 }),
                 FaultCase.of("F64", "the node's address is another member's second peer URL",
                         RefusedJoins::secondUrl),
-                FaultCase.of("F65", "the data directory is a removed member's", RefusedJoins::removedMembersData),
+                FaultCase.of("F65", "the data directory is a removed member's",
+                        RefusedJoins::removedMembersData),
                 FaultCase.of("F66", "the data directory is a mount with lost+found", trial -> {
                     trial.node(2).shell("mkdir -p /var/lib/etcd/lost+found");
                     joined(trial, 2);
@@ -78,7 +86,8 @@ final class RefusedJoins {
         var before = certificates ? trial.node(2).read(PKI + "etcd/peer.crt") : "";
         joined(trial, 2);
         if (certificates) {
-            assertEquals(before, trial.node(2).read(PKI + "etcd/peer.crt"), "a valid certificate was made again");
+            assertEquals(before, trial.node(2).read(PKI + "etcd/peer.crt"),
+                    "a valid certificate was made again");
         }
         trial.assertJoined(1, 2);
     }
@@ -94,7 +103,9 @@ final class RefusedJoins {
         renameImages(trial.node(2), "etcd", "kept-etcd");
         try {
             refused(trial, 2, List.of(), "etcd");
-            refused(trial, 2, List.of("--ignore-preflight-errors", "ImagePull,SystemVerification,Swap"), "etcd");
+            refused(trial, 2,
+                    List.of("--ignore-preflight-errors", "ImagePull,SystemVerification,Swap"),
+                    "etcd");
         } finally {
             renameImages(trial.node(2), "kept-etcd", "etcd");
         }
@@ -144,7 +155,8 @@ final class RefusedJoins {
         refused(trial, 4, List.of(), "node3");
         var kept = trial.cluster().startReset(Tool.KJADM, trial.node(2)).outcome();
         Scene.failed(kept, "node3");
-        System.out.printf("[faults]   reset refused after %.1f s: %s%n", kept.took().toMillis() / 1000.0,
+        System.out.printf("[faults]   reset refused after %.1f s: %s%n",
+                kept.took().toMillis() / 1000.0,
                 Scene.error(kept));
         trial.startEtcd(trial.node(3));
         assertEquals(3, trial.cluster().members(trial.node(1)).size());
@@ -154,10 +166,12 @@ final class RefusedJoins {
 
     private static void clock(Trial trial) {
         for (String offset : List.of("+2h", "-2h")) {
-            var failed = trial.cluster().startJoin(Tool.KJADM, trial.node(2), "LD_PRELOAD=" + OTHER_CLOCK,
+            var failed = trial.cluster()
+                    .startJoin(Tool.KJADM, trial.node(2), "LD_PRELOAD=" + OTHER_CLOCK,
                     "FAKETIME=" + offset, "FAKETIME_DONT_FAKE_MONOTONIC=1").outcome();
             Scene.failed(failed, "clock");
-            System.out.printf("[faults]   refused after %.1f s: %s%n", failed.took().toMillis() / 1000.0,
+            System.out.printf("[faults]   refused after %.1f s: %s%n",
+                    failed.took().toMillis() / 1000.0,
                     Scene.error(failed));
             assertEquals(1, trial.cluster().members(trial.node(1)).size());
         }
@@ -170,10 +184,13 @@ final class RefusedJoins {
         trial.grow(3);
         trial.takeEtcdAway(trial.node(2));
         trial.takeEtcdAway(trial.node(3));
-        // without its etcd no API server tells what the cluster is, so the join does not come to etcd at all
-        var failed = Scene.failed(trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, trial.node(4),
+        // without its etcd no API server tells what the cluster is, so the join does not come to
+        // etcd at all
+        var failed = Scene.failed(
+                trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, trial.node(4),
                 "timeouts: {discovery: 30s}"), "cluster-info");
-        System.out.printf("[faults]   refused after %.1f s: %s%n", failed.took().toMillis() / 1000.0, Scene.error(failed));
+        System.out.printf("[faults]   refused after %.1f s: %s%n",
+                failed.took().toMillis() / 1000.0, Scene.error(failed));
         assertFalse(trial.node(4).exists(Node.ETCD_MANIFEST), "a manifest was written");
         trial.startEtcd(trial.node(2));
         trial.startEtcd(trial.node(3));
@@ -183,7 +200,8 @@ final class RefusedJoins {
     }
 
     private static void zombie(Trial trial) {
-        try (var proxy = EtcdProxy.between(trial.node(2), trial.node(1)).remembering(0xdead, "zombie", nobodysUrl(trial))) {
+        try (var proxy = EtcdProxy.between(trial.node(2), trial.node(1))
+                .remembering(0xdead, "zombie", nobodysUrl(trial))) {
             refused(trial, 2, List.of(), "do not list the same members", "dead");
             assertTrue(proxy.calls(EtcdProxy.LIST) > 0, "nothing passed");
         }
@@ -240,10 +258,13 @@ final class RefusedJoins {
     private static void secondUrl(Trial trial) {
         trial.grow(2);
         var other = trial.member(trial.node(2)).orElseThrow();
-        trial.cluster().etcdctl(trial.node(1), "member update %s --peer-urls=%s,%s".formatted(other.id(),
+        trial.cluster()
+                .etcdctl(trial.node(1), "member update %s --peer-urls=%s,%s".formatted(other.id(),
                 other.peerUrls(), Trial.peerUrl(trial.node(3))));
         refused(trial, 3, List.of(), other.id());
-        trial.cluster().etcdctl(trial.node(1), "member update %s --peer-urls=%s".formatted(other.id(), other.peerUrls()));
+        trial.cluster()
+                .etcdctl(trial.node(1),
+                        "member update %s --peer-urls=%s".formatted(other.id(), other.peerUrls()));
         joined(trial, 3);
         trial.assertJoined(1, 2, 3);
     }
@@ -259,7 +280,8 @@ final class RefusedJoins {
         var cluster = refusal.stderr().replaceAll("(?s).*--wipe-etcd-data[= ]([0-9a-f]+).*", "$1");
         joined(trial, 3, "--wipe-etcd-data=" + cluster);
         trial.assertJoined(1, 2, 3);
-        assertFalse(trial.node(3).shell("ls -d /var/lib/etcd.* /var/lib/etcd/member.* 2> /dev/null | cat").isEmpty(),
+        assertFalse(trial.node(3)
+                .shell("ls -d /var/lib/etcd.* /var/lib/etcd/member.* 2> /dev/null | cat").isEmpty(),
                 "the old data was not kept");
     }
 

@@ -25,16 +25,20 @@ final class Resets {
                     trial.assertGone(trial.node(2));
                     trial.cluster().assertVoters(trial.node(1));
                 }),
-                FaultCase.withOutage("F107", "reset of one of two, the other is down", Resets::otherDown),
+                FaultCase.withOutage("F107", "reset of one of two, the other is down",
+                        Resets::otherDown),
                 FaultCase.of("F108", "reset while no API server can be reached", Resets::noApi),
                 FaultCase.atTheEnd("F110", "reset of the last member", Resets::lastMember)));
         return List.copyOf(cases);
     }
 
     private static FaultCase killed(String state) {
-        return FaultCase.of("F111", "kill -9 of a reset that has noted " + state.toUpperCase(Locale.ROOT), trial -> {
+        return FaultCase.of("F111",
+                "kill -9 of a reset that has noted " + state.toUpperCase(Locale.ROOT), trial -> {
             trial.grow(2);
-            trial.cluster().etcdctl(trial.node(1), "move-leader " + trial.member(trial.node(2)).orElseThrow().id());
+            trial.cluster()
+                    .etcdctl(trial.node(1),
+                            "move-leader " + trial.member(trial.node(2)).orElseThrow().id());
             var killed = trial.cluster().startReset(Tool.KJADM, trial.node(2), List.of(),
                     "KJADM_FAILPOINT=" + state + ":after=exit137").outcome();
             assertEquals(137, killed.status(), killed::everything);
@@ -48,10 +52,12 @@ final class Resets {
         var node = trial.node(1);
         Scene.failed(trial.cluster().startReset(Tool.KJADM, node).outcome(), "--force-last-member");
         trial.cluster().assertVoters(node);
-        trial.cluster().startReset(Tool.KJADM, node, List.of("--force-last-member")).outcome().orFail();
+        trial.cluster().startReset(Tool.KJADM, node, List.of("--force-last-member")).outcome()
+                .orFail();
         assertFalse(node.exists("/var/lib/etcd/member"), "the data is still in its place");
         var snapshot = node.shell("ls /var/lib/kjadm-snapshots/*.db");
-        assertTrue(node.shell("ETCDCTL_API=3 etcdctl snapshot status -w simple " + snapshot).matches("(?s).*[0-9a-f]+, .*"));
+        assertTrue(node.shell("ETCDCTL_API=3 etcdctl snapshot status -w simple " + snapshot)
+                .matches("(?s).*[0-9a-f]+, .*"));
         System.out.println("[faults]   a snapshot stays: " + node.shell("ls -l " + snapshot));
     }
 

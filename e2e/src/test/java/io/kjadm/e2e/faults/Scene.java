@@ -24,17 +24,20 @@ final class Scene {
     /** A join that fails, says all of these words, and adds no member. */
     static Outcome refused(Trial trial, int joiner, List<String> flags, String... words) {
         var before = trial.cluster().members(trial.node(1));
-        var outcome = trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(joiner), flags.toArray(String[]::new));
+        var outcome = trial.cluster()
+                .tryJoinControlPlane(Tool.KJADM, trial.node(joiner), flags.toArray(String[]::new));
         failed(outcome, words);
         assertEquals(before, trial.cluster().members(trial.node(1)), outcome::everything);
-        System.out.printf("[faults]   refused after %.1f s: %s%n", outcome.took().toMillis() / 1000.0, error(outcome));
+        System.out.printf("[faults]   refused after %.1f s: %s%n",
+                outcome.took().toMillis() / 1000.0, error(outcome));
         return outcome;
     }
 
     static Outcome failed(Outcome outcome, String... words) {
         assertNotEquals(0, outcome.status(), outcome::everything);
         for (String word : words) {
-            assertTrue(outcome.stderr().contains(word), () -> "\"" + word + "\" is not in:\n" + outcome.everything());
+            assertTrue(outcome.stderr().contains(word),
+                    () -> "\"" + word + "\" is not in:\n" + outcome.everything());
         }
         return outcome;
     }
@@ -49,8 +52,12 @@ final class Scene {
         trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(joiner), flags).orFail();
     }
 
-    /** A join that does not go on from here until it was waited for; the state is one of its journal. */
-    static Running pausing(Trial trial, int joiner, String failpoint, Duration pause, String... flags) {
+    /**
+     * A join that does not go on from here until it was waited for; the state is one of its
+     * journal.
+     */
+    static Running pausing(Trial trial, int joiner, String failpoint, Duration pause,
+            String... flags) {
         var join = trial.cluster().startJoin(Tool.KJADM, trial.node(joiner), List.of(flags),
                 "KJADM_FAILPOINT=%s=sleep(%d)".formatted(failpoint, pause.toMillis()));
         var state = failpoint.substring(0, failpoint.indexOf(':'));
@@ -64,12 +71,14 @@ final class Scene {
     static void awaitState(Node node, Running join, String state) {
         Eventually.passes(LONG, () -> {
             var journal = node.exec("cat", JOIN_JOURNAL).stdout();
-            assertTrue(journal.toLowerCase(Locale.ROOT).contains(state), () -> journal + join.output());
+            assertTrue(journal.toLowerCase(Locale.ROOT).contains(state),
+                    () -> journal + join.output());
         });
     }
 
     static void awaitOutput(Running running, String words) {
-        Eventually.passes(LONG, () -> assertTrue(running.output().contains(words), running::output));
+        Eventually.passes(LONG,
+                () -> assertTrue(running.output().contains(words), running::output));
     }
 
     /** A join that ends as it may: the node votes, or nothing of it is left. */

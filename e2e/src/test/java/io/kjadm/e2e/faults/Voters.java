@@ -17,20 +17,27 @@ final class Voters {
 
     static List<FaultCase> cases() {
         return List.of(
-                FaultCase.of("F30", "one voter of three is down, --allow-degraded: etcd itself refuses",
+                FaultCase.of("F30",
+                        "one voter of three is down, --allow-degraded: etcd itself refuses",
                         Voters::allowedDegraded),
                 FaultCase.of("F31", "a voter of three stops between checks and add, and comes back",
                         trial -> stopsAt(trial, "adding:after")),
-                FaultCase.of("F32", "a voter of three stops between add and promotion, and comes back",
+                FaultCase.of("F32",
+                        "a voter of three stops between add and promotion, and comes back",
                         trial -> stopsAt(trial, "promoting:before")),
-                FaultCase.withOutage("F34", "the only voter restarts when the add is sent", Voters::restartsAtTheAdd),
-                FaultCase.withOutage("F35", "the old voter stops right after the promotion", Voters::oldVoterStops),
+                FaultCase.withOutage("F34", "the only voter restarts when the add is sent",
+                        Voters::restartsAtTheAdd),
+                FaultCase.withOutage("F35", "the old voter stops right after the promotion",
+                        Voters::oldVoterStops),
                 // what the leader had not passed on yet is lost with it
-                FaultCase.withOutage("F36", "the leader of three is killed when the add is sent", Voters::leaderKilled),
+                FaultCase.withOutage("F36", "the leader of three is killed when the add is sent",
+                        Voters::leaderKilled),
                 // etcd itself loses a write that is on its way to the old leader
                 FaultCase.withOutage("F37", "the leader changes every second", Voters::leaderMoves),
-                FaultCase.of("F43 F44", "defragmentations and snapshots meanwhile", Voters::defragmentation),
-                FaultCase.of("F45", "the API server is away during the etcd join", Voters::apiServerAway));
+                FaultCase.of("F43 F44", "defragmentations and snapshots meanwhile",
+                        Voters::defragmentation),
+                FaultCase.of("F45", "the API server is away during the etcd join",
+                        Voters::apiServerAway));
     }
 
     private static void allowedDegraded(Trial trial) {
@@ -65,7 +72,10 @@ final class Voters {
         trial.assertJoined(1, 2);
     }
 
-    /** Physics: one of two voters is no quorum. Nothing may be lost, and the same command goes on when it is back. */
+    /**
+     * Physics: one of two voters is no quorum. Nothing may be lost, and the same command goes on
+     * when it is back.
+     */
     private static void oldVoterStops(Trial trial) {
         var join = Scene.pausing(trial, 2, "promoted:after", PAUSE);
         trial.takeEtcdAway(trial.node(1));
@@ -141,7 +151,8 @@ final class Voters {
         if (!outcome.succeeded()) {
             System.out.println("[faults]   " + Scene.error(outcome));
             trial.cluster().assertVoters(trial.node(1), trial.node(2));
-            assertEquals(0, trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(2)).status());
+            assertEquals(0,
+                    trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(2)).status());
         }
         trial.assertJoined(1, 2);
     }

@@ -32,8 +32,8 @@ sealed interface Addresses {
     }
 
     /**
-     * The {@code index}th of the IPv6 networks; the engine adds IPv4 addresses, which nobody uses. Networks are counted
-     * from 1, as a group of zeros would be left out of the canonical form.
+     * The {@code index}th of the IPv6 networks; the engine adds IPv4 addresses, which nobody uses.
+     * Networks are counted from 1, as a group of zeros would be left out of the canonical form.
      */
     record Ipv6(int index) implements Addresses {
         @Override

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the two it was. */
+/**
+ * What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the
+ * two it was.
+ */
 public enum Components {
     /** Kubernetes' own kubelet, API server, controller manager, scheduler and proxy. */
     REAL("real components"),
@@ -28,10 +31,14 @@ public enum Components {
         return atHand() == REAL && Files.isExecutable(kubeBinaries().resolve("kubeadm"));
     }
 
-    /** The folder of Kubernetes binaries, which need not exist; the node image's build script looks there too. */
+    /**
+     * The folder of Kubernetes binaries, which need not exist; the node image's build script looks
+     * there too.
+     */
     public static Path kubeBinaries() {
         var chosen = System.getenv("KJADM_KUBE_BIN");
-        return chosen != null ? Path.of(chosen) : cache().resolve("kube").resolve(kubernetesVersion());
+        return chosen != null
+                ? Path.of(chosen) : cache().resolve("kube").resolve(kubernetesVersion());
     }
 
     /** The folder with one folder of etcd binaries per version, which need not exist. */
@@ -41,7 +48,8 @@ public enum Components {
     }
 
     /**
-     * The image tag of an etcd at hand whose version begins with {@code series}; the test is skipped if there is none.
+     * The image tag of an etcd at hand whose version begins with {@code series}; the test is
+     * skipped if there is none.
      *
      * @param series such as {@code 3.3.}
      */
@@ -49,7 +57,8 @@ public enum Components {
         try (var folders = Files.list(etcdBinaries())) {
             var found = folders.map(folder -> folder.getFileName().toString())
                     .filter(version -> version.startsWith(series)).findFirst();
-            Assumptions.assumeTrue(found.isPresent(), () -> "no etcd " + series + "x in " + etcdBinaries());
+            Assumptions.assumeTrue(found.isPresent(),
+                    () -> "no etcd " + series + "x in " + etcdBinaries());
             return found.get() + "-0";
         } catch (IOException e) {
             return Assumptions.abort("no etcd in " + etcdBinaries());
@@ -63,7 +72,8 @@ public enum Components {
 
     private static Path cache() {
         var home = System.getenv("XDG_CACHE_HOME");
-        var base = home != null ? Path.of(home) : Path.of(System.getProperty("user.home"), ".cache");
+        var base = home != null
+                ? Path.of(home) : Path.of(System.getProperty("user.home"), ".cache");
         return base.resolve("kjadm");
     }
 

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * The container engine of this machine. An installed one that is not running is started, if we are root; it is left
- * running, as it would be on any machine with docker.
+ * The container engine of this machine. An installed one that is not running is started, if we are
+ * root; it is left running, as it would be on any machine with docker.
  */
 final class DockerEngine {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -36,7 +36,9 @@ final class DockerEngine {
                 return Optional.of("no docker engine is installed");
             }
             if (!"root".equals(System.getProperty("user.name"))) {
-                return Optional.of("the docker engine is not running, or may not be used by this user (" + socket + ")");
+                return Optional.of(
+                        "the docker engine is not running, or may not be used by this user ("
+                                + socket + ")");
             }
             start(daemon.get());
         }
@@ -48,9 +50,11 @@ final class DockerEngine {
     private static void start(Path daemon) {
         try {
             var log = Files.createTempFile("dockerd", ".log").toFile();
-            // A session of its own, so that the end of the test run does not take the engine away from others.
+            // A session of its own, so that the end of the test run does not take the engine away
+            // from others.
             new ProcessBuilder("setsid", daemon.toString())
-                    .redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(log).start();
+                    .redirectInput(new File("/dev/null")).redirectErrorStream(true)
+                    .redirectOutput(log).start();
             var deadline = System.nanoTime() + START_LIMIT.toNanos();
             while (!answers() && System.nanoTime() < deadline) {
                 Thread.sleep(200);
@@ -63,7 +67,8 @@ final class DockerEngine {
     }
 
     private static boolean answers() {
-        return installed("docker").map(client -> run(List.of(client.toString(), "version"))).orElse(false);
+        return installed("docker").map(client -> run(List.of(client.toString(), "version")))
+                .orElse(false);
     }
 
     private static boolean run(List<String> command) {
@@ -79,7 +84,8 @@ final class DockerEngine {
     }
 
     private static Optional<Path> installed(String program) {
-        return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin", "/usr/bin"))
+        return Stream.concat(Stream.of(System.getenv("PATH").split(":")),
+                Stream.of("/usr/sbin", "/usr/bin"))
                 .map(folder -> Path.of(folder, program))
                 .filter(Files::isExecutable)
                 .findFirst();

@@ -21,8 +21,8 @@ import org.testcontainers.containers.wait.strategy.LogMessageWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A network of its own with some nodes and, in front of their API servers, a balancer called {@code control-plane}.
- * Closing a lab removes all of it.
+ * A network of its own with some nodes and, in front of their API servers, a balancer called
+ * {@code control-plane}. Closing a lab removes all of it.
  */
 public final class Lab implements AutoCloseable {
     private static final int BALANCER = 5;
@@ -101,10 +101,12 @@ public final class Lab implements AutoCloseable {
         for (int i = 0; i < 250; i++) {
             var addresses = numbering.apply(i);
             try {
-                var id = docker.createNetworkCmd().withName("kjadm-e2e-" + ProcessHandle.current().pid() + "-" + i)
+                var id = docker.createNetworkCmd()
+                        .withName("kjadm-e2e-" + ProcessHandle.current().pid() + "-" + i)
                         .withLabels(labels())
                         .withEnableIpv6(addresses instanceof Addresses.Ipv6)
-                        .withIpam(new Ipam().withConfig(new Ipam.Config().withSubnet(addresses.subnet())))
+                        .withIpam(new Ipam()
+                                .withConfig(new Ipam.Config().withSubnet(addresses.subnet())))
                         .exec().getId();
                 return new Lab(id, addresses);
             } catch (DockerException taken) {
@@ -115,7 +117,8 @@ public final class Lab implements AutoCloseable {
     }
 
     private static Map<String, String> labels() {
-        return Map.of("io.kjadm.e2e", "test", Leftovers.OWNER, String.valueOf(ProcessHandle.current().pid()));
+        return Map.of("io.kjadm.e2e", "test", Leftovers.OWNER,
+                String.valueOf(ProcessHandle.current().pid()));
     }
 
     private Node startNode(String image, int i) {
@@ -135,7 +138,10 @@ public final class Lab implements AutoCloseable {
         return node;
     }
 
-    /** What makes the container a machine: its own cgroup root, volumes where mounts are layered, our program. */
+    /**
+     * What makes the container a machine: its own cgroup root, volumes where mounts are layered,
+     * our program.
+     */
     private static void asMachine(CreateContainerCmd command) {
         var binds = new ArrayList<Bind>();
         binds.add(Bind.parse(distribution() + ":/opt/kjadm-dist:ro"));
@@ -157,7 +163,8 @@ public final class Lab implements AutoCloseable {
 
     private void startBalancer(String image, int count) {
         var servers = IntStream.range(0, count)
-                .mapToObj(i -> "  server node%d %s:6443 check check-ssl verify none inter 500 fall 2 rise 1%n"
+                .mapToObj(i ->
+                        "  server node%d %s:6443 check check-ssl verify none inter 500 fall 2 rise 1%n"
                         .formatted(i + 1, addresses.of(FIRST_NODE + i)))
                 .collect(Collectors.joining());
         var balancer = container(image, "balancer", BALANCER)
@@ -173,7 +180,8 @@ public final class Lab implements AutoCloseable {
                         backend servers
                           option httpchk GET /readyz
                         """ + servers)
-                .withCommand("sh", "-c", "echo \"$BALANCER\" > /tmp/haproxy.cfg && exec haproxy -f /tmp/haproxy.cfg");
+                .withCommand("sh", "-c",
+                        "echo \"$BALANCER\" > /tmp/haproxy.cfg && exec haproxy -f /tmp/haproxy.cfg");
         others.add(balancer);
         balancer.start();
     }

@@ -17,7 +17,8 @@ final class LabCondition implements ExecutionCondition, BeforeAllCallback {
         }
         var needs = findAnnotation(context.getRequiredTestClass(), NeedsLab.class).orElseThrow();
         if (needs.kubeadm() && !Components.kubeadmAtHand()) {
-            return ConditionEvaluationResult.disabled("no kubeadm program in " + Components.kubeBinaries());
+            return ConditionEvaluationResult.disabled("no kubeadm program in "
+                    + Components.kubeBinaries());
         }
         return ConditionEvaluationResult.enabled("docker is there");
     }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * Removes what dead runs left behind. Everything a run makes carries its process id as a label; the labs made by hand
- * have no such label and stay.
+ * Removes what dead runs left behind. Everything a run makes carries its process id as a label; the
+ * labs made by hand have no such label and stay.
  */
 final class Leftovers {
     static final String OWNER = "io.kjadm.e2e.owner";
@@ -22,7 +22,8 @@ final class Leftovers {
         }
         swept = true;
         var docker = DockerClientFactory.instance().client();
-        docker.listContainersCmd().withShowAll(true).withLabelFilter(java.util.List.of(OWNER)).exec().stream()
+        docker.listContainersCmd().withShowAll(true).withLabelFilter(java.util.List.of(OWNER))
+                .exec().stream()
                 .filter(container -> dead(container.getLabels()))
                 .forEach(container -> remove(docker, container));
         docker.listNetworksCmd().exec().stream()
@@ -32,7 +33,8 @@ final class Leftovers {
 
     private static void remove(DockerClient docker, Container container) {
         try {
-            docker.removeContainerCmd(container.getId()).withForce(true).withRemoveVolumes(true).exec();
+            docker.removeContainerCmd(container.getId()).withForce(true).withRemoveVolumes(true)
+                    .exec();
         } catch (DockerException e) {
             System.out.println("[lab] a leftover could not be removed: " + e.getMessage());
         }

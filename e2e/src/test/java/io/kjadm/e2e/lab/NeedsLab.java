@@ -7,7 +7,10 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A suite that runs on nodes. It is skipped, with the reason, where no container engine is to be had. */
+/**
+ * A suite that runs on nodes. It is skipped, with the reason, where no container engine is to be
+ * had.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("lab")

@@ -47,13 +47,16 @@ public final class Node {
         var started = System.nanoTime();
         try {
             ExecResult result = container.execInContainer(command);
-            return new Outcome(name + "$ " + String.join(" ", command), result.getExitCode(), result.getStdout(),
+            return new Outcome(name + "$ " + String.join(" ", command), result.getExitCode(),
+                    result.getStdout(),
                     result.getStderr(), Duration.ofNanos(System.nanoTime() - started));
         } catch (IOException e) {
-            throw new IllegalStateException("could not run %s in %s".formatted(List.of(command), name), e);
+            throw new IllegalStateException(
+                    "could not run %s in %s".formatted(List.of(command), name), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while running %s in %s".formatted(List.of(command), name), e);
+            throw new IllegalStateException(
+                    "interrupted while running %s in %s".formatted(List.of(command), name), e);
         }
     }
 
@@ -67,7 +70,10 @@ public final class Node {
         return exec(command).orFail();
     }
 
-    /** Runs a shell script that has to succeed, and returns its standard output without surrounding space. */
+    /**
+     * Runs a shell script that has to succeed, and returns its standard output without surrounding
+     * space.
+     */
     public String shell(String script) {
         return run("bash", "-c", script).stdout().strip();
     }
@@ -83,12 +89,14 @@ public final class Node {
     /** Writes a file for root alone; missing folders are made. */
     public void write(String path, String text) {
         shell("mkdir -p \"$(dirname '%s')\"".formatted(path));
-        container.copyFileToContainer(Transferable.of(text.getBytes(StandardCharsets.UTF_8), 0600), path);
+        container.copyFileToContainer(Transferable.of(text.getBytes(StandardCharsets.UTF_8), 0600),
+                path);
     }
 
     /**
-     * Replaces every etcd image of this node by one without an etcd in it, so that no etcd pod can start here. The
-     * images are still present by name, as preflight wants. In the sandbox a mark stands for that.
+     * Replaces every etcd image of this node by one without an etcd in it, so that no etcd pod can
+     * start here. The images are still present by name, as preflight wants. In the sandbox a mark
+     * stands for that.
      */
     public void breakEtcd() {
         shell("""

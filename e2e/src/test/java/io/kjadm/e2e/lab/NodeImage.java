@@ -3,7 +3,10 @@ package io.kjadm.e2e.lab;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** The image of the nodes, built by {@code e2e/node/build} where its inputs changed since the last time. */
+/**
+ * The image of the nodes, built by {@code e2e/node/build} where its inputs changed since the last
+ * time.
+ */
 final class NodeImage {
     private static String name;
 
@@ -21,7 +24,8 @@ final class NodeImage {
         try {
             var process = new ProcessBuilder(Checkout.folder("e2e/node/build").toString())
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            var printed = new String(process.getInputStream().readAllBytes(),
+                    StandardCharsets.UTF_8).strip();
             if (process.waitFor() != 0 || printed.isEmpty()) {
                 throw new IllegalStateException("e2e/node/build failed; its messages are above");
             }

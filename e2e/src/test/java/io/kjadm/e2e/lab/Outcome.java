@@ -16,12 +16,16 @@ public record Outcome(String command, int status, String stdout, String stderr, 
         return status == 0;
     }
 
-    /** This outcome, if the command succeeded; otherwise an assertion error that shows everything it wrote. */
+    /**
+     * This outcome, if the command succeeded; otherwise an assertion error that shows everything it
+     * wrote.
+     */
     public Outcome orFail() {
         if (succeeded()) {
             return this;
         }
-        throw new AssertionError("exit status %d of: %s%n%s".formatted(status, command, everything()));
+        throw new AssertionError(
+                "exit status %d of: %s%n%s".formatted(status, command, everything()));
     }
 
     public String everything() {

@@ -8,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** A command that runs in a node while something else goes on, and may be ended by a signal. */
 public final class Running {
-    private static final String SCRIPT = "echo $$ > \"$0.pid\"; exec \"$@\" > \"$0.out\" 2> \"$0.err\"";
+    private static final String SCRIPT =
+            "echo $$ > \"$0.pid\"; exec \"$@\" > \"$0.out\" 2> \"$0.err\"";
 
     private final Node node;
     private final String files;
@@ -28,7 +29,8 @@ public final class Running {
         words.addAll(Arrays.asList(command));
         node.shell("touch %1$s.out %1$s.err".formatted(files));
         return new Running(node, files, CompletableFuture.supplyAsync(
-                () -> node.exec(words.toArray(String[]::new)), task -> Thread.ofVirtual().start(task)));
+                () -> node.exec(words.toArray(String[]::new)),
+                task -> Thread.ofVirtual().start(task)));
     }
 
     public boolean ended() {
@@ -42,19 +44,25 @@ public final class Running {
 
     /** Sends it a signal, by its process id; whether there still was a process to be sent one. */
     public boolean signal(String name) {
-        return node.exec("bash", "-c", "kill -%s \"$(cat %s.pid)\"".formatted(name, files)).succeeded();
+        return node.exec("bash", "-c", "kill -%s \"$(cat %s.pid)\"".formatted(name, files))
+                .succeeded();
     }
 
-    /** The same a while after a file is there, more exactly than can be done from outside of the node. */
+    /**
+     * The same a while after a file is there, more exactly than can be done from outside of the
+     * node.
+     */
     public boolean signalAfter(String path, Duration later, String name) {
-        return node.exec("timeout", "600", "bash", "-c", "until [ -e %s ]; do sleep 0.02; done; sleep %d.%03d; kill -%s \"$(cat %s.pid)\""
+        return node.exec("timeout", "600", "bash", "-c",
+                "until [ -e %s ]; do sleep 0.02; done; sleep %d.%03d; kill -%s \"$(cat %s.pid)\""
                 .formatted(path, later.toSeconds(), later.toMillisPart(), name, files)).succeeded();
     }
 
     /** Waits until it has ended; the exit status of one that was killed is 128 and the signal. */
     public Outcome outcome() {
         var ended = done.join();
-        return new Outcome(ended.command(), ended.status(), node.read(files + ".out"), node.read(files + ".err"),
+        return new Outcome(ended.command(), ended.status(), node.read(files + ".out"),
+                node.read(files + ".err"),
                 ended.took());
     }
 }

@@ -11,10 +11,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What a node of the sandbox sees of the test run: its JDK, its classes, and the libraries the stand-ins use. */
+/**
+ * What a node of the sandbox sees of the test run: its JDK, its classes, and the libraries the
+ * stand-ins use.
+ */
 final class SandboxBinds {
-    private static final Set<String> LIBRARIES = Set.of("jackson-core", "jackson-databind", "jackson-annotations",
-            "jackson-dataformat-yaml", "snakeyaml", "snakeyaml-engine", "bcpkix-jdk18on", "bcprov-jdk18on",
+    private static final Set<String> LIBRARIES = Set.of("jackson-core", "jackson-databind",
+            "jackson-annotations",
+            "jackson-dataformat-yaml", "snakeyaml", "snakeyaml-engine", "bcpkix-jdk18on",
+            "bcprov-jdk18on",
             "bcutil-jdk18on");
 
     private SandboxBinds() {}
@@ -46,7 +51,8 @@ final class SandboxBinds {
 
     private static Path classes() {
         try {
-            return Path.of(StandInKubelet.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(StandInKubelet.class.getProtectionDomain().getCodeSource().getLocation()
+                    .toURI());
         } catch (java.net.URISyntaxException e) {
             throw new IllegalStateException(e);
         }

@@ -31,11 +31,13 @@ final class ApiClient {
             this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(Duration.ofSeconds(5))
                     .sslContext(token.isEmpty()
-                            ? Tls.context(pem(user, "client-certificate"), pem(user, "client-key"), authority)
+                            ? Tls.context(pem(user, "client-certificate"), pem(user, "client-key"),
+                                    authority)
                             : Tls.trusting(authority))
                     .build();
         } catch (RuntimeException e) {
-            throw new IllegalStateException("the credentials of " + kubeconfig + " are of no use: " + e.getMessage(), e);
+            throw new IllegalStateException("the credentials of " + kubeconfig + " are of no use: "
+                    + e.getMessage(), e);
         }
     }
 
@@ -70,7 +72,8 @@ final class ApiClient {
     }
 
     private static ObjectNode checked(ObjectNode answer) throws IOException {
-        if (answer.path("kind").asText().equals("Status") && answer.path("status").asText().equals("Failure")) {
+        if (answer.path("kind").asText().equals("Status")
+                && answer.path("status").asText().equals("Failure")) {
             throw new IOException(answer.path("message").asText());
         }
         return answer;

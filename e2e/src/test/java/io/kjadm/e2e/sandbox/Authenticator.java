@@ -41,9 +41,11 @@ final class Authenticator {
             var name = new LdapName(certificate.getSubjectX500Principal().getName());
             var user = name.getRdns().stream().filter(part -> part.getType().equalsIgnoreCase("CN"))
                     .map(part -> part.getValue().toString()).findFirst().orElse("");
-            var groups = name.getRdns().stream().filter(part -> part.getType().equalsIgnoreCase("O"))
+            var groups = name.getRdns().stream()
+                    .filter(part -> part.getType().equalsIgnoreCase("O"))
                     .map(part -> part.getValue().toString());
-            return new Caller(user, Stream.concat(groups, Stream.of("system:authenticated")).toList());
+            return new Caller(user,
+                    Stream.concat(groups, Stream.of("system:authenticated")).toList());
         } catch (InvalidNameException e) {
             throw new IllegalArgumentException(e);
         }
@@ -66,7 +68,8 @@ final class Authenticator {
             return Optional.empty();
         }
         var groups = new ArrayList<>(List.of("system:bootstrappers", "system:authenticated"));
-        Stream.of(text(data.path("auth-extra-groups").asText()).split(",")).filter(group -> !group.isBlank())
+        Stream.of(text(data.path("auth-extra-groups").asText()).split(","))
+                .filter(group -> !group.isBlank())
                 .forEach(groups::add);
         return Optional.of(new Caller("system:bootstrap:" + parts[0], groups));
     }

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Decides by RBAC who may do what, with the roles and bindings that are stored. Kubernetes' own components, and the
- * group that Kubernetes itself lets through, are let through here too.
+ * Decides by RBAC who may do what, with the roles and bindings that are stored. Kubernetes' own
+ * components, and the group that Kubernetes itself lets through, are let through here too.
  */
 final class Authorizer {
-    private static final Set<String> COMPONENTS = Set.of("system:kube-controller-manager", "system:kube-scheduler");
+    private static final Set<String> COMPONENTS = Set.of("system:kube-controller-manager",
+            "system:kube-scheduler");
     private static final String RBAC = "/registry/rbac.authorization.k8s.io/";
 
     private final EtcdStore store;
@@ -22,13 +23,15 @@ final class Authorizer {
     }
 
     boolean allows(Caller caller, String verb, ResourcePath path) throws IOException {
-        if (caller.in("system:masters") || caller.in("system:nodes") || COMPONENTS.contains(caller.user())) {
+        if (caller.in("system:masters") || caller.in("system:nodes")
+                || COMPONENTS.contains(caller.user())) {
             return true;
         }
         for (var rule : rules(caller, path.namespace())) {
             if (covers(rule.path("verbs"), verb) && covers(rule.path("apiGroups"), path.group())
                     && covers(rule.path("resources"), path.resource())
-                    && (rule.path("resourceNames").isEmpty() || covers(rule.path("resourceNames"), path.name()))) {
+                    && (rule.path("resourceNames").isEmpty()
+                            || covers(rule.path("resourceNames"), path.name()))) {
                 return true;
             }
         }
@@ -48,10 +51,12 @@ final class Authorizer {
         return rules;
     }
 
-    private void collect(ObjectNode binding, Caller caller, String namespace, List<JsonNode> rules) throws IOException {
+    private void collect(ObjectNode binding, Caller caller, String namespace, List<JsonNode> rules)
+            throws IOException {
         for (var subject : binding.path("subjects")) {
             var name = subject.path("name").asText();
-            var meant = subject.path("kind").asText().equals("Group") ? caller.in(name) : caller.user().equals(name);
+            var meant = subject.path("kind").asText().equals("Group")
+                    ? caller.in(name) : caller.user().equals(name);
             if (meant) {
                 var role = binding.path("roleRef");
                 var key = role.path("kind").asText().equals("ClusterRole")

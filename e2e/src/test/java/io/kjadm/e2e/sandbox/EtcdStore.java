@@ -15,8 +15,9 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * The objects of the stand-in API server, in etcd, through its JSON gateway. Every object carries the revision of its
- * last change as {@code resourceVersion}; what etcd refuses or does not answer is an {@link IOException}.
+ * The objects of the stand-in API server, in etcd, through its JSON gateway. Every object carries
+ * the revision of its last change as {@code resourceVersion}; what etcd refuses or does not answer
+ * is an {@link IOException}.
  */
 final class EtcdStore {
     private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -27,7 +28,8 @@ final class EtcdStore {
 
     /** Connects; fails if etcd does not serve. */
     EtcdStore(URI endpoint, Optional<SSLContext> tls) throws IOException {
-        var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(LIMIT);
+        var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(LIMIT);
         tls.ifPresent(builder::sslContext);
         this.http = builder.build();
         this.endpoint = endpoint;
@@ -42,7 +44,8 @@ final class EtcdStore {
     }
 
     List<ObjectNode> list(String prefix) throws IOException {
-        var end = prefix.substring(0, prefix.length() - 1) + (char) (prefix.charAt(prefix.length() - 1) + 1);
+        var end = prefix.substring(0, prefix.length() - 1)
+                + (char) (prefix.charAt(prefix.length() - 1) + 1);
         return range(Json.object().put("key", base64(prefix)).put("range_end", base64(end)));
     }
 
@@ -60,28 +63,33 @@ final class EtcdStore {
         call("deleterange", Json.object().put("key", base64(key)));
     }
 
-    private boolean put(String key, ObjectNode object, String target, String field, String revision) throws IOException {
+    private boolean put(String key, ObjectNode object, String target, String field, String revision)
+            throws IOException {
         var stored = object.deepCopy();
         stored.withObject("/metadata").remove("resourceVersion");
         var transaction = Json.object();
         transaction.withArray("compare").addObject().put("key", base64(key)).put("target", target)
                 .put("result", "EQUAL").put(field, revision);
-        transaction.withArray("success").addObject().putObject("request_put").put("key", base64(key))
+        transaction.withArray("success").addObject().putObject("request_put")
+                .put("key", base64(key))
                 .put("value", base64(Json.text(stored)));
         var answer = call("txn", transaction);
         if (!answer.path("succeeded").asBoolean()) {
             return false;
         }
-        object.withObject("/metadata").put("resourceVersion", answer.path("header").path("revision").asText());
+        object.withObject("/metadata")
+                .put("resourceVersion", answer.path("header").path("revision").asText());
         return true;
     }
 
     private List<ObjectNode> range(ObjectNode request) throws IOException {
         var found = new ArrayList<ObjectNode>();
         for (var pair : call("range", request).path("kvs")) {
-            var object = Json.parse(new String(Base64.getDecoder().decode(pair.path("value").asText()),
+            var object = Json.parse(
+                    new String(Base64.getDecoder().decode(pair.path("value").asText()),
                     StandardCharsets.UTF_8));
-            object.withObject("/metadata").put("resourceVersion", pair.path("mod_revision").asText());
+            object.withObject("/metadata")
+                    .put("resourceVersion", pair.path("mod_revision").asText());
             found.add(object);
         }
         return found;

@@ -15,6 +15,7 @@ record Flags(List<String> words) {
     }
 
     String get(String name) {
-        return find(name).orElseThrow(() -> new IllegalArgumentException("--" + name + " is missing"));
+        return find(name)
+                .orElseThrow(() -> new IllegalArgumentException("--" + name + " is missing"));
     }
 }

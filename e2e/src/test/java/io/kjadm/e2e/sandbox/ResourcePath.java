@@ -12,9 +12,12 @@ import java.util.Optional;
  * @param name empty for a list
  * @param subresource such as {@code status}; empty for none
  */
-record ResourcePath(String group, String version, String namespace, String resource, String name, String subresource) {
+record ResourcePath(String group, String version, String namespace, String resource, String name,
+        String subresource) {
 
-    /** Reads {@code /api/v1/…} and {@code /apis/GROUP/VERSION/…}; anything else is no object's path. */
+    /**
+     * Reads {@code /api/v1/…} and {@code /apis/GROUP/VERSION/…}; anything else is no object's path.
+     */
     static Optional<ResourcePath> parse(String path) {
         var words = new ArrayList<>(List.of(path.substring(1).split("/")));
         String group;
@@ -29,14 +32,18 @@ record ResourcePath(String group, String version, String namespace, String resou
         }
         var version = words.remove(0);
         var namespace = "";
-        if (words.size() >= 3 && words.get(0).equals("namespaces") && !words.get(2).equals("status")) {
+        if (words.size() >= 3 && words.get(0).equals("namespaces")
+                && !words.get(2).equals("status")) {
             words.remove(0);
             namespace = words.remove(0);
         }
-        return Optional.of(new ResourcePath(group, version, namespace, words.get(0), word(words, 1), word(words, 2)));
+        return Optional.of(new ResourcePath(group, version, namespace, words.get(0), word(words, 1),
+                word(words, 2)));
     }
 
-    /** The key of one object, or the prefix of all that a list holds; always ends a path element. */
+    /**
+     * The key of one object, or the prefix of all that a list holds; always ends a path element.
+     */
     String key() {
         var all = "/registry/" + (group.isEmpty() ? "core" : group) + "/" + resource + "/";
         if (name.isEmpty()) {

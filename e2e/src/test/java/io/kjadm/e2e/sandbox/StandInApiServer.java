@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Stands in for kube-apiserver: started with its flags, serving its port with its certificate, asking for the same
- * credentials, keeping its objects in the same etcd. It knows no schema, no defaults and no watches.
+ * Stands in for kube-apiserver: started with its flags, serving its port with its certificate,
+ * asking for the same credentials, keeping its objects in the same etcd. It knows no schema, no
+ * defaults and no watches.
  */
 public final class StandInApiServer {
     private static final Map<String, String> LIST_KINDS = Map.of("endpoints", "EndpointsList");
@@ -42,13 +43,15 @@ public final class StandInApiServer {
         var flags = new Flags(words);
         var etcd = URI.create(flags.get("etcd-servers").split(",")[0]);
         var store = new EtcdStore(etcd, flags.find("etcd-cafile").map(ca -> Tls.context(
-                Tls.read(flags.get("etcd-certfile")), Tls.read(flags.get("etcd-keyfile")), Tls.read(ca))));
+                Tls.read(flags.get("etcd-certfile")), Tls.read(flags.get("etcd-keyfile")),
+                Tls.read(ca))));
         var server = new StandInApiServer(store);
         for (var object : Seeds.objects()) {
             store.create(path(object).key(), object);
         }
 
-        var tls = Tls.context(Tls.read(flags.get("tls-cert-file")), Tls.read(flags.get("tls-private-key-file")),
+        var tls = Tls.context(Tls.read(flags.get("tls-cert-file")),
+                Tls.read(flags.get("tls-private-key-file")),
                 Tls.read(flags.get("client-ca-file")));
         var port = Integer.parseInt(flags.find("secure-port").orElse("6443"));
         var https = HttpsServer.create(new InetSocketAddress(port), 100);
@@ -69,7 +72,8 @@ public final class StandInApiServer {
     private static ResourcePath path(ObjectNode object) {
         var version = object.path("apiVersion").asText();
         var slash = version.indexOf('/');
-        return new ResourcePath(slash < 0 ? "" : version.substring(0, slash), version.substring(slash + 1),
+        return new ResourcePath(slash < 0
+                ? "" : version.substring(0, slash), version.substring(slash + 1),
                 object.path("metadata").path("namespace").asText(""), Seeds.resource(object),
                 object.path("metadata").path("name").asText(), "");
     }
@@ -99,7 +103,9 @@ public final class StandInApiServer {
             return new Answer(200, "text/plain", "ok");
         }
         if (path.equals("/version")) {
-            return Answer.of(200, Json.object().put("major", "1").put("minor", "36").put("gitVersion", Seeds.VERSION));
+            return Answer.of(200,
+                    Json.object().put("major", "1").put("minor", "36")
+                            .put("gitVersion", Seeds.VERSION));
         }
         var caller = authenticator.of(exchange);
         if (caller.isEmpty()) {
@@ -107,11 +113,13 @@ public final class StandInApiServer {
         }
         var found = ResourcePath.parse(path);
         if (found.isEmpty()) {
-            return Answer.failure(404, "NotFound", "the server could not find the requested resource");
+            return Answer.failure(404, "NotFound",
+                    "the server could not find the requested resource");
         }
         var verb = verb(exchange.getRequestMethod(), found.get());
         if (!authorizer.allows(caller.get(), verb, found.get())) {
-            return Answer.failure(403, "Forbidden", "%s \"%s\" is forbidden: User \"%s\" cannot %s it".formatted(
+            return Answer.failure(403, "Forbidden",
+                    "%s \"%s\" is forbidden: User \"%s\" cannot %s it".formatted(
                     found.get().resource(), found.get().name(), caller.get().user(), verb));
         }
         var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
@@ -126,11 +134,13 @@ public final class StandInApiServer {
     }
 
     private Answer get(ResourcePath path) throws IOException {
-        return store.get(path.key()).map(object -> Answer.of(200, object)).orElseGet(() -> absent(path));
+        return store.get(path.key()).map(object -> Answer.of(200, object))
+                .orElseGet(() -> absent(path));
     }
 
     private Answer list(ResourcePath path, String query) throws IOException {
-        var selectors = Stream.of(query.split("&")).filter(part -> part.startsWith("labelSelector="))
+        var selectors = Stream.of(query.split("&"))
+                .filter(part -> part.startsWith("labelSelector="))
                 .flatMap(part -> Stream.of(part.substring("labelSelector=".length()).split(",")))
                 .filter(term -> term.contains("="))
                 .collect(Collectors.toMap(term -> term.substring(0, term.indexOf('=')),
@@ -140,7 +150,8 @@ public final class StandInApiServer {
         var items = list.putArray("items");
         for (var object : store.list(path.key())) {
             var labels = object.path("metadata").path("labels");
-            if (selectors.entrySet().stream().allMatch(one -> labels.path(one.getKey()).asText().equals(one.getValue()))) {
+            if (selectors.entrySet().stream()
+                    .allMatch(one -> labels.path(one.getKey()).asText().equals(one.getValue()))) {
                 items.add(object);
             }
         }
@@ -151,7 +162,9 @@ public final class StandInApiServer {
     private Answer create(ResourcePath path, ObjectNode object, Caller caller) throws IOException {
         var metadata = object.withObject("/metadata");
         if (!metadata.has("name")) {
-            metadata.put("name", metadata.path("generateName").asText() + UUID.randomUUID().toString().substring(0, 5));
+            metadata.put("name",
+                    metadata.path("generateName").asText()
+                            + UUID.randomUUID().toString().substring(0, 5));
         }
         if (!path.namespace().isEmpty()) {
             metadata.put("namespace", path.namespace());
@@ -159,7 +172,8 @@ public final class StandInApiServer {
         metadata.put("uid", UUID.randomUUID().toString());
         metadata.put("creationTimestamp", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         if (path.resource().equals("certificatesigningrequests")) {
-            var groups = object.withObject("/spec").put("username", caller.user()).putArray("groups");
+            var groups = object.withObject("/spec").put("username", caller.user())
+                    .putArray("groups");
             caller.groups().forEach(groups::add);
         }
         toData(object);
@@ -189,9 +203,11 @@ public final class StandInApiServer {
         return change(path, existing.get(), revision);
     }
 
-    private Answer change(ResourcePath path, ObjectNode object, String revision) throws IOException {
+    private Answer change(ResourcePath path, ObjectNode object, String revision)
+            throws IOException {
         return store.replace(path.key(), object, revision) ? Answer.of(200, object)
-                : Answer.failure(409, "Conflict", "%s \"%s\": the object has been modified".formatted(path.resource(),
+                : Answer.failure(409, "Conflict",
+                        "%s \"%s\": the object has been modified".formatted(path.resource(),
                         path.name()));
     }
 
@@ -201,11 +217,14 @@ public final class StandInApiServer {
             return absent(path);
         }
         store.delete(path.key());
-        return Answer.of(200, Json.object().put("apiVersion", "v1").put("kind", "Status").put("status", "Success"));
+        return Answer.of(200,
+                Json.object().put("apiVersion", "v1").put("kind", "Status")
+                        .put("status", "Success"));
     }
 
     private static Answer absent(ResourcePath path) {
-        return Answer.failure(404, "NotFound", "%s \"%s\" not found".formatted(path.resource(), path.name()));
+        return Answer.failure(404, "NotFound",
+                "%s \"%s\" not found".formatted(path.resource(), path.name()));
     }
 
     private static String revision(ObjectNode object) {
@@ -238,7 +257,9 @@ public final class StandInApiServer {
         }
 
         static Answer failure(int code, String reason, String message) {
-            return of(code, Json.object().put("apiVersion", "v1").put("kind", "Status").put("status", "Failure")
+            return of(code,
+                    Json.object().put("apiVersion", "v1").put("kind", "Status")
+                            .put("status", "Failure")
                     .put("message", message).put("reason", reason).put("code", code));
         }
     }

@@ -27,19 +27,22 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 
 /**
- * Stands in for kube-controller-manager: approves and signs the kubelets' certificate requests, and signs
- * {@code cluster-info} for every bootstrap token that may sign.
+ * Stands in for kube-controller-manager: approves and signs the kubelets' certificate requests, and
+ * signs {@code cluster-info} for every bootstrap token that may sign.
  */
 public final class StandInControllerManager {
-    private static final String REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-    private static final String CLUSTER_INFO = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
+    private static final String REQUESTS =
+            "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    private static final String CLUSTER_INFO =
+            "/api/v1/namespaces/kube-public/configmaps/cluster-info";
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets";
 
     private final ApiClient api;
     private final X509Certificate authority;
     private final PrivateKey authorityKey;
 
-    private StandInControllerManager(ApiClient api, X509Certificate authority, PrivateKey authorityKey) {
+    private StandInControllerManager(ApiClient api, X509Certificate authority,
+            PrivateKey authorityKey) {
         this.api = api;
         this.authority = authority;
         this.authorityKey = authorityKey;
@@ -49,7 +52,8 @@ public final class StandInControllerManager {
         var flags = new Flags(words);
         HealthServer.https(10257, "kube-controller-manager");
         var manager = new StandInControllerManager(new ApiClient(Path.of(flags.get("kubeconfig"))),
-                Tls.certificates(Tls.read(flags.get("cluster-signing-cert-file"))).iterator().next(),
+                Tls.certificates(Tls.read(flags.get("cluster-signing-cert-file"))).iterator()
+                        .next(),
                 Tls.key(Tls.read(flags.get("cluster-signing-key-file"))));
         while (true) {
             try {
@@ -71,11 +75,14 @@ public final class StandInControllerManager {
             var known = user.startsWith("system:bootstrap:") || user.startsWith("system:node:");
             if (known && item.path("status").path("certificate").asText("").isEmpty()) {
                 var status = Json.object();
-                status.withArray("/status/conditions").addObject().put("type", "Approved").put("status", "True")
+                status.withArray("/status/conditions").addObject().put("type", "Approved")
+                        .put("status", "True")
                         .put("reason", "AutoApproved");
                 status.withObject("/status").put("certificate", Base64.getEncoder().encodeToString(
-                        sign(item.path("spec").path("request").asText()).getBytes(StandardCharsets.US_ASCII)));
-                api.patch(REQUESTS + "/" + item.path("metadata").path("name").asText() + "/status", status);
+                        sign(item.path("spec").path("request").asText())
+                                .getBytes(StandardCharsets.US_ASCII)));
+                api.patch(REQUESTS + "/" + item.path("metadata").path("name").asText() + "/status",
+                        status);
             }
         }
     }
@@ -90,13 +97,17 @@ public final class StandInControllerManager {
         var builder = new X509v3CertificateBuilder(
                 X500Name.getInstance(authority.getSubjectX500Principal().getEncoded()),
                 new BigInteger(64, new SecureRandom()), Date.from(now.minusSeconds(300)),
-                Date.from(now.plus(Duration.ofDays(365))), request.getSubject(), request.getSubjectPublicKeyInfo());
+                Date.from(now.plus(Duration.ofDays(365))), request.getSubject(),
+                request.getSubjectPublicKeyInfo());
         builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-        builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth));
-        var algorithm = authorityKey.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
+        builder.addExtension(Extension.extendedKeyUsage, false,
+                new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth));
+        var algorithm = authorityKey.getAlgorithm().equals("RSA")
+                ? "SHA256withRSA" : "SHA256withECDSA";
         var holder = builder.build(new JcaContentSignerBuilder(algorithm).build(authorityKey));
         return "-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(holder.getEncoded())
+                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(holder.getEncoded())
                 + "\n-----END CERTIFICATE-----\n";
     }
 
@@ -124,7 +135,8 @@ public final class StandInControllerManager {
         }
     }
 
-    private static String jws(String id, String secret, String payload) throws GeneralSecurityException {
+    private static String jws(String id, String secret, String payload)
+            throws GeneralSecurityException {
         var header = url("{\"alg\":\"HS256\",\"kid\":\"" + id + "\"}");
         var mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
@@ -133,10 +145,12 @@ public final class StandInControllerManager {
     }
 
     private static String url(String text) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+        return Base64.getUrlEncoder().withoutPadding()
+                .encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String text(com.fasterxml.jackson.databind.JsonNode secret, String field) {
-        return new String(Base64.getDecoder().decode(secret.path("data").path(field).asText("")), StandardCharsets.UTF_8);
+        return new String(Base64.getDecoder().decode(secret.path("data").path(field).asText("")),
+                StandardCharsets.UTF_8);
     }
 }

@@ -18,13 +18,14 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /**
- * Stands in for the kubelet: runs static pods as processes, gets its client certificate with a bootstrap token,
- * registers its node and shows its static pods to the API server.
+ * Stands in for the kubelet: runs static pods as processes, gets its client certificate with a
+ * bootstrap token, registers its node and shows its static pods to the API server.
  */
 public final class StandInKubelet {
     private static final Path PKI = Path.of("/var/lib/kubelet/pki");
     private static final Path CURRENT = PKI.resolve("kubelet-client-current.pem");
-    private static final String REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    private static final String REQUESTS =
+            "/apis/certificates.k8s.io/v1/certificatesigningrequests";
     private static final long INTERVAL_MILLIS = 200;
 
     private final String nodeName;
@@ -34,7 +35,8 @@ public final class StandInKubelet {
     private final Set<String> shown = new HashSet<>();
     private ApiClient api;
 
-    private StandInKubelet(String nodeName, Path manifests, Path kubeconfig, Path bootstrapKubeconfig) {
+    private StandInKubelet(String nodeName, Path manifests, Path kubeconfig,
+            Path bootstrapKubeconfig) {
         this.nodeName = nodeName;
         this.manifests = manifests;
         this.kubeconfig = kubeconfig;
@@ -76,7 +78,10 @@ public final class StandInKubelet {
         }
     }
 
-    /** A node whose etcd image was broken cannot start etcd; everything else is started until it runs. */
+    /**
+     * A node whose etcd image was broken cannot start etcd; everything else is started until it
+     * runs.
+     */
     private static void runPod(StaticPod pod) throws IOException {
         var broken = pod.name().equals("etcd") && Files.exists(Path.of("/kjadm/etcd-broken"));
         if (!broken && !pod.running()) {
@@ -106,31 +111,40 @@ public final class StandInKubelet {
         }
     }
 
-    /** The client certificate in its own file: from the kubeconfig if it is in there, else from the cluster. */
-    private void ensureCredentials() throws IOException, GeneralSecurityException, OperatorCreationException {
+    /**
+     * The client certificate in its own file: from the kubeconfig if it is in there, else from the
+     * cluster.
+     */
+    private void ensureCredentials() throws IOException, GeneralSecurityException,
+            OperatorCreationException {
         if (Files.exists(CURRENT)) {
             return;
         }
         if (Files.exists(kubeconfig)) {
-            var user = Json.parseYaml(Files.readString(kubeconfig)).path("users").path(0).path("user");
+            var user = Json.parseYaml(Files.readString(kubeconfig)).path("users").path(0)
+                    .path("user");
             keep(ApiClient.pem(user, "client-certificate") + ApiClient.pem(user, "client-key"));
             return;
         }
         bootstrap();
     }
 
-    private void bootstrap() throws IOException, GeneralSecurityException, OperatorCreationException {
+    private void bootstrap() throws IOException, GeneralSecurityException,
+            OperatorCreationException {
         var bootstrapApi = new ApiClient(bootstrapKubeconfig);
         var key = Tls.newKey();
         var subject = new X500Name("O=system:nodes,CN=system:node:" + nodeName);
         var request = new JcaPKCS10CertificationRequestBuilder(subject, key.getPublic())
                 .build(new JcaContentSignerBuilder("SHA256withECDSA").build(key.getPrivate()));
         var name = "node-csr-" + nodeName + "-" + System.currentTimeMillis();
-        var object = Json.object().put("apiVersion", "certificates.k8s.io/v1").put("kind", "CertificateSigningRequest");
+        var object = Json.object().put("apiVersion", "certificates.k8s.io/v1")
+                .put("kind", "CertificateSigningRequest");
         object.withObject("/metadata").put("name", name);
-        var spec = object.withObject("/spec").put("signerName", "kubernetes.io/kube-apiserver-client-kubelet")
+        var spec = object.withObject("/spec")
+                .put("signerName", "kubernetes.io/kube-apiserver-client-kubelet")
                 .put("request", Base64.getEncoder().encodeToString(
-                        pem("CERTIFICATE REQUEST", request.getEncoded()).getBytes(StandardCharsets.US_ASCII)));
+                        pem("CERTIFICATE REQUEST", request.getEncoded())
+                                .getBytes(StandardCharsets.US_ASCII)));
         spec.putArray("usages").add("digital signature").add("client auth");
         bootstrapApi.create(REQUESTS, object);
 
@@ -152,7 +166,8 @@ public final class StandInKubelet {
         var config = Json.parseYaml(Files.readString(bootstrapKubeconfig));
         var user = Json.object();
         user.put("client-certificate", CURRENT.toString()).put("client-key", CURRENT.toString());
-        ((com.fasterxml.jackson.databind.node.ObjectNode) config.path("users").path(0)).set("user", user);
+        ((com.fasterxml.jackson.databind.node.ObjectNode) config.path("users").path(0))
+                .set("user", user);
         Files.writeString(kubeconfig, Json.text(config));
         Files.setPosixFilePermissions(kubeconfig, PosixFilePermissions.fromString("rw-------"));
     }
@@ -177,8 +192,10 @@ public final class StandInKubelet {
         node.withObject("/spec");
         node.withArray("/status/conditions").addObject().put("type", "Ready").put("status", "True")
                 .put("reason", "Sandbox");
-        node.withArray("/status/addresses").addObject().put("type", "InternalIP").put("address", address());
-        node.withObject("/status/nodeInfo").put("kubeletVersion", Seeds.VERSION).put("osImage", "sandbox");
+        node.withArray("/status/addresses").addObject().put("type", "InternalIP")
+                .put("address", address());
+        node.withObject("/status/nodeInfo").put("kubeletVersion", Seeds.VERSION)
+                .put("osImage", "sandbox");
         api.create("/api/v1/nodes", node);
     }
 
@@ -186,9 +203,11 @@ public final class StandInKubelet {
         var present = StaticPod.started();
         for (var name : present) {
             var file = manifests.resolve(name + ".yaml");
-            var pod = Files.exists(file) ? StaticPod.of(file) : java.util.Optional.<StaticPod>empty();
+            var pod = Files.exists(file)
+                    ? StaticPod.of(file) : java.util.Optional.<StaticPod>empty();
             if (pod.isPresent() && !shown.contains(name) && pod.get().running()) {
-                api.create("/api/v1/namespaces/kube-system/pods", pod.get().mirror(nodeName, address()));
+                api.create("/api/v1/namespaces/kube-system/pods",
+                        pod.get().mirror(nodeName, address()));
                 shown.add(name);
             }
         }
@@ -200,7 +219,8 @@ public final class StandInKubelet {
 
     private static String pem(String type, byte[] der) {
         return "-----BEGIN %s-----%n%s%n-----END %s-----%n".formatted(type,
-                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(der), type);
+                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(der), type);
     }
 
     private static void pause() throws IOException {

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A static pod that runs as a process: etcd as itself, the components of Kubernetes as their stand-ins. It outlives the
- * stand-in kubelet, as a container outlives a kubelet, and is found again by the next one through a file with its id.
+ * A static pod that runs as a process: etcd as itself, the components of Kubernetes as their
+ * stand-ins. It outlives the stand-in kubelet, as a container outlives a kubelet, and is found
+ * again by the next one through a file with its id.
  */
 final class StaticPod {
     private static final Path STATE = Path.of("/run/sandbox");
@@ -47,16 +48,19 @@ final class StaticPod {
     /** The object that the API server shows for this pod. */
     ObjectNode mirror(String nodeName, String address) {
         var mirror = manifest.deepCopy();
-        mirror.withObject("/metadata").put("name", name + "-" + nodeName).put("namespace", "kube-system")
+        mirror.withObject("/metadata").put("name", name + "-" + nodeName)
+                .put("namespace", "kube-system")
                 .withObject("/annotations").put("kubernetes.io/config.mirror", "sandbox");
         mirror.withObject("/spec").put("nodeName", nodeName);
-        var status = mirror.withObject("/status").put("phase", "Running").put("podIP", address).put("hostIP", address);
+        var status = mirror.withObject("/status").put("phase", "Running").put("podIP", address)
+                .put("hostIP", address);
         status.putArray("conditions").addObject().put("type", "Ready").put("status", "True");
         return mirror;
     }
 
     boolean running() throws IOException {
-        return process().map(ProcessHandle::isAlive).orElse(false) && manifestText.equals(read("manifest"));
+        return process().map(ProcessHandle::isAlive).orElse(false)
+                && manifestText.equals(read("manifest"));
     }
 
     /** Starts the process; one of an older manifest is ended first. */
@@ -65,7 +69,8 @@ final class StaticPod {
         Files.createDirectories(STATE);
         var command = command();
         var log = new File("/var/log/pod-" + name + ".log");
-        var process = new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectErrorStream(true)
+        var process = new ProcessBuilder(command).redirectInput(new File("/dev/null"))
+                .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log)).start();
         Files.writeString(file(name, "pid"), String.valueOf(process.pid()));
         Files.writeString(file(name, "manifest"), manifestText);
@@ -95,7 +100,8 @@ final class StaticPod {
             return List.of();
         }
         try (var files = Files.list(STATE)) {
-            return files.map(file -> file.getFileName().toString()).filter(file -> file.endsWith(".pid"))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".pid"))
                     .map(file -> file.substring(0, file.length() - 4)).toList();
         }
     }
@@ -114,8 +120,10 @@ final class StaticPod {
     }
 
     private static List<String> standIn(Class<?> program, List<String> arguments) {
-        var words = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "-Xmx96m", "-cp", System.getProperty("java.class.path"), program.getName()));
+        var words = new ArrayList<>(
+                List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "-Xmx96m", "-cp", System.getProperty("java.class.path"),
+                program.getName()));
         words.addAll(arguments);
         return words;
     }
@@ -126,7 +134,9 @@ final class StaticPod {
 
     private static Optional<ProcessHandle> process(String name) throws IOException {
         var file = file(name, "pid");
-        return Files.exists(file) ? ProcessHandle.of(Long.parseLong(Files.readString(file).strip())) : Optional.empty();
+        return Files.exists(file)
+                ? ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                : Optional.empty();
     }
 
     private String read(String kind) throws IOException {

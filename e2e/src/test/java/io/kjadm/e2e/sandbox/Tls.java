@@ -61,9 +61,13 @@ final class Tls {
             var pair = newKey();
             var subject = new X500Name("CN=" + commonName);
             var now = Instant.now();
-            var certificate = new JcaX509CertificateConverter().getCertificate(new JcaX509v3CertificateBuilder(subject,
-                    BigInteger.ONE, Date.from(now.minusSeconds(60)), Date.from(now.plus(Duration.ofDays(1))), subject,
-                    pair.getPublic()).build(new JcaContentSignerBuilder("SHA256withECDSA").build(pair.getPrivate())));
+            var certificate = new JcaX509CertificateConverter()
+                    .getCertificate(new JcaX509v3CertificateBuilder(subject,
+                    BigInteger.ONE, Date.from(now.minusSeconds(60)),
+                    Date.from(now.plus(Duration.ofDays(1))), subject,
+                    pair.getPublic())
+                            .build(new JcaContentSignerBuilder("SHA256withECDSA")
+                                    .build(pair.getPrivate())));
             return context(List.of(certificate), pair.getPrivate(), List.of(certificate));
         } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalStateException("no certificate for " + commonName, e);
@@ -78,10 +82,12 @@ final class Tls {
 
     /** All certificates of a text, which may hold other things too. */
     static Collection<X509Certificate> certificates(String pem) {
-        var blocks = CERTIFICATE.matcher(pem).results().map(MatchResult::group).collect(Collectors.joining("\n"));
+        var blocks = CERTIFICATE.matcher(pem).results().map(MatchResult::group)
+                .collect(Collectors.joining("\n"));
         try {
             return CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(blocks.getBytes(StandardCharsets.US_ASCII)))
+                    .generateCertificates(
+                            new ByteArrayInputStream(blocks.getBytes(StandardCharsets.US_ASCII)))
                     .stream().map(X509Certificate.class::cast).toList();
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("no certificates", e);

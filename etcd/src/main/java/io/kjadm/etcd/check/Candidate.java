@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param version of its etcd, by the image's tag; empty if the tag tells none
  * @param learner whether it is added as a learner; otherwise it votes at once
  */
-public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version, boolean learner, Concessions granted) {
+public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version, boolean learner,
+        Concessions granted) {
 
     /**
      * What the operator accepts.
@@ -31,6 +32,7 @@ public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version,
 
     /** Its own entry in a member list, which an earlier run may have left. */
     public Optional<Member> own(List<Member> members) {
-        return members.stream().filter(member -> PeerUrls.of(member).equals(PeerUrls.of(peerUrl))).findFirst();
+        return members.stream().filter(member -> PeerUrls.of(member).equals(PeerUrls.of(peerUrl)))
+                .findFirst();
     }
 }

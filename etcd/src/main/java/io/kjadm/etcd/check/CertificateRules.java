@@ -24,7 +24,9 @@ final class CertificateRules {
     private static List<EtcdFinding> readable(PeerCertificate.Readable peer, Instant now) {
         List<EtcdFinding> findings = new ArrayList<>();
         if (!peer.signedByCa()) {
-            findings.add(fault(peer, "is not signed by the etcd CA on this node (%s)".formatted(peer.caFingerprint())));
+            findings.add(fault(peer,
+                    "is not signed by the etcd CA on this node (%s)"
+                            .formatted(peer.caFingerprint())));
         }
         if (!peer.fitsKey()) {
             findings.add(fault(peer, "does not belong to the key beside it"));
@@ -35,10 +37,12 @@ final class CertificateRules {
         if (now.isBefore(peer.notBefore())) {
             findings.add(EtcdFinding.error(CLOCK,
                     ("the certificate %s or its CA is valid from %s on, and this machine's clock shows %s:"
-                    + " set the clocks (chrony, ntpd), or wait").formatted(peer.file(), peer.notBefore(), now)));
+                    + " set the clocks (chrony, ntpd), or wait")
+                            .formatted(peer.file(), peer.notBefore(), now)));
         }
         if (!peer.missingUsages().isEmpty()) {
-            findings.add(fault(peer, "lacks the extended key usage %s; members are servers and clients to each other"
+            findings.add(fault(peer,
+                    "lacks the extended key usage %s; members are servers and clients to each other"
                     .formatted(String.join(" and ", peer.missingUsages()))));
         }
         if (!peer.missingNames().isEmpty()) {

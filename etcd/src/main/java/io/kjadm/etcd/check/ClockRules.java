@@ -24,10 +24,12 @@ public final class ClockRules {
         if (ahead.abs().compareTo(WARNING) <= 0) {
             return Optional.empty();
         }
-        String text = "the clock of %s is %d s %s this machine's; set the clocks (chrony, ntpd)".formatted(
+        String text = "the clock of %s is %d s %s this machine's; set the clocks (chrony, ntpd)"
+                .formatted(
                 whose, ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of");
         return Optional.of(ahead.abs().compareTo(LIMIT) > 0
-                ? EtcdFinding.error(CLOCK, text + ", %d s is the limit".formatted(LIMIT.toSeconds()))
+                ? EtcdFinding.error(CLOCK,
+                        text + ", %d s is the limit".formatted(LIMIT.toSeconds()))
                 : EtcdFinding.warning(CLOCK, text));
     }
 }

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The data directory's disk has room for a snapshot beside the database, and syncs fast enough (reference 04 §7.1). */
+/**
+ * The data directory's disk has room for a snapshot beside the database, and syncs fast enough
+ * (reference 04 §7.1).
+ */
 public final class DiskRules {
 
     private static final Duration SLOW = Duration.ofMillis(10);
@@ -16,7 +19,8 @@ public final class DiskRules {
     }
 
     /**
-     * Whether the space is enough: twice the database, since a snapshot is received beside it, and 1 GiB for the log.
+     * Whether the space is enough: twice the database, since a snapshot is received beside it, and
+     * 1 GiB for the log.
      *
      * @param databaseBytes size of the cluster's database; 0 while it is not known
      */
@@ -24,7 +28,8 @@ public final class DiskRules {
         long needed = 2 * databaseBytes + Bytes.GIB;
         return freeBytes >= needed ? Optional.empty() : Optional.of(EtcdFinding.error(DISK,
                 "the disk of %s has %s free; %s are needed (twice the database of %s, and 1 GiB): free some, or use a larger disk"
-                        .formatted(dataDir, Bytes.told(freeBytes), Bytes.told(needed), Bytes.told(databaseBytes))));
+                        .formatted(dataDir, Bytes.told(freeBytes), Bytes.told(needed),
+                                Bytes.told(databaseBytes))));
     }
 
     /**
@@ -36,10 +41,13 @@ public final class DiskRules {
         if (p99.compareTo(SLOW) <= 0) {
             return Optional.empty();
         }
-        String text = "the disk of %s takes %d ms to sync a small write (99 of 100)".formatted(dataDir, p99.toMillis());
+        String text = "the disk of %s takes %d ms to sync a small write (99 of 100)"
+                .formatted(dataDir, p99.toMillis());
         return Optional.of(p99.compareTo(TOO_SLOW) > 0
-                ? EtcdFinding.error(DISK, text + ", %d ms is the limit: etcd would lose its leader again and again; use a faster disk"
+                ? EtcdFinding.error(DISK,
+                        text + ", %d ms is the limit: etcd would lose its leader again and again; use a faster disk"
                         .formatted(TOO_SLOW.toMillis()))
-                : EtcdFinding.warning(DISK, text + ": etcd should have less than %d ms".formatted(SLOW.toMillis())));
+                : EtcdFinding.warning(DISK,
+                        text + ": etcd should have less than %d ms".formatted(SLOW.toMillis())));
     }
 }

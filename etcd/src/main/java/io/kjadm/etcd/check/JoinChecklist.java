@@ -50,11 +50,14 @@ public final class JoinChecklist {
     }
 
     private static List<EtcdFinding> space(JoinFacts facts) {
-        long database = facts.cluster().health().statuses().values().stream().mapToLong(MemberStatus::dbSizeBytes)
+        long database = facts.cluster().health().statuses().values().stream()
+                .mapToLong(MemberStatus::dbSizeBytes)
                 .max().orElse(0);
         return facts.freeBytes().isEmpty()
-                ? List.of(EtcdFinding.unknown(DISK, "the free space on the disk of " + facts.dataDir(),
+                ? List.of(EtcdFinding.unknown(DISK,
+                        "the free space on the disk of " + facts.dataDir(),
                 "the system does not tell it"))
-                : DiskRules.space(facts.dataDir(), facts.freeBytes().getAsLong(), database).stream().toList();
+                : DiskRules.space(facts.dataDir(), facts.freeBytes().getAsLong(), database).stream()
+                        .toList();
     }
 }

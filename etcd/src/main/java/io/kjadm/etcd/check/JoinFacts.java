@@ -13,8 +13,10 @@ import java.util.OptionalLong;
  * @param freeBytes on the disk of the data directory; empty if it could not be told
  * @param now this machine's clock
  */
-public record JoinFacts(Candidate candidate, ClusterFacts cluster, Map<MemberId, PeerContact> contacts,
-        PeerCertificate certificate, DataDirectory data, Path dataDir, OptionalLong freeBytes, Instant now) {
+public record JoinFacts(Candidate candidate, ClusterFacts cluster,
+        Map<MemberId, PeerContact> contacts,
+        PeerCertificate certificate, DataDirectory data, Path dataDir, OptionalLong freeBytes,
+        Instant now) {
 
     public JoinFacts {
         contacts = Map.copyOf(contacts);

@@ -20,21 +20,27 @@ final class LeaderRules {
 
     static List<EtcdFinding> findings(ClusterFacts facts) {
         EtcdHealth health = facts.health();
-        Set<MemberId> leaders = told(health, member -> health.status(member.id()).orElseThrow().leaderId());
+        Set<MemberId> leaders = told(health,
+                member -> health.status(member.id()).orElseThrow().leaderId());
         if (leaders.stream().allMatch(MemberId::isNone)) {
             return List.of(EtcdFinding.error(LEADER,
                     "etcd has no leader: %s; wait for the election, and see that a quorum runs"
                     .formatted(health.leadersNamed())));
         }
-        if (leaders.stream().filter(leader -> !leader.isNone()).count() > 1 || health.leader().isEmpty()) {
+        if (leaders.stream().filter(leader -> !leader.isNone()).count() > 1
+                || health.leader().isEmpty()) {
             return List.of(EtcdFinding.error(LEADER,
                     ("the etcd members do not agree on a leader: %s; wait for the election to end,"
-                    + " or look for two clusters behind these endpoints").formatted(health.leadersNamed())));
+                    + " or look for two clusters behind these endpoints")
+                            .formatted(health.leadersNamed())));
         }
-        Set<Long> terms = told(health, member -> health.status(member.id()).orElseThrow().raftTerm());
+        Set<Long> terms = told(health,
+                member -> health.status(member.id()).orElseThrow().raftTerm());
         return terms.size() == 1 ? List.of() : List.of(EtcdFinding.error(LEADER,
                 "the etcd members are in different raft terms: %s; an election is going on, join when it is over".formatted(
-                        heard(health).map(member -> member.label() + " in " + health.status(member.id()).orElseThrow()
+                        heard(health)
+                                .map(member -> member.label() + " in "
+                                        + health.status(member.id()).orElseThrow()
                                 .raftTerm())
                                 .collect(Collectors.joining(", ")))));
     }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Every endpoint lists the same members, from its own memory as by agreement. Otherwise removed members have come
- * back, or a promotion was recorded in part (reference 04 §1.9 W22, §2.11.1).
+ * Every endpoint lists the same members, from its own memory as by agreement. Otherwise removed
+ * members have come back, or a promotion was recorded in part (reference 04 §1.9 W22, §2.11.1).
  */
 final class MemberListRules {
 
@@ -40,7 +40,8 @@ final class MemberListRules {
                         String.join("; ", difference(lists)))));
     }
 
-    private static void put(Map<String, TreeSet<String>> lists, String where, Optional<List<Member>> list) {
+    private static void put(Map<String, TreeSet<String>> lists, String where,
+            Optional<List<Member>> list) {
         list.ifPresent(members -> {
             var lines = new TreeSet<String>();
             // names and client URLs come later by themselves and do not matter for who counts
@@ -56,9 +57,11 @@ final class MemberListRules {
         lists.values().forEach(all::addAll);
         List<String> differences = new ArrayList<>();
         for (String line : all) {
-            List<String> with = lists.keySet().stream().filter(where -> lists.get(where).contains(line)).toList();
+            List<String> with = lists.keySet().stream()
+                    .filter(where -> lists.get(where).contains(line)).toList();
             if (with.size() < lists.size()) {
-                List<String> without = lists.keySet().stream().filter(where -> !with.contains(where)).toList();
+                List<String> without = lists.keySet().stream()
+                        .filter(where -> !with.contains(where)).toList();
                 differences.add("+ %s: at %s; - not at %s".formatted(line, String.join(", ", with),
                         String.join(", ", without)));
             }

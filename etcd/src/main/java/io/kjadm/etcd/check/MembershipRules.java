@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who else is listed: namesakes, members at our address, half-made ones, unreachable ones. What our own entry of an
- * earlier run means is decided when the member is announced; here it is only told.
+ * Who else is listed: namesakes, members at our address, half-made ones, unreachable ones. What our
+ * own entry of an earlier run means is decided when the member is announced; here it is only told.
  */
 final class MembershipRules {
 
@@ -63,24 +63,33 @@ final class MembershipRules {
         if (member.started()) {
             return Optional.empty();
         }
-        String what = "etcd voter %s has never started and yet counts for the quorum".formatted(member.describe());
+        String what = "etcd voter %s has never started and yet counts for the quorum"
+                .formatted(member.describe());
         return Optional.of(candidate.learner()
-                ? EtcdFinding.error(MEMBERS, what + "; start it, or remove it (kjadm etcd member remove %s)".formatted(member.id()))
+                ? EtcdFinding.error(MEMBERS,
+                        what + "; start it, or remove it (kjadm etcd member remove %s)"
+                                .formatted(member.id()))
                 // without learners that is what a join beside this one looks like
-                : EtcdFinding.warning(MEMBERS, what + "; this join waits for it, unless it is removed (kjadm etcd member remove %s)"
+                : EtcdFinding.warning(MEMBERS,
+                        what + "; this join waits for it, unless it is removed (kjadm etcd member remove %s)"
                         .formatted(member.id())));
     }
 
-    /** As clusters made before Kubernetes 1.13 have it; nobody but the node itself reaches such a member. */
+    /**
+     * As clusters made before Kubernetes 1.13 have it; nobody but the node itself reaches such a
+     * member.
+     */
     private static Optional<EtcdFinding> loopback(Candidate candidate, Member member) {
         if (loopback(candidate.peerUrl())) {
             return Optional.empty();
         }
-        if (member.peerUrls().stream().allMatch(MembershipRules::loopback) && !member.peerUrls().isEmpty()) {
+        if (member.peerUrls().stream().allMatch(MembershipRules::loopback)
+                && !member.peerUrls().isEmpty()) {
             return Optional.of(EtcdFinding.error(MEMBERS,
                     ("etcd member %s has only a loopback address as peer URL, where no other"
                     + " member reaches it; on its node let etcd listen on a real address and run etcdctl member update %s"
-                    + " --peer-urls=https://ADDRESS:2380, then join again").formatted(member.describe(), member.id())));
+                    + " --peer-urls=https://ADDRESS:2380, then join again")
+                            .formatted(member.describe(), member.id())));
         }
         if (member.started() && member.clientUrls().stream().allMatch(MembershipRules::loopback)) {
             return Optional.of(EtcdFinding.warning(MEMBERS,

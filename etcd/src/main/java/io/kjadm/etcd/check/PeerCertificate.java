@@ -14,10 +14,13 @@ public sealed interface PeerCertificate {
      * @param notBefore from when on it and its CA are valid
      * @param notAfter until when both are
      * @param missingUsages those of serverAuth and clientAuth that it lacks
-     * @param missingNames names and addresses that other members may call this node by, and it lacks
+     * @param missingNames names and addresses that other members may call this node by, and it
+     *         lacks
      */
-    record Readable(String file, boolean signedByCa, String caFingerprint, boolean fitsKey, Instant notBefore,
-            Instant notAfter, List<String> missingUsages, List<String> missingNames) implements PeerCertificate {
+    record Readable(String file, boolean signedByCa, String caFingerprint, boolean fitsKey,
+            Instant notBefore,
+            Instant notAfter, List<String> missingUsages,
+            List<String> missingNames) implements PeerCertificate {
         public Readable {
             missingUsages = List.copyOf(missingUsages);
             missingNames = List.copyOf(missingNames);

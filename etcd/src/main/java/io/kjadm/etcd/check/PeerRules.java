@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Every voter's peer port takes this node's certificate, from the address it will have (reference 04 §1.9 W14,
- * W17).
+ * Every voter's peer port takes this node's certificate, from the address it will have (reference
+ * 04 §1.9 W14, W17).
  */
 final class PeerRules {
 
@@ -23,7 +23,8 @@ final class PeerRules {
     private PeerRules() {
     }
 
-    static List<EtcdFinding> findings(Candidate candidate, ClusterFacts facts, Map<MemberId, PeerContact> contacts) {
+    static List<EtcdFinding> findings(Candidate candidate, ClusterFacts facts,
+            Map<MemberId, PeerContact> contacts) {
         List<EtcdFinding> findings = new ArrayList<>();
         for (Member voter : facts.health().voters()) {
             Optional<PeerContact> contact = Optional.ofNullable(contacts.get(voter.id()));
@@ -35,7 +36,8 @@ final class PeerRules {
         return findings;
     }
 
-    private static Optional<EtcdFinding> finding(Candidate candidate, Member voter, PeerContact contact) {
+    private static Optional<EtcdFinding> finding(Candidate candidate, Member voter,
+            PeerContact contact) {
         String host = candidate.peerUrl().getHost();
         return switch (contact) {
             case PeerContact.Answered(Duration roundTrip, var ahead,
@@ -43,8 +45,10 @@ final class PeerRules {
                     Optional.of(EtcdFinding.warning(PEERS,
                             ("%s is not an address of this machine (%s), so whether %s takes"
                             + " connections from it is not known; behind address translation etcd refuses certificates that lack"
-                            + " the address it sees").formatted(host, sourceRefused, voter.describe())));
-            case PeerContact.Answered(Duration roundTrip, var ahead, var refused) when roundTrip.compareTo(SLOW) > 0 ->
+                            + " the address it sees")
+                                    .formatted(host, sourceRefused, voter.describe())));
+            case PeerContact.Answered(Duration roundTrip, var ahead,
+                    var refused) when roundTrip.compareTo(SLOW) > 0 ->
                     Optional.of(EtcdFinding.warning(ROUND_TRIP,
                             ("the way to etcd member %s and back takes %d ms; above %d ms every"
                             + " write waits noticeably and elections become likely (heartbeat 100 ms, election 1 s)")
@@ -54,13 +58,15 @@ final class PeerRules {
             case PeerContact.Unreachable(String why) -> Optional.of(EtcdFinding.error(PEERS,
                     "the peer port of etcd member %s cannot be reached from %s: %s; open it in both directions".formatted(
                             voter.describe(), host, why)));
-            case PeerContact.Untrusted(String why, String theirs, String ours) -> Optional.of(EtcdFinding.error(PEERS,
+            case PeerContact.Untrusted(String why, String theirs, String ours) ->
+                    Optional.of(EtcdFinding.error(PEERS,
                     ("etcd member %s shows a certificate that this node does not trust (%s): it shows %s, this node trusts %s; put"
                             + " the cluster's etcd CA on this node, and have certificates made from it").formatted(
                                     voter.describe(), why, theirs, ours)));
             case PeerContact.Refused(String why) -> Optional.of(EtcdFinding.error(PEERS,
                     ("etcd member %s does not accept this node's peer certificate: %s; it wants one of its own CA, for server and"
-                            + " client use, valid for the address that it sees this node at (%s)").formatted(
+                            + " client use, valid for the address that it sees this node at (%s)")
+                                    .formatted(
                                     voter.describe(), why, host)));
         };
     }

@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Learners are known, the versions are near each other, none has a known defect (reference 04 §1.9 W16, §2.11). */
+/**
+ * Learners are known, the versions are near each other, none has a known defect (reference 04 §1.9
+ * W16, §2.11).
+ */
 final class VersionRules {
 
     /** The last 3.4 without the health endpoints and several repairs of learners. */
@@ -26,8 +29,10 @@ final class VersionRules {
         EtcdHealth health = facts.health();
         List<EtcdFinding> findings = new ArrayList<>();
         List<EtcdVersion> versions = health.versions();
-        Optional<Obstacle> tooOld = candidate.learner() ? health.learnersUnknown() : Optional.empty();
-        tooOld.ifPresent(obstacle -> findings.add(EtcdFinding.error(LEARNERS, obstacle.toString())));
+        Optional<Obstacle> tooOld = candidate.learner()
+                ? health.learnersUnknown() : Optional.empty();
+        tooOld.ifPresent(obstacle ->
+                findings.add(EtcdFinding.error(LEARNERS, obstacle.toString())));
         health.downgradeUnderWay().ifPresent(obstacle ->
                 findings.add(EtcdFinding.error(DOWNGRADE, obstacle.toString())));
         if (versions.isEmpty()) {
@@ -46,12 +51,18 @@ final class VersionRules {
         return findings;
     }
 
-    /** It works with the lowest features, and how far the upgrade has come is seen by nobody but the operator. */
+    /**
+     * It works with the lowest features, and how far the upgrade has come is seen by nobody but the
+     * operator.
+     */
     private static EtcdFinding mixed(Candidate candidate, EtcdHealth health) {
-        String what = "the etcd members run different minor versions (%s): ".formatted(health.versionsByMember());
+        String what = "the etcd members run different minor versions (%s): "
+                .formatted(health.versionsByMember());
         return candidate.granted().mixed()
-                ? EtcdFinding.warning(VERSION, what + "--allow-mixed joins another member all the same")
-                : EtcdFinding.error(VERSION, what + "finish the upgrade before another member joins. To join in the midst of"
+                ? EtcdFinding.warning(VERSION,
+                        what + "--allow-mixed joins another member all the same")
+                : EtcdFinding.error(VERSION,
+                        what + "finish the upgrade before another member joins. To join in the midst of"
                         + " it, as where control-plane nodes are replaced one by one, give --allow-mixed");
     }
 
@@ -62,26 +73,34 @@ final class VersionRules {
                     + " not (%s): upgrade etcd").formatted(health.versionsByMember())));
         } else if (!oldest.atLeast(3, 5)) {
             findings.add(EtcdFinding.warning(VERSION,
-                    "etcd 3.4 is no longer maintained (%s): upgrade etcd".formatted(health.versionsByMember())));
+                    "etcd 3.4 is no longer maintained (%s): upgrade etcd"
+                            .formatted(health.versionsByMember())));
         }
     }
 
-    /** These write a promotion to one of their two stores only; 3.6 reads the other one (etcd#19557). */
+    /**
+     * These write a promotion to one of their two stores only; 3.6 reads the other one
+     * (etcd#19557).
+     */
     private static void promotionDefect(EtcdHealth health, List<EtcdFinding> findings) {
         boolean affected = health.versions().stream()
-                .anyMatch(version -> version.compareTo(FIRST_3_5) >= 0 && version.compareTo(PROMOTION_REPAIRED) < 0);
+                .anyMatch(version -> version.compareTo(FIRST_3_5) >= 0
+                        && version.compareTo(PROMOTION_REPAIRED) < 0);
         if (affected) {
             findings.add(EtcdFinding.error(VERSION,
                     ("etcd 3.5.0 to 3.5.19 records the promotion of a learner only in part, and"
                     + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; whoever"
-                    + " does so before 3.6 all the same may ignore this").formatted(health.versionsByMember())));
+                    + " does so before 3.6 all the same may ignore this")
+                            .formatted(health.versionsByMember())));
         }
     }
 
     /** etcd itself takes any newer minor; only neighbours are tested and supported together. */
-    private static void distance(Candidate candidate, EtcdVersion cluster, List<EtcdFinding> findings) {
+    private static void distance(Candidate candidate, EtcdVersion cluster,
+            List<EtcdFinding> findings) {
         if (candidate.version().isEmpty()) {
-            findings.add(EtcdFinding.unknown(VERSION, "the version of this node's etcd", "its image's tag tells none"));
+            findings.add(EtcdFinding.unknown(VERSION, "the version of this node's etcd",
+                    "its image's tag tells none"));
             return;
         }
         EtcdVersion own = candidate.version().get();

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Every voter is healthy, or enough are and both the operator and etcd agree to that; and what the join makes of the
- * quorum (kubeadm reference 04 §1.9 W4, W5, §2.4).
+ * Every voter is healthy, or enough are and both the operator and etcd agree to that; and what the
+ * join makes of the quorum (kubeadm reference 04 §1.9 W4, W5, §2.4).
  */
 final class VoterRules {
 
@@ -31,16 +31,19 @@ final class VoterRules {
         }
         // this node's own voter is silent while its join has not gone on
         List<Member> ailing = health.voters().stream()
-                .filter(voter -> !health.healthy(voter) && own.filter(voter::equals).isEmpty()).toList();
+                .filter(voter -> !health.healthy(voter) && own.filter(voter::equals).isEmpty())
+                .toList();
         if (ailing.isEmpty()) {
             return findings;
         }
-        String who = ailing.stream().map(member -> member.describe() + ": " + health.ailment(member))
+        String who = ailing.stream()
+                .map(member -> member.describe() + ": " + health.ailment(member))
                 .collect(Collectors.joining("; "));
         if (!health.hasQuorum()) {
             findings.add(EtcdFinding.error(VOTERS,
                     "etcd has no quorum: %d of %d voters are healthy, %d are needed (%s); "
-                    .formatted(health.healthyVoters(), health.quorum().voters(), health.quorum().size(), who)
+                    .formatted(health.healthyVoters(), health.quorum().voters(),
+                            health.quorum().size(), who)
                     + "nothing can be changed before enough of them are back"));
             return findings;
         }
@@ -61,13 +64,15 @@ final class VoterRules {
                     "four voters bear the loss of one, as three do; join a fifth soon"));
         } else if (after.voters() > MANY_VOTERS) {
             findings.add(EtcdFinding.warning(VOTERS,
-                    "%d voters are many: every write waits for %d of them".formatted(after.voters(), after.size())));
+                    "%d voters are many: every write waits for %d of them"
+                            .formatted(after.voters(), after.size())));
         }
     }
 
     private static String told(Quorum quorum) {
         return "%d voter%s, %d must agree, %d may fail".formatted(
-                quorum.voters(), quorum.voters() == 1 ? "" : "s", quorum.size(), quorum.tolerated());
+                quorum.voters(), quorum.voters() == 1
+                        ? "" : "s", quorum.size(), quorum.tolerated());
     }
 
     private static EtcdFinding degraded(Candidate candidate, EtcdHealth health, String who) {
@@ -82,7 +87,8 @@ final class VoterRules {
                 health.healthyVoters(), health.quorum().voters(), needed);
         return candidate.granted().degraded()
                 ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
-                : EtcdFinding.error(VOTERS, "%s, and a join should not begin then; %s. To join all the same give --allow-degraded: %s"
+                : EtcdFinding.error(VOTERS,
+                        "%s, and a join should not begin then; %s. To join all the same give --allow-degraded: %s"
                         .formatted(ailing, cure, count));
     }
 

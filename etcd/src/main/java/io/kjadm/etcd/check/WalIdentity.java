@@ -10,5 +10,6 @@ import java.util.Optional;
  * @param clusterId hexadecimal, as a status tells it
  * @param clusterVersion the highest version of the cluster that the log has seen
  */
-public record WalIdentity(String clusterId, MemberId memberId, Optional<EtcdVersion> clusterVersion) {
+public record WalIdentity(String clusterId, MemberId memberId,
+        Optional<EtcdVersion> clusterVersion) {
 }

@@ -12,11 +12,12 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Reads one file of etcd's write-ahead log. It is a sequence of records: 8 bytes of length, little-endian, whose top
- * byte says how many zeros follow the record up to the next multiple of 8; then the record, a protobuf message of
- * type, checksum and data. The checksum goes on from record to record and file to file, and each file begins with a
- * record of what it was at the end of the file before; then comes the metadata. After the last record there are zeros,
- * as files are made in full size.
+ * Reads one file of etcd's write-ahead log. It is a sequence of records: 8 bytes of length,
+ * little-endian, whose top byte says how many zeros follow the record up to the next multiple of 8;
+ * then the record, a protobuf message of type, checksum and data. The checksum goes on from record
+ * to record and file to file, and each file begins with a record of what it was at the end of the
+ * file before; then comes the metadata. After the last record there are zeros, as files are made in
+ * full size.
  */
 public final class WalReader {
 
@@ -60,8 +61,9 @@ public final class WalReader {
     }
 
     /**
-     * Reads a file from its first record to its last whole one; a torn record at the end is what a power cut leaves.
-     * Files have 64 MiB from the start, so no more than a record is kept in memory.
+     * Reads a file from its first record to its last whole one; a torn record at the end is what a
+     * power cut leaves. Files have 64 MiB from the start, so no more than a record is kept in
+     * memory.
      *
      * @throws DamagedException if the metadata cannot be read
      * @throws IOException if the file cannot be read
@@ -77,7 +79,9 @@ public final class WalReader {
                 throw e;
             }
         }
-        UnknownFieldSet found = reader.metadata.orElseThrow(() -> new DamagedException("it has no metadata record"));
+        UnknownFieldSet found =
+                reader.metadata.orElseThrow(() ->
+                        new DamagedException("it has no metadata record"));
         return new WalIdentity(Long.toHexString(number(found, METADATA_CLUSTER)),
                 new MemberId(number(found, METADATA_MEMBER)), reader.clusterVersion);
     }
@@ -106,7 +110,8 @@ public final class WalReader {
 
     private void take(UnknownFieldSet record) throws DamagedException {
         int type = (int) number(record, RECORD_TYPE);
-        int told = record.getField(RECORD_CHECKSUM).getVarintList().stream().mapToInt(Long::intValue).findFirst()
+        int told = record.getField(RECORD_CHECKSUM).getVarintList().stream()
+                .mapToInt(Long::intValue).findFirst()
                 .orElse(0);
         if (type == CHECKSUM) {
             if (checksum != 0 && told != checksum) {
@@ -128,12 +133,17 @@ public final class WalReader {
         }
     }
 
-    /** What an entry says depends on its kind; only the one that sets the cluster's version is of interest. */
+    /**
+     * What an entry says depends on its kind; only the one that sets the cluster's version is of
+     * interest.
+     */
     private void noticeVersion(byte[] entry) {
         try {
-            for (ByteString content : UnknownFieldSet.parseFrom(entry).getField(ENTRY_DATA).getLengthDelimitedList()) {
+            for (ByteString content : UnknownFieldSet.parseFrom(entry).getField(ENTRY_DATA)
+                    .getLengthDelimitedList()) {
                 UnknownFieldSet request = UnknownFieldSet.parseFrom(content);
-                for (ByteString set : request.getField(REQUEST_CLUSTER_VERSION).getLengthDelimitedList()) {
+                for (ByteString set : request.getField(REQUEST_CLUSTER_VERSION)
+                        .getLengthDelimitedList()) {
                     noticeVersion(text(UnknownFieldSet.parseFrom(set), CLUSTER_VERSION_TEXT));
                 }
                 if (text(request, OLD_REQUEST_PATH).equals(OLD_VERSION_PATH)) {
@@ -147,11 +157,13 @@ public final class WalReader {
 
     private void noticeVersion(String text) {
         EtcdVersion version = EtcdVersion.parse(text);
-        clusterVersion = clusterVersion.filter(known -> known.compareTo(version) >= 0).or(() -> Optional.of(version));
+        clusterVersion = clusterVersion.filter(known -> known.compareTo(version) >= 0)
+                .or(() -> Optional.of(version));
     }
 
     private static String text(UnknownFieldSet message, int field) {
-        return message.getField(field).getLengthDelimitedList().stream().findFirst().map(ByteString::toStringUtf8)
+        return message.getField(field).getLengthDelimitedList().stream().findFirst()
+                .map(ByteString::toStringUtf8)
                 .orElse("");
     }
 

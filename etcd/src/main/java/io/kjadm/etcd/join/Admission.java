@@ -9,15 +9,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The part of {@link JoinDecider} that comes before a member of this node is listed, or after it has to go: what a
- * re-join does with what is there, who is first, and whether cluster and node are fit for an add (etcd reference §1.10,
- * §1.11).
+ * The part of {@link JoinDecider} that comes before a member of this node is listed, or after it
+ * has to go: what a re-join does with what is there, who is first, and whether cluster and node are
+ * fit for an add (etcd reference §1.10, §1.11).
  */
 final class Admission {
 
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** A learner in the way that does not even answer is left that long before {@code --takeover} removes it. */
+    /**
+     * A learner in the way that does not even answer is left that long before {@code --takeover}
+     * removes it.
+     */
     private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
 
     private final NewMember wanted;
@@ -27,7 +30,8 @@ final class Admission {
     private final JoinLimits limits;
     private final Patience patience;
 
-    Admission(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
+    Admission(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options,
+            JoinLimits limits) {
         this.wanted = wanted;
         this.runId = runId;
         this.adder = adder;
@@ -40,7 +44,8 @@ final class Admission {
     JoinDecision decide(JoinFacts facts, EtcdHealth health) {
         if (health.leaderStatus().isEmpty()) {
             return patience.orFault(facts, health.hasQuorum()
-                    ? new JoinDecision.Wait(WaitReason.NO_LEADER, "the members name no common leader", SHORT)
+                    ? new JoinDecision.Wait(WaitReason.NO_LEADER,
+                            "the members name no common leader", SHORT)
                     : new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), SHORT));
         }
         return rejoin(facts, health);
@@ -50,14 +55,16 @@ final class Admission {
     JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
         Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
         return switch (Rejoin.decide(health, wanted, facts.trace(), options, limits, facts.now())) {
-            case Rejoin.Stop(String what, String why, String next) -> new JoinDecision.Fail(what, why, next);
+            case Rejoin.Stop(String what, String why, String next) ->
+                    new JoinDecision.Fail(what, why, next);
             case Rejoin.Remove(Member member, String why) -> makeWay(facts, member, why);
             case Rejoin.SetDataAside() -> new JoinDecision.CleanNode(Optional.empty(),
                     "setting the data of a former member aside", Optional.empty());
             case Rejoin.Resume(Member member) -> {
                 JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
                 yield new JoinDecision.Note(
-                        entry.member(member.id(), member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
+                        entry.member(member.id(), member.voter()
+                                ? JoinState.PROMOTED : JoinState.STARTED,
                                 health.commit(), facts.now()),
                         "going on with etcd member " + member.describe());
             }
@@ -71,14 +78,17 @@ final class Admission {
         boolean inVain = facts.memory().troubleSince()
                 .filter(since -> Patience.passed(since, facts.now(), limits.fault())).isPresent();
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
-            return new JoinDecision.Fail("etcd member %s cannot be removed".formatted(member.describe()),
-                    refusal.get().text(), "see that the voters have a quorum, then run the same command again");
+            return new JoinDecision.Fail(
+                    "etcd member %s cannot be removed".formatted(member.describe()),
+                    refusal.get().text(),
+                    "see that the voters have a quorum, then run the same command again");
         }
         return new JoinDecision.MakeWay(member, why);
     }
 
     private JoinEntry prepared(JoinFacts facts, EtcdHealth health) {
-        return JoinEntry.prepared(wanted, runId, health.leaderStatus().orElseThrow().clusterId(), health.members(),
+        return JoinEntry.prepared(wanted, runId, health.leaderStatus().orElseThrow().clusterId(),
+                health.members(),
                 facts.now());
     }
 
@@ -109,14 +119,19 @@ final class Admission {
 
     /** A member that cannot start here would only stand in the way of others. */
     private JoinDecision unfitNode(JoinFacts facts, Ailment hindrance) {
-        boolean tooLong = facts.memory().troubleSince().filter(since -> Patience.passed(since, facts.now(), limits.fault()))
+        boolean tooLong = facts.memory().troubleSince()
+                .filter(since -> Patience.passed(since, facts.now(), limits.fault()))
                 .isPresent();
         return hindrance.passing() && !tooLong
-                ? new JoinDecision.Wait(WaitReason.NODE_UNFIT, hindrance.what() + ": " + hindrance.why(), SHORT)
-                : new JoinDecision.Fail("no etcd member was added: " + hindrance.what(), hindrance.why(), hindrance.next());
+                ? new JoinDecision.Wait(WaitReason.NODE_UNFIT,
+                        hindrance.what() + ": " + hindrance.why(), SHORT)
+                : new JoinDecision.Fail("no etcd member was added: " + hindrance.what(),
+                        hindrance.why(), hindrance.next());
     }
 
-    /** One membership change at a time: the list a new member starts with must not change under it. */
+    /**
+     * One membership change at a time: the list a new member starts with must not change under it.
+     */
     private Optional<JoinDecision> queue(JoinFacts facts, EtcdHealth health) {
         Optional<Member> other = health.members().stream()
                 .filter(member -> member.learner() || !member.started()).findFirst();
@@ -126,25 +141,32 @@ final class Admission {
         Member member = other.get();
         String since = facts.memory().blocker().filter(blocker -> blocker.id().equals(member.id()))
                 .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
-                .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted).orElse("");
+                .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted)
+                .orElse("");
         if (member.learner() && abandoned(facts, member.id())) {
-            return Optional.of(makeWay(facts, member, "it stood in the way and made no progress" + since.replace(", no progress seen", "")));
+            return Optional.of(makeWay(facts, member,
+                    "it stood in the way and made no progress"
+                            + since.replace(", no progress seen", "")));
         }
-        if (facts.memory().queueingSince().filter(start -> Patience.passed(start, facts.now(), limits.turn())).isPresent()) {
+        if (facts.memory().queueingSince()
+                .filter(start -> Patience.passed(start, facts.now(), limits.turn())).isPresent()) {
             return Optional.of(new JoinDecision.Fail(
-                    "gave up waiting for etcd to admit this member after %d min".formatted(limits.turn().toMinutes()),
+                    "gave up waiting for etcd to admit this member after %d min"
+                            .formatted(limits.turn().toMinutes()),
                     "another member is still joining: " + member.describe() + since,
                     "finish or remove that member; with --takeover a learner that is silent is removed after %d s"
                             .formatted(SILENT_BLOCKER.toSeconds())));
         }
-        return Optional.of(new JoinDecision.Wait(member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
+        return Optional.of(new JoinDecision.Wait(member.learner()
+                ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
                 "another member is joining: " + member.describe() + since, Duration.ZERO));
     }
 
     private boolean abandoned(JoinFacts facts, MemberId id) {
         return facts.memory().blocker().filter(blocker -> blocker.id().equals(id))
                 .filter(blocker -> Patience.passed(blocker.movedAt(), facts.now(),
-                        options.takeover() && !blocker.answers() ? SILENT_BLOCKER : limits.abandoned())).isPresent();
+                        options.takeover() && !blocker.answers()
+                                ? SILENT_BLOCKER : limits.abandoned())).isPresent();
     }
 
     private static Optional<JoinDecision> unfit(EtcdHealth health) {
@@ -153,7 +175,8 @@ final class Admission {
 
     private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
         return new JoinDecision.Fail("etcd refuses the member: " + refusal.text(),
-                "members: " + health.members().stream().map(Member::describe).collect(Collectors.joining("; ")),
+                "members: " + health.members().stream().map(Member::describe)
+                        .collect(Collectors.joining("; ")),
                 "bring every listed member up, or remove those that are gone for good, then join again");
     }
 

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param bytesPerSecond how fast its database grows; 0 while that is not known
  */
 public record CatchUp(
-        long applied, long target, double entriesPerSecond, double closingPerSecond, double bytesPerSecond) {
+        long applied, long target, double entriesPerSecond, double closingPerSecond,
+        double bytesPerSecond) {
 
     /** With no rates known. */
     public CatchUp(long applied, long target) {
@@ -48,7 +49,8 @@ public record CatchUp(
         if (bytesPerSecond > 0) {
             text.append(", %.1f MiB/s".formatted(bytesPerSecond / (1 << 20)));
         }
-        left().filter(left -> lag() > 0).ifPresent(left -> text.append(", %d s left".formatted(left.toSeconds())));
+        left().filter(left -> lag() > 0)
+                .ifPresent(left -> text.append(", %d s left".formatted(left.toSeconds())));
         return text.append(')').toString();
     }
 }

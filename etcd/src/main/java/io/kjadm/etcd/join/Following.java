@@ -33,7 +33,10 @@ record Following(
         Optional<Sample> older,
         Optional<Sample> newer) {
 
-    /** etcd promotes at nine tenths of the leader's index, which may be any number of entries; this is our own limit. */
+    /**
+     * etcd promotes at nine tenths of the leader's index, which may be any number of entries; this
+     * is our own limit.
+     */
     static final long LAG_LIMIT = 1000;
     /** Rates are of about twice this time. */
     private static final Duration SAMPLE_TIME = Duration.ofSeconds(5);
@@ -41,41 +44,56 @@ record Following(
     record Sample(Instant at, long applied, long lag, long bytes) {}
 
     static Following begun(Instant now) {
-        return new Following(now, OptionalLong.empty(), Optional.empty(), Optional.empty(), Optional.empty(), now, now, 0, 0, false,
+        return new Following(now, OptionalLong.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(), now, now, 0, 0, false,
                 Optional.empty(), Optional.empty());
     }
 
-    /** After one more look; {@code own} and {@code leader} are missing where they did not answer. */
-    Following looked(Instant now, Optional<MemberStatus> own, Optional<MemberStatus> leader, LifeSigns life) {
+    /**
+     * After one more look; {@code own} and {@code leader} are missing where they did not answer.
+     */
+    Following looked(Instant now, Optional<MemberStatus> own, Optional<MemberStatus> leader,
+            LifeSigns life) {
         OptionalLong start = commitAtStart.isEmpty() && leader.isPresent()
                 ? OptionalLong.of(leader.get().raftIndex()) : commitAtStart;
         boolean sign = own.isPresent() || life.alive();
         boolean grew = life.dataBytes() != dataBytes || sign && !alive;
         if (own.isEmpty() || leader.isEmpty()) {
             Optional<Reception> received = own.isPresent() || leader.isEmpty() ? reception
-                    : Reception.after(reception, now, life.databaseBytes(), leader.get().dbSizeBytes());
-            return new Following(since, start, own.isEmpty() ? Optional.empty() : closeSince, progress, received,
-                    grew ? now : progressAt, sign ? now : signAt, dbBytes, life.dataBytes(), sign, older, newer);
+                    : Reception.after(reception, now, life.databaseBytes(),
+                            leader.get().dbSizeBytes());
+            return new Following(since, start, own.isEmpty()
+                    ? Optional.empty() : closeSince, progress, received,
+                    grew ? now : progressAt, sign
+                            ? now : signAt, dbBytes, life.dataBytes(), sign, older, newer);
         }
         var reached = new CatchUp(own.get().appliedIndex(), leader.get().raftIndex());
         boolean close = reached.applied() >= start.orElseThrow() && reached.lag() <= LAG_LIMIT;
         boolean moved = grew || own.get().dbSizeBytes() != dbBytes || reached.lag() <= LAG_LIMIT
                 || progress.map(before -> reached.applied() > before.applied()).orElse(true);
         var sample = new Sample(now, reached.applied(), reached.lag(), own.get().dbSizeBytes());
-        boolean shift = newer.isEmpty() || Duration.between(newer.get().at(), now).compareTo(SAMPLE_TIME) >= 0;
-        return new Following(since, start, close ? closeSince.or(() -> Optional.of(now)) : Optional.empty(),
-                Optional.of(withRates(reached, sample)), Optional.empty(), moved ? now : progressAt, now,
+        boolean shift = newer.isEmpty()
+                || Duration.between(newer.get().at(), now).compareTo(SAMPLE_TIME) >= 0;
+        return new Following(since, start, close
+                ? closeSince.or(() -> Optional.of(now)) : Optional.empty(),
+                Optional.of(withRates(reached, sample)), Optional.empty(), moved
+                        ? now : progressAt, now,
                 own.get().dbSizeBytes(), life.dataBytes(), true,
-                shift ? newer.or(() -> Optional.of(sample)) : older, shift ? Optional.of(sample) : newer);
+                shift ? newer.or(() -> Optional.of(sample)) : older, shift
+                        ? Optional.of(sample) : newer);
     }
 
     private CatchUp withRates(CatchUp reached, Sample sample) {
-        double seconds = older.map(from -> Duration.between(from.at(), sample.at()).toMillis() / 1000.0).orElse(0.0);
+        double seconds =
+                older.map(from -> Duration.between(from.at(), sample.at()).toMillis() / 1000.0)
+                        .orElse(0.0);
         if (seconds < 1) {
             return reached;
         }
         Sample from = older.orElseThrow();
-        return new CatchUp(reached.applied(), reached.target(), (sample.applied() - from.applied()) / seconds,
-                (from.lag() - sample.lag()) / seconds, Math.max(0, sample.bytes() - from.bytes()) / seconds);
+        return new CatchUp(reached.applied(), reached.target(),
+                (sample.applied() - from.applied()) / seconds,
+                (from.lag() - sample.lag()) / seconds,
+                Math.max(0, sample.bytes() - from.bytes()) / seconds);
     }
 }

@@ -19,11 +19,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides the next step of a join from facts alone: it does no I/O, reads no clock and keeps no state, so the program, its
- * unit tests and the simulation run the same decisions (etcd reference §1.10–1.12).
+ * Decides the next step of a join from facts alone: it does no I/O, reads no clock and keeps no
+ * state, so the program, its unit tests and the simulation run the same decisions (etcd reference
+ * §1.10–1.12).
  *
- * <p>The journal's state says what may have been sent; the member list says what came of it. A state is left only when
- * the list confirms it, so a run that was killed anywhere is continued by the next one.
+ * <p>The journal's state says what may have been sent; the member list says what came of it. A
+ * state is left only when the list confirms it, so a run that was killed anywhere is continued by
+ * the next one.
  */
 public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
@@ -38,7 +40,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final Admission admission;
 
     /** @param runId names this run in the journal */
-    public JoinDecider(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
+    public JoinDecider(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options,
+            JoinLimits limits) {
         this.wanted = wanted;
         this.adder = adder;
         this.options = options;
@@ -50,11 +53,13 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     @Override
     public JoinDecision apply(JoinFacts facts) {
         if (facts.withdrawing()) {
-            return new TakingBack(wanted, adder, options, limits).decide(facts, Optional.of(facts.memory()
+            return new TakingBack(wanted, adder, options, limits)
+                    .decide(facts, Optional.of(facts.memory()
                     .withdrawingSince().orElse(facts.now())));
         }
         return switch (facts.view()) {
-            case ClusterView.Unreadable(ErrorClass errorClass, String text) -> unreadable(facts, errorClass, text);
+            case ClusterView.Unreadable(ErrorClass errorClass, String text) ->
+                    unreadable(facts, errorClass, text);
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, health);
         };
     }
@@ -67,27 +72,32 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "check the endpoints and the etcd client certificate of this node");
         }
         Optional<JoinEntry> entry = facts.journal();
-        JoinDecision wait = waitFor(text.contains(EtcdErrors.NO_LEADER) ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
+        JoinDecision wait = waitFor(text.contains(EtcdErrors.NO_LEADER)
+                ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
                 text, SHORT);
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
             return patience.orFault(facts, wait);
         }
         if (!adder.addsLearners() && !facts.memory().manifestWritten() && !voted(entry.get())) {
-            // a second voter takes the quorum away until it runs, so nobody can list then; the list it has to be
-            // started with is the old one and itself, as no other change can have happened either
-            Member own = new Member(entry.get().memberId().get(), "", List.of(wanted.peerUrl()), List.of(), false);
+            // a second voter takes the quorum away until it runs, so nobody can list then; the list
+            // it has to be started with is the old one and itself, as no other change can have
+            // happened either
+            Member own = new Member(entry.get().memberId().get(), "", List.of(wanted.peerUrl()),
+                    List.of(), false);
             return manifest(facts, entry.get(), plus(entry.get().before(), own), own);
         }
         boolean quorumNeedsOurs = !adder.addsLearners() && !voted(entry.get());
         if (quorumNeedsOurs) {
             return patience.orOverdue(facts, entry.get(), waitFor(WaitReason.STARTING,
-                    "the cluster lists no members until the new voter runs: " + text, Duration.ZERO));
+                    "the cluster lists no members until the new voter runs: " + text,
+                    Duration.ZERO));
         }
         Instant since = facts.memory().silentSince().orElse(facts.now());
         Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
                 ? limits.finalCheck() : limits.fault();
         if (Patience.passed(since, facts.now(), limit)) {
-            return new JoinDecision.Fail("etcd's members cannot be read any more", text, voted(entry.get())
+            return new JoinDecision.Fail("etcd's members cannot be read any more", text,
+                    voted(entry.get())
                     ? comeBack(entry.get()) : "see that a majority of the voters is healthy");
         }
         return wait;
@@ -108,7 +118,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private static List<Member> plus(List<Member> before, Member own) {
         return Stream.concat(
-                before.stream().filter(member -> !member.id().equals(own.id())), Stream.of(own)).toList();
+                before.stream().filter(member -> !member.id().equals(own.id())), Stream.of(own))
+                        .toList();
     }
 
     // ---- the members are listed
@@ -124,7 +135,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return another.get();
         }
         if (entry.leaving()) {
-            return new TakingBack(wanted, adder, RejoinOptions.NONE, limits).decide(facts, Optional.empty());
+            return new TakingBack(wanted, adder, RejoinOptions.NONE, limits)
+                    .decide(facts, Optional.empty());
         }
         if (entry.state() == JoinState.ADDING) {
             return adding(facts, entry, health);
@@ -134,17 +146,21 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 .orElseGet(() -> absent(facts, entry, health));
     }
 
-    /** The journal speaks of another cluster, or of another member than the one that is wanted now. */
+    /**
+     * The journal speaks of another cluster, or of another member than the one that is wanted now.
+     */
     private Optional<JoinDecision> ofAnotherJoin(JoinEntry entry, EtcdHealth health) {
         if (!health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())) {
             return Optional.of(new JoinDecision.Fail(
-                    "an unfinished join of this node belongs to another etcd cluster, " + entry.clusterId(),
+                    "an unfinished join of this node belongs to another etcd cluster, "
+                            + entry.clusterId(),
                     "the cluster that is joined now is " + String.join(", ", health.clusterIds()),
                     "run the join of that cluster again, or run 'kjadm reset' on this node first"));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
             return Optional.of(new JoinDecision.Fail(
-                    "an unfinished join of this node is for etcd member %s at %s".formatted(entry.name(), entry.peerUrl()),
+                    "an unfinished join of this node is for etcd member %s at %s"
+                            .formatted(entry.name(), entry.peerUrl()),
                     "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
                     "run the join with the former name and address again, or run 'kjadm reset' on this node first"));
         }
@@ -157,13 +173,15 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         Optional<Member> ours = JoinMemory.own(wanted, Optional.of(entry), health.members());
         if (ours.isPresent()) {
             return new JoinDecision.Note(entry.added(ours.get().id(), facts.now()),
-                    "the cluster lists etcd member %s, whose add was under way".formatted(ours.get().describe()));
+                    "the cluster lists etcd member %s, whose add was under way"
+                            .formatted(ours.get().describe()));
         }
         return switch (absence(facts)) {
             case Absence.NoLeader() -> patience.orFault(facts,
                     waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT));
             case Absence.NotLongEnough(Duration left) -> patience.orFault(facts,
-                    waitFor(WaitReason.UNCONFIRMED, "the outcome of the last add is not known yet", left));
+                    waitFor(WaitReason.UNCONFIRMED, "the outcome of the last add is not known yet",
+                            left));
             case Absence.Certain() -> new JoinDecision.Note(entry.notAdded(facts.now()),
                     "the add that was under way has not been applied");
         };
@@ -184,23 +202,27 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 || health.leaderTerm().isEmpty()) {
             return new Absence.NoLeader();
         }
-        Duration left = Duration.between(facts.now(), absence.get().since().plus(EtcdCluster.LATE_CHANGE));
+        Duration left = Duration.between(facts.now(),
+                absence.get().since().plus(EtcdCluster.LATE_CHANGE));
         return left.isPositive() ? new Absence.NotLongEnough(left) : new Absence.Certain();
     }
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
         MemberId id = entry.memberId().orElseThrow();
         if (!(absence(facts) instanceof Absence.Certain)) {
-            return patience.orFault(facts, waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
+            return patience.orFault(facts,
+                    waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
         }
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
-            return new JoinDecision.Fail("etcd member %s was removed by somebody else".formatted(id),
+            return new JoinDecision.Fail(
+                    "etcd member %s was removed by somebody else".formatted(id),
                     "it is no longer in the member list", entry.state() == JoinState.PROMOTED
                             ? "find out who removed it; then run 'kjadm reset' on this node and join again"
                             : "find out who removed it");
         }
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
-                "etcd member %s of an earlier run is no longer listed: starting anew".formatted(id), Optional.empty());
+                "etcd member %s of an earlier run is no longer listed: starting anew".formatted(id),
+                Optional.empty());
     }
 
     // ---- our member is listed
@@ -211,24 +233,31 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (unasked && entry.state() == JoinState.ADDED && !facts.memory().manifestWritten()) {
             return new JoinDecision.Fail("etcd added %s as a voter though a learner was asked for"
                     .formatted(own.describe()), "some server of the cluster does not know learners",
-                    "run \"kjadm etcd member remove %s\" at once and upgrade etcd".formatted(own.id()));
+                    "run \"kjadm etcd member remove %s\" at once and upgrade etcd"
+                            .formatted(own.id()));
         }
         if (own.learner() && !adder.addsLearners()) {
             return adder.follow(facts, entry, health, own);
         }
         return switch (entry.state()) {
             case ADDED, MANIFEST -> own.started()
-                    ? new JoinDecision.Note(entry.member(own.id(), JoinState.STARTED, entry.commit(), facts.now()), "")
+                    ? new JoinDecision.Note(entry.member(own.id(), JoinState.STARTED,
+                            entry.commit(), facts.now()), "")
                     : patience.orOverdue(facts, entry, start(facts, entry, health, own));
             case STARTED, PROMOTING -> started(facts, entry, health, own);
             case PROMOTED -> settled(facts, entry, health, own);
-            case PREPARED, ADDING, DONE -> throw new IllegalStateException("no member is known when " + entry.state());
+            case PREPARED, ADDING, DONE ->
+                    throw new IllegalStateException("no member is known when " + entry.state());
         };
     }
 
-    /** A member starts only with the exact member list; if that changed before its first start, so must the manifest. */
+    /**
+     * A member starts only with the exact member list; if that changed before its first start, so
+     * must the manifest.
+     */
     private JoinDecision start(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        boolean current = entry.manifest().filter(fingerprint(health.members())::equals).isPresent();
+        boolean current = entry.manifest().filter(fingerprint(health.members())::equals)
+                .isPresent();
         if (!facts.memory().manifestWritten() || !current) {
             return manifest(facts, entry, health.members(), own);
         }
@@ -236,8 +265,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 .map(Reception::told).orElse("the member has not started yet"), Duration.ZERO);
     }
 
-    private static JoinDecision manifest(JoinFacts facts, JoinEntry entry, List<Member> members, Member own) {
-        return new JoinDecision.WriteManifest(entry.manifest(fingerprint(members), facts.now()), members, own);
+    private static JoinDecision manifest(JoinFacts facts, JoinEntry entry, List<Member> members,
+            Member own) {
+        return new JoinDecision.WriteManifest(entry.manifest(fingerprint(members), facts.now()),
+                members, own);
     }
 
     /** Of the members and their peer URLs, in any order. */
@@ -245,7 +276,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         String text = members.stream().map(member -> member.id() + " " + member.peerUrls()).sorted()
                 .collect(Collectors.joining("\n"));
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, 8);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -263,11 +295,13 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return waitFor(WaitReason.UNCONFIRMED, TakingBack.PROMOTION_MAY_COME, promotionMayCome);
         }
         if (lost) {
-            return admission.makeWay(facts, own, "its data is lost, and without a vote nothing depends on it");
+            return admission.makeWay(facts, own,
+                    "its data is lost, and without a vote nothing depends on it");
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
-            return new JoinDecision.Fail("etcd does not promote member " + own.id(), refusal.get().text(),
+            return new JoinDecision.Fail("etcd does not promote member " + own.id(),
+                    refusal.get().text(),
                     "the member is still a learner; cure the reason first");
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
@@ -276,14 +310,16 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     }
 
     private static boolean dataLost(JoinFacts facts, EtcdHealth health, Member own) {
-        return !facts.trace().dataPresent() && health.status(own.id()).isEmpty() && !facts.life().alive();
+        return !facts.trace().dataPresent() && health.status(own.id()).isEmpty()
+                && !facts.life().alive();
     }
 
     private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (dataLost(facts, health, own)) {
             return admission.rejoin(facts, health);
         }
-        Optional<PostCheck.Missing> found = new PostCheck(options).missing(facts, entry, health, own);
+        Optional<PostCheck.Missing> found = new PostCheck(options)
+                .missing(facts, entry, health, own);
         if (found.isEmpty()) {
             return new JoinDecision.Finish(entry.to(JoinState.DONE, facts.now()), own,
                     PostCheck.changesOfOthers(entry, health.members(), own));
@@ -293,13 +329,17 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         // a voter that was added as one may still be on its first start
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
         if (!Patience.passed(since, facts.now(), limit)) {
-            return waitFor(WaitReason.SETTLING, "the member votes; " + missing.text(), Duration.ZERO);
+            return waitFor(WaitReason.SETTLING, "the member votes; " + missing.text(),
+                    Duration.ZERO);
         }
         return missing.others()
-                ? new JoinDecision.Fail("etcd member %s votes, and not every other voter is well".formatted(own.describe()),
-                        missing.text(), "bring the others back, then run the same command again; with --allow-degraded a"
+                ? new JoinDecision.Fail("etcd member %s votes, and not every other voter is well"
+                        .formatted(own.describe()),
+                        missing.text(),
+                        "bring the others back, then run the same command again; with --allow-degraded a"
                                 + " majority is enough")
-                : new JoinDecision.Fail("etcd member %s votes but is not well".formatted(own.describe()), missing.text(),
+                : new JoinDecision.Fail("etcd member %s votes but is not well"
+                        .formatted(own.describe()), missing.text(),
                         "see the log of the etcd container of this node, then run the same command again");
     }
 

@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The one next thing to do. An {@code entry} is on disk before the rest of the decision is carried out. */
+/**
+ * The one next thing to do. An {@code entry} is on disk before the rest of the decision is carried
+ * out.
+ */
 public sealed interface JoinDecision {
 
     /** Only note where the join stands. */
@@ -16,7 +19,8 @@ public sealed interface JoinDecision {
     record Add(JoinEntry entry) implements JoinDecision {}
 
     /** Start the member, or start it anew with the present list. */
-    record WriteManifest(JoinEntry entry, List<Member> members, Member own) implements JoinDecision {}
+    record WriteManifest(JoinEntry entry, List<Member> members, Member own)
+            implements JoinDecision {}
 
     /** Call the peer ports of these voters from this node, and decide again. */
     record CallPeers(List<Member> voters) implements JoinDecision {}

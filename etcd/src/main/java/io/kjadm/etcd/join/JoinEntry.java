@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param at when it was written
  * @param before the members listed before the add was sent
  * @param memberId ours, from {@link JoinState#ADDED} on
- * @param manifest fingerprint of the member list that the manifest was written with, from {@link JoinState#MANIFEST} on
+ * @param manifest fingerprint of the member list that the manifest was written with, from
+ *         {@link JoinState#MANIFEST} on
  * @param commit the leader's commit index when the promotion was sent; 0 before
  * @param leaving whether the member is being taken back: whoever finds that finishes it first
  */
@@ -41,43 +42,52 @@ public record JoinEntry(
         }
     }
 
-    static JoinEntry prepared(NewMember wanted, String runId, String clusterId, List<Member> members, Instant now) {
-        return new JoinEntry(JoinState.PREPARED, runId, clusterId, wanted.name(), wanted.peerUrl(), now, members,
+    static JoinEntry prepared(NewMember wanted, String runId, String clusterId,
+            List<Member> members, Instant now) {
+        return new JoinEntry(JoinState.PREPARED, runId, clusterId, wanted.name(), wanted.peerUrl(),
+                now, members,
                 Optional.empty(), Optional.empty(), 0, false);
     }
 
     JoinEntry to(JoinState next, Instant now) {
-        return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, memberId, manifest, commit, leaving);
+        return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, memberId, manifest,
+                commit, leaving);
     }
 
     JoinEntry adding(List<Member> listed, Instant now) {
-        return new JoinEntry(JoinState.ADDING, runId, clusterId, name, peerUrl, now, listed, Optional.empty(),
+        return new JoinEntry(JoinState.ADDING, runId, clusterId, name, peerUrl, now, listed,
+                Optional.empty(),
                 Optional.empty(), 0, leaving);
     }
 
     /** The add was not applied after all. */
     JoinEntry notAdded(Instant now) {
-        return new JoinEntry(JoinState.PREPARED, runId, clusterId, name, peerUrl, now, before, Optional.empty(),
+        return new JoinEntry(JoinState.PREPARED, runId, clusterId, name, peerUrl, now, before,
+                Optional.empty(),
                 Optional.empty(), 0, false);
     }
 
     JoinEntry added(MemberId id, Instant now) {
-        return new JoinEntry(JoinState.ADDED, runId, clusterId, name, peerUrl, now, before, Optional.of(id), manifest,
+        return new JoinEntry(JoinState.ADDED, runId, clusterId, name, peerUrl, now, before,
+                Optional.of(id), manifest,
                 commit, leaving);
     }
 
     JoinEntry member(MemberId id, JoinState next, long seenCommit, Instant now) {
-        return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, Optional.of(id), manifest, seenCommit,
+        return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, Optional.of(id),
+                manifest, seenCommit,
                 leaving);
     }
 
     JoinEntry manifest(String fingerprint, Instant now) {
-        return new JoinEntry(JoinState.MANIFEST, runId, clusterId, name, peerUrl, now, before, memberId,
+        return new JoinEntry(JoinState.MANIFEST, runId, clusterId, name, peerUrl, now, before,
+                memberId,
                 Optional.of(fingerprint), commit, leaving);
     }
 
     JoinEntry leaving(boolean leaves, Instant now) {
-        return new JoinEntry(state, runId, clusterId, name, peerUrl, now, before, memberId, manifest, commit, leaves);
+        return new JoinEntry(state, runId, clusterId, name, peerUrl, now, before, memberId,
+                manifest, commit, leaves);
     }
 
     boolean wasListedBefore(Member member) {

@@ -26,8 +26,8 @@ public record JoinFacts(
         boolean withdrawing) {
 
     /**
-     * How much longer a promotion that was sent may still be applied. Until then our learner is not removed for any reason,
-     * as etcd cannot remove "only if still a learner".
+     * How much longer a promotion that was sent may still be applied. Until then our learner is not
+     * removed for any reason, as etcd cannot remove "only if still a learner".
      *
      * @param entry of the journal
      * @return zero if none can come

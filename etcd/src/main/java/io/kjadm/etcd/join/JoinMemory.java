@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one run of the program has seen and sent. Losing it in a crash costs time, never safety: what must not be forgotten is
- * in the journal.
+ * What one run of the program has seen and sent. Losing it in a crash costs time, never safety:
+ * what must not be forgotten is in the journal.
  *
  * @param since the first look of this run
  * @param seen whether our member was listed at any look
@@ -71,20 +71,26 @@ record JoinMemory(
     record Calls(Instant at, Map<MemberId, String> unreached) {}
 
     static JoinMemory begun(Instant now) {
-        return new JoinMemory(now, false, false, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+        return new JoinMemory(now, false, false, Optional.empty(), Optional.empty(),
+                Optional.empty(), Optional.empty(),
+                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(),
                 Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** After one more look. */
-    JoinMemory looked(Instant now, NewMember wanted, Optional<JoinEntry> journal, ClusterView view, LifeSigns life,
+    JoinMemory looked(Instant now, NewMember wanted, Optional<JoinEntry> journal, ClusterView view,
+            LifeSigns life,
             boolean withdrawing) {
         Optional<Instant> withdrawn = withdrawing ? first(withdrawingSince, now) : withdrawingSince;
         if (!(view instanceof ClusterView.Seen(EtcdHealth health))) {
-            return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
-                    journal.flatMap(JoinEntry::memberId).map(id -> following.orElseGet(() -> Following.begun(now))
+            return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed,
+                    refusal,
+                    journal.flatMap(JoinEntry::memberId)
+                            .map(id -> following.orElseGet(() -> Following.begun(now))
                             .looked(now, Optional.empty(), Optional.empty(), life)),
-                    first(silentSince, now), troubleSince, queueingSince, votesSince, withdrawn, blocker, calls);
+                    first(silentSince, now), troubleSince, queueingSince, votesSince, withdrawn,
+                    blocker, calls);
         }
         Optional<Member> own = own(wanted, journal, health.members());
         boolean expected = journal.map(entry -> entry.state().mayBeListed()).orElse(false);
@@ -92,15 +98,21 @@ record JoinMemory(
                 .map(id -> following.orElseGet(() -> Following.begun(now))
                         .looked(now, health.status(id), health.leaderStatus(), life));
         return new JoinMemory(since, seen || own.isPresent(), manifestWritten,
-                expected && own.isEmpty() ? absent(now, health) : Optional.empty(), promoteSent, removed, refusal,
+                expected && own.isEmpty()
+                        ? absent(now, health) : Optional.empty(), promoteSent, removed, refusal,
                 followed, Optional.empty(), troubleSince, queueingSince,
                 own.filter(Member::voter).flatMap(voter -> first(votesSince, now)), withdrawn,
                 blocking(now, own, health), calls);
     }
 
-    /** Our member as listed: by its ID, or, while that is not known, by our URL and by not having been there before. */
-    static Optional<Member> own(NewMember wanted, Optional<JoinEntry> journal, List<Member> members) {
-        return journal.filter(entry -> entry.state().mayBeListed()).flatMap(entry -> members.stream()
+    /**
+     * Our member as listed: by its ID, or, while that is not known, by our URL and by not having
+     * been there before.
+     */
+    static Optional<Member> own(NewMember wanted, Optional<JoinEntry> journal,
+            List<Member> members) {
+        return journal.filter(entry -> entry.state().mayBeListed())
+                .flatMap(entry -> members.stream()
                 .filter(member -> entry.memberId().map(member.id()::equals)
                         .orElseGet(() -> wanted.hasUrlOf(member) && !entry.wasListedBefore(member)))
                 .findFirst());
@@ -111,21 +123,26 @@ record JoinMemory(
             return absence;
         }
         long term = health.leaderTerm().getAsLong();
-        return absence.filter(before -> before.term() == term).or(() -> Optional.of(new Absence(now, term)));
+        return absence.filter(before -> before.term() == term)
+                .or(() -> Optional.of(new Absence(now, term)));
     }
 
     private Optional<Blocker> blocking(Instant now, Optional<Member> own, EtcdHealth health) {
         Optional<Member> other = health.members().stream().filter(Member::learner)
                 .filter(member -> own.filter(member::equals).isEmpty()).findFirst();
         return other.map(member -> {
-            long applied = health.status(member.id()).map(status -> status.appliedIndex()).orElse(0L);
+            long applied = health.status(member.id()).map(status -> status.appliedIndex())
+                    .orElse(0L);
             boolean answers = health.status(member.id()).isPresent();
             // one that is level with the leader only waits for whoever added it to promote it
-            boolean level = health.leaderStatus().filter(leader -> leader.raftIndex() - applied <= Following.LAG_LIMIT)
+            boolean level = health.leaderStatus()
+                    .filter(leader -> leader.raftIndex() - applied <= Following.LAG_LIMIT)
                     .isPresent();
-            return blocker.filter(before -> before.id().equals(member.id()) && (level || before.applied() >= applied)
+            return blocker.filter(before -> before.id().equals(member.id())
+                    && (level || before.applied() >= applied)
                             && (before.answers() || !answers))
-                    .map(before -> new Blocker(before.id(), before.applied(), answers, before.movedAt()))
+                    .map(before ->
+                            new Blocker(before.id(), before.applied(), answers, before.movedAt()))
                     .orElseGet(() -> new Blocker(member.id(), applied, answers, now));
         });
     }
@@ -144,35 +161,43 @@ record JoinMemory(
     }
 
     private JoinMemory waiting(Optional<Instant> trouble, Optional<Instant> queueing) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal, following,
+        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
+                following,
                 silentSince, trouble, queueing, votesSince, withdrawingSince, blocker, calls);
     }
 
     /** After a change was answered. */
     JoinMemory answered(Optional<EtcdCallException> failure, Instant now) {
         return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed,
-                failure.map(e -> new Refusal(e.errorClass(), e.text(), now)), following, silentSince, troubleSince,
+                failure.map(e -> new Refusal(e.errorClass(), e.text(), now)), following,
+                silentSince, troubleSince,
                 queueingSince, votesSince, withdrawingSince, blocker, calls);
     }
 
     JoinMemory promoted(Instant now) {
-        return new JoinMemory(since, seen, manifestWritten, absence, Optional.of(now), removed, refusal, following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
+        return new JoinMemory(since, seen, manifestWritten, absence, Optional.of(now), removed,
+                refusal, following,
+                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
+                calls);
     }
 
     JoinMemory removed(MemberId id) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, Optional.of(id), refusal, following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
+        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, Optional.of(id),
+                refusal, following,
+                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
+                calls);
     }
 
     JoinMemory called(Map<MemberId, String> unreached, Instant now) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal, following,
+        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
+                following,
                 silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
                 Optional.of(new Calls(now, Map.copyOf(unreached))));
     }
 
     JoinMemory wroteManifest() {
-        return new JoinMemory(since, seen, true, absence, promoteSent, removed, refusal, following, silentSince,
+        return new JoinMemory(since, seen, true, absence, promoteSent, removed, refusal, following,
+                silentSince,
                 troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
     }
 

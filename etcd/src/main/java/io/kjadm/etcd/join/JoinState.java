@@ -1,8 +1,8 @@
 package io.kjadm.etcd.join;
 
 /**
- * How far a member's join has come. Each state is on disk before the action that it announces, so that whoever reads it
- * knows what may have happened since.
+ * How far a member's join has come. Each state is on disk before the action that it announces, so
+ * that whoever reads it knows what may have happened since.
  */
 public enum JoinState {
     /** The node wants to join; nothing has been sent. */
@@ -15,7 +15,10 @@ public enum JoinState {
     MANIFEST,
     /** It has published its name and is followed until it has caught up. */
     STARTED,
-    /** A promotion is being sent, or was: it may vote at any moment, and nothing is taken back without looking. */
+    /**
+     * A promotion is being sent, or was: it may vote at any moment, and nothing is taken back
+     * without looking.
+     */
     PROMOTING,
     /** It votes. From here on nothing is ever taken back. */
     PROMOTED,

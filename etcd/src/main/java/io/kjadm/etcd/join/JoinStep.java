@@ -20,7 +20,8 @@ public sealed interface JoinStep {
      * @param detail who or what is awaited
      * @param progress of a learner that catches up
      */
-    record Waiting(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress) implements JoinStep {}
+    record Waiting(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress)
+            implements JoinStep {}
 
     /**
      * The member votes and is well.

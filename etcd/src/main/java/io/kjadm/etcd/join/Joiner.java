@@ -16,11 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets one member into a cluster, step by step: each step looks at the cluster, the journal and this node, has the next
- * thing decided, and does it. Nothing here waits; the caller repeats as the steps say.
+ * Gets one member into a cluster, step by step: each step looks at the cluster, the journal and
+ * this node, has the next thing decided, and does it. Nothing here waits; the caller repeats as the
+ * steps say.
  *
- * <p>A journal entry is durable before the action it announces, so a program that dies anywhere is followed by one that
- * continues. Calls must not overlap.
+ * <p>A journal entry is durable before the action it announces, so a program that dies anywhere is
+ * followed by one that continues. Calls must not overlap.
  */
 public final class Joiner {
 
@@ -34,11 +35,15 @@ public final class Joiner {
     private final LocalMember local;
     private final InstantSource clock;
     private JoinMemory memory;
-    /** This run has added a second voter: to ask for a list before that runs would prolong the time without a quorum. */
+    /**
+     * This run has added a second voter: to ask for a list before that runs would prolong the time
+     * without a quorum.
+     */
     private boolean quorumNeedsOurs;
 
     /** @param decider see {@link JoinDecider} */
-    public Joiner(NewMember wanted, MemberAdder adder, Function<JoinFacts, JoinDecision> decider, EtcdCluster cluster,
+    public Joiner(NewMember wanted, MemberAdder adder, Function<JoinFacts, JoinDecision> decider,
+            EtcdCluster cluster,
             MembershipJournal journal, LocalMember local, InstantSource clock) {
         this.wanted = wanted;
         this.adder = adder;
@@ -50,19 +55,25 @@ public final class Joiner {
         this.memory = JoinMemory.begun(clock.instant());
     }
 
-    /** One step on the way in; to be repeated until {@link JoinStep.Joined} or {@link JoinStep.Failed}. */
+    /**
+     * One step on the way in; to be repeated until {@link JoinStep.Joined} or
+     * {@link JoinStep.Failed}.
+     */
     public JoinStep step() {
         return next(false);
     }
 
-    /** One step on the way back, for a join that failed; to be repeated until {@link JoinStep.TakenBack}. */
+    /**
+     * One step on the way back, for a join that failed; to be repeated until
+     * {@link JoinStep.TakenBack}.
+     */
     public JoinStep withdraw() {
         return next(true);
     }
 
     /**
-     * Only looks: whether this node still has to wait until other members have joined. Changes nothing, so it needs no
-     * turn.
+     * Only looks: whether this node still has to wait until other members have joined. Changes
+     * nothing, so it needs no turn.
      */
     public Optional<JoinStep.Waiting> queueing() {
         return decide(false) instanceof JoinDecision.Wait wait && wait.reason().queueing()
@@ -79,14 +90,17 @@ public final class Joiner {
         LifeSigns life = local.lifeSigns();
         Optional<Ailment> hindrance = entry.filter(known -> known.state() == JoinState.PREPARED)
                 .flatMap(known -> local.hindrance());
-        String unready = entry.filter(known -> known.state() == JoinState.PROMOTED).map(known -> local.unready())
+        String unready = entry.filter(known -> known.state() == JoinState.PROMOTED)
+                .map(known -> local.unready())
                 .orElse("");
         ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
                 ? new ClusterView.Unreadable(ErrorClass.TRANSIENT, "the new voter has to run first")
                 : ClusterView.look(cluster);
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
-        JoinDecision decision = decider.apply(new JoinFacts(now, entry, view, trace, life, hindrance, unready, memory,
+        JoinDecision decision =
+                decider.apply(
+                        new JoinFacts(now, entry, view, trace, life, hindrance, unready, memory,
                 withdrawing));
         memory = memory.decided(now, decision);
         return decision;
@@ -119,7 +133,8 @@ public final class Joiner {
             case JoinDecision.Promote(JoinEntry entry, Member learner, String message) -> {
                 journal.write(entry);
                 // counted from the end of the call: it may have been sent at any moment of it
-                Optional<EtcdCallException> failure = EtcdCallException.of(() -> cluster.promote(learner.id()));
+                Optional<EtcdCallException> failure =
+                        EtcdCallException.of(() -> cluster.promote(learner.id()));
                 memory = memory.promoted(clock.instant()).answered(failure, clock.instant());
                 yield new JoinStep.Went(message);
             }
@@ -127,7 +142,8 @@ public final class Joiner {
             case JoinDecision.TakeBack(JoinEntry entry, Member learner) -> takeBack(entry, learner);
             case JoinDecision.CleanNode clean -> cleanNode(clean);
             case JoinDecision.Wait wait -> {
-                boolean ours = wait.reason() == WaitReason.STARTING || wait.reason() == WaitReason.CATCHING_UP;
+                boolean ours = wait.reason() == WaitReason.STARTING
+                        || wait.reason() == WaitReason.CATCHING_UP;
                 if (wait.progress().isEmpty() && ours) {
                     local.help();
                 }
@@ -138,7 +154,8 @@ public final class Joiner {
                 journal.clear();
                 yield new JoinStep.Joined(member, message);
             }
-            case JoinDecision.Fail(String what, String why, String next) -> new JoinStep.Failed(what, why, next);
+            case JoinDecision.Fail(String what, String why, String next) ->
+                    new JoinStep.Failed(what, why, next);
             case JoinDecision.Withdrawn(Withdrawal outcome, Optional<JoinEntry> entry) -> {
                 entry.ifPresentOrElse(journal::write, journal::clear);
                 yield new JoinStep.TakenBack(outcome, "");
@@ -160,8 +177,10 @@ public final class Joiner {
         }
         memory = memory.answered(Optional.empty(), clock.instant());
         journal.write(entry.added(added.id(), clock.instant()));
-        quorumNeedsOurs = !adder.addsLearners() && entry.before().stream().filter(Member::voter).count() == 1;
-        return new JoinStep.Went("announced etcd member %s to the cluster".formatted(added.describe()));
+        quorumNeedsOurs = !adder.addsLearners()
+                && entry.before().stream().filter(Member::voter).count() == 1;
+        return new JoinStep.Went(
+                "announced etcd member %s to the cluster".formatted(added.describe()));
     }
 
     /** Looked at once more, as asking the members for their status has taken its time. */
@@ -174,7 +193,8 @@ public final class Joiner {
 
     private JoinStep makeWay(Member member, String why) {
         // our own, if its data is lost: the journal must not go on expecting it
-        Optional<JoinEntry> own = journal.read().filter(entry -> entry.memberId().filter(member.id()::equals).isPresent());
+        Optional<JoinEntry> own = journal.read()
+                .filter(entry -> entry.memberId().filter(member.id()::equals).isPresent());
         try {
             if (stillAsSeen(member).isPresent()) {
                 own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant())));
@@ -183,17 +203,20 @@ public final class Joiner {
         } catch (EtcdCallException e) {
             memory = memory.answered(Optional.of(e), clock.instant());
             return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
-                    "removing %s: %s".formatted(member.describe(), e.text()), Duration.ofSeconds(1), Optional.empty());
+                    "removing %s: %s".formatted(member.describe(), e.text()), Duration.ofSeconds(1),
+                    Optional.empty());
         }
         memory = memory.answered(Optional.empty(), clock.instant());
         // an ID is made of the URL and the second: the next add must not fall into the same
-        return new JoinStep.Waiting(WaitReason.UNCONFIRMED, "removed etcd member %s: %s".formatted(member.describe(), why),
+        return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
+                "removed etcd member %s: %s".formatted(member.describe(), why),
                 Duration.ofMillis(1100), Optional.empty());
     }
 
     /**
-     * What is taken back is taken back even if it cannot be noted, as on a full disk: a learner that stays is worse than
-     * a journal that is behind, which the next run compares with the member list.
+     * What is taken back is taken back even if it cannot be noted, as on a full disk: a learner
+     * that stays is worse than a journal that is behind, which the next run compares with the
+     * member list.
      */
     private void noteIfPossible(JoinEntry entry) {
         try {
@@ -213,7 +236,8 @@ public final class Joiner {
             cluster.remove(learner.id());
         } catch (EtcdCallException e) {
             memory = memory.answered(Optional.of(e), clock.instant());
-            return new JoinStep.Waiting(WaitReason.UNCONFIRMED, e.text(), Duration.ofSeconds(1), Optional.empty());
+            return new JoinStep.Waiting(WaitReason.UNCONFIRMED, e.text(), Duration.ofSeconds(1),
+                    Optional.empty());
         }
         memory = memory.answered(Optional.empty(), clock.instant());
         return new JoinStep.Went("");

@@ -11,7 +11,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Adds a learner and promotes it when it has caught up (KEP-3614): a member that never starts costs the others nothing.
+ * Adds a learner and promotes it when it has caught up (KEP-3614): a member that never starts costs
+ * the others nothing.
  */
 public final class LearnerMemberAdder implements MemberAdder {
 
@@ -29,7 +30,8 @@ public final class LearnerMemberAdder implements MemberAdder {
     }
 
     /**
-     * A member whose version nobody knows counts as one minor older than the oldest heard, the most that a cluster mixes.
+     * A member whose version nobody knows counts as one minor older than the oldest heard, the most
+     * that a cluster mixes.
      */
     @Override
     public Optional<JoinDecision> obstacle(EtcdHealth health) {
@@ -42,7 +44,8 @@ public final class LearnerMemberAdder implements MemberAdder {
             return Optional.empty();
         }
         return Optional.of(new JoinDecision.Wait(WaitReason.UNHEALTHY,
-                "the version of a silent member decides whether learners are known: " + health.ailing(),
+                "the version of a silent member decides whether learners are known: "
+                        + health.ailing(),
                 Duration.ofSeconds(1)));
     }
 
@@ -50,26 +53,31 @@ public final class LearnerMemberAdder implements MemberAdder {
     public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (health.leaderStatus().isEmpty()) {
             return waiting(health.leader().map(leader -> "the leader does not answer this node: "
-                    + leader.describe() + ": " + health.ailment(leader)).orElse("the members name no common leader"),
+                    + leader.describe() + ": " + health.ailment(leader))
+                            .orElse("the members name no common leader"),
                     Optional.empty());
         }
         if (health.status(own.id()).isEmpty()) {
             return waiting(facts.memory().following().flatMap(Following::reception)
                     .map(Reception::told)
-                    .orElseGet(() -> "the member does not answer: " + health.silences().get(own.id())), Optional.empty());
+                    .orElseGet(() -> "the member does not answer: "
+                            + health.silences().get(own.id())), Optional.empty());
         }
         Following following = facts.memory().following().orElseThrow();
         CatchUp progress = following.progress().orElseThrow();
         Instant now = facts.now();
         boolean close = following.closeSince().isPresent();
-        // one look is enough at a learner level with the leader; otherwise it has to keep up until the next look
+        // one look is enough at a learner level with the leader; otherwise it has to keep up until
+        // the next look
         boolean inSync = close && (progress.lag() == 0
                 || !following.closeSince().get().plus(SECOND_LOOK).isAfter(now));
         if (!inSync) {
-            return waiting(close ? "the member is close to the leader" : "the member is catching up",
+            return waiting(close
+                    ? "the member is close to the leader" : "the member is catching up",
                     Optional.of(progress));
         }
-        boolean justSent = facts.memory().promoteSent().filter(sent -> sent.plus(SECOND_LOOK).isAfter(now)).isPresent();
+        boolean justSent = facts.memory().promoteSent()
+                .filter(sent -> sent.plus(SECOND_LOOK).isAfter(now)).isPresent();
         if (justSent) {
             return waiting(facts.memory().refusal().map(JoinMemory.Refusal::text)
                     .orElse("the promotion is not listed yet"), Optional.of(progress));

@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Adds the member as a voter at once, as kubeadm did before learners. From that instant the member counts for the quorum:
- * a second voter that never starts stops a cluster of one for good. Kept for clusters that switch EtcdLearnerMode off.
+ * Adds the member as a voter at once, as kubeadm did before learners. From that instant the member
+ * counts for the quorum: a second voter that never starts stops a cluster of one for good. Kept for
+ * clusters that switch EtcdLearnerMode off.
  */
 public final class LegacyVotingMemberAdder implements MemberAdder {
 
@@ -29,7 +30,8 @@ public final class LegacyVotingMemberAdder implements MemberAdder {
         if (health.healthyVoters() == health.quorum().voters()) {
             return Optional.empty();
         }
-        return Optional.of(new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), Duration.ofSeconds(1)));
+        return Optional.of(new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(),
+                Duration.ofSeconds(1)));
     }
 
     @Override

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** This node's side of a join, as a port: the manifest, the container behind it, and the data directory. */
+/**
+ * This node's side of a join, as a port: the manifest, the container behind it, and the data
+ * directory.
+ */
 public interface LocalMember {
 
     LocalTrace trace();
@@ -14,36 +17,44 @@ public interface LocalMember {
     LifeSigns lifeSigns();
 
     /**
-     * What would keep a member that is added now from starting on this node; asked right before the add, as what is
-     * not added need not be taken back.
+     * What would keep a member that is added now from starting on this node; asked right before the
+     * add, as what is not added need not be taken back.
      */
     Optional<Ailment> hindrance();
 
     /**
      * Calls the peer port of each of the voters as this node's member does.
      *
-     * @return why not, of those that are not reached; nothing of anybody that cannot be called from here
+     * @return why not, of those that are not reached; nothing of anybody that cannot be called from
+     *         here
      */
     Map<MemberId, String> unreached(List<Member> voters);
 
-    /** Why the member does not call itself ready to serve; empty text if it does, or cannot be asked from here. */
+    /**
+     * Why the member does not call itself ready to serve; empty text if it does, or cannot be asked
+     * from here.
+     */
     String unready();
 
     /**
-     * Writes the manifest that starts the member with these members as its initial cluster. May be repeated; the file is
-     * the old one or the new one at any moment.
+     * Writes the manifest that starts the member with these members as its initial cluster. May be
+     * repeated; the file is the old one or the new one at any moment.
      *
      * @param own the member of this node, one of {@code members}
      */
     void writeManifest(List<Member> members, Member own);
 
     /**
-     * Takes the manifest away, waits until the container has stopped, and renames the data. May be repeated.
+     * Takes the manifest away, waits until the container has stopped, and renames the data. May be
+     * repeated.
      *
      * @return what became of the data, for the operator
      */
     String takeAway();
 
-    /** Called while a learner answers nobody although its process runs: what can be done on this node is done. */
+    /**
+     * Called while a learner answers nobody although its process runs: what can be done on this
+     * node is done.
+     */
     void help();
 }

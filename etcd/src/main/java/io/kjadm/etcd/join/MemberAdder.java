@@ -7,8 +7,9 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * In what role a member is added, and how it comes to vote. The two ways differ only in what is asked here; everything
- * else about a join is {@link JoinDecider}'s. An adder decides from facts; only {@link #add} speaks to the cluster.
+ * In what role a member is added, and how it comes to vote. The two ways differ only in what is
+ * asked here; everything else about a join is {@link JoinDecider}'s. An adder decides from facts;
+ * only {@link #add} speaks to the cluster.
  */
 public interface MemberAdder {
 

@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * When a member was added. The member list does not say, but etcd makes the ID of an added member from its peer URLs and
- * the second of the add (etcd reference §2.6), so trying the seconds back from now finds it.
+ * When a member was added. The member list does not say, but etcd makes the ID of an added member
+ * from its peer URLs and the second of the add (etcd reference §2.6), so trying the seconds back
+ * from now finds it.
  */
 public final class MemberBirth {
 
@@ -25,7 +26,10 @@ public final class MemberBirth {
     private MemberBirth() {
     }
 
-    /** The second of the add; empty if it is longer ago than that, or the member was there when the cluster began. */
+    /**
+     * The second of the add; empty if it is longer ago than that, or the member was there when the
+     * cluster began.
+     */
     public static Optional<Instant> of(Member member, Instant now, Duration lookBack) {
         long end = now.plus(AHEAD).getEpochSecond();
         long start = now.minus(lookBack).getEpochSecond();
@@ -46,7 +50,8 @@ public final class MemberBirth {
 
     private static long id(MessageDigest sha1, byte[] urls, long second) {
         sha1.update(urls);
-        return ByteBuffer.wrap(sha1.digest(Long.toString(second).getBytes(StandardCharsets.US_ASCII))).getLong();
+        return ByteBuffer.wrap(
+                sha1.digest(Long.toString(second).getBytes(StandardCharsets.US_ASCII))).getLong();
     }
 
     private static byte[] urls(List<URI> peerUrls) {

@@ -23,6 +23,7 @@ public record NewMember(String name, URI peerUrl) {
 
     /** Whether the listed member has exactly our peer URL. */
     boolean hasUrlOf(Member member) {
-        return member.peerUrls().equals(List.of(peerUrl)) || PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
+        return member.peerUrls().equals(List.of(peerUrl))
+                || PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
     }
 }

@@ -27,64 +27,82 @@ final class Patience {
         if (!(decision instanceof JoinDecision.Wait wait) || !wait.reason().fault()) {
             return decision;
         }
-        boolean tooLong = facts.memory().troubleSince().filter(since -> passed(since, facts.now(), limits.fault()))
+        boolean tooLong = facts.memory().troubleSince()
+                .filter(since -> passed(since, facts.now(), limits.fault()))
                 .isPresent();
         return tooLong ? new JoinDecision.Fail("etcd does not admit a new member", wait.detail(),
                 "see that all etcd members are healthy") : wait;
     }
 
-    /** A member that moves may take its time; one that stands still or shows no sign of life may not. */
+    /**
+     * A member that moves may take its time; one that stands still or shows no sign of life may
+     * not.
+     */
     JoinDecision orOverdue(JoinFacts facts, JoinEntry entry, JoinDecision decision) {
         if (!(decision instanceof JoinDecision.Wait wait)) {
             return decision;
         }
         MemberId id = entry.memberId().orElseThrow();
-        Following following = facts.memory().following().orElseGet(() -> Following.begun(facts.now()));
+        Following following = facts.memory().following()
+                .orElseGet(() -> Following.begun(facts.now()));
         Optional<Ailment> hopeless = facts.life().ailment().filter(ailment -> !ailment.passing());
         if (hopeless.isPresent()) {
-            return new JoinDecision.Fail("etcd member %s does not start: %s".formatted(id, hopeless.get().what()),
+            return new JoinDecision.Fail(
+                    "etcd member %s does not start: %s".formatted(id, hopeless.get().what()),
                     hopeless.get().why(), hopeless.get().next());
         }
         if (passed(following.signAt(), facts.now(), limits.fault())) {
             return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
-                    "nothing on this node has answered for it for %d s; seen from the cluster: %s%s".formatted(
+                    "nothing on this node has answered for it for %d s; seen from the cluster: %s%s"
+                            .formatted(
                             limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
                     "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
         }
         if (passed(following.progressAt(), facts.now(), limits.stall())) {
             return stalled(facts, id, wait, following);
         }
-        if (passed(following.since(), facts.now(), limits.total()) && wait.reason() == WaitReason.VOTER_AILING) {
-            return new JoinDecision.Fail("etcd member %s is ready to vote and was not promoted".formatted(id),
-                    "%d min after it was added %s".formatted(limits.total().toMinutes(), wait.detail()),
+        if (passed(following.since(), facts.now(), limits.total())
+                && wait.reason() == WaitReason.VOTER_AILING) {
+            return new JoinDecision.Fail(
+                    "etcd member %s is ready to vote and was not promoted".formatted(id),
+                    "%d min after it was added %s"
+                            .formatted(limits.total().toMinutes(), wait.detail()),
                     "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)");
         }
         if (passed(following.since(), facts.now(), limits.total())) {
             return new JoinDecision.Fail("etcd member %s does not vote after %d min".formatted(
-                    id, limits.total().toMinutes()), wait.detail() + following.progress().map(at -> ", " + at).orElse(""),
+                    id, limits.total().toMinutes()),
+                    wait.detail() + following.progress().map(at -> ", " + at).orElse(""),
                     "read the log of the etcd container; a larger limit helps a member that moves");
         }
         return wait;
     }
 
-    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait, Following following) {
+    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait,
+            Following following) {
         List<Member> others = facts.view() instanceof ClusterView.Seen(EtcdHealth health)
-                ? health.voters().stream().filter(voter -> voter.started() && !voter.id().equals(id)).toList() : List.of();
+                ? health.voters().stream()
+                        .filter(voter -> voter.started() && !voter.id().equals(id)).toList()
+                                : List.of();
         Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE);
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);
         }
         return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
-                "for %d s neither its log nor its data has moved: %s%s%s%s".formatted(limits.stall().toSeconds(),
-                        wait.detail(), following.progress().map(at -> ", " + at).orElse(""), lastWords(facts),
-                        reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl())).orElse("")),
+                "for %d s neither its log nor its data has moved: %s%s%s%s"
+                        .formatted(limits.stall().toSeconds(),
+                        wait.detail(), following.progress().map(at -> ", " + at).orElse(""),
+                        lastWords(facts),
+                        reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl()))
+                                .orElse("")),
                 reach.map(calls -> calls.cure(others, wanted.peerUrl())).orElse(
                         "check that %s can be reached from the other members and read the log of the etcd container"
                                 .formatted(wanted.peerUrl())));
     }
 
     private static String lastWords(JoinFacts facts) {
-        return facts.life().ailment().map(ailment -> "; " + ailment.what() + ": " + ailment.why()).orElse("");
+        return facts.life().ailment().map(ailment -> "; " + ailment.what() + ": " + ailment.why())
+                .orElse("");
     }
 
     static boolean passed(Instant since, Instant now, Duration limit) {

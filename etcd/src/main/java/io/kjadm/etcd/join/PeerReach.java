@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What this node's calls to the peer ports of others say, and in which direction a way may be closed. Only the way out can
- * be tried from here; that the others do not reach this node shows in a member that makes no progress.
+ * What this node's calls to the peer ports of others say, and in which direction a way may be
+ * closed. Only the way out can be tried from here; that the others do not reach this node shows in
+ * a member that makes no progress.
  */
 record PeerReach(Map<MemberId, String> unreached) {
 
@@ -32,14 +33,16 @@ record PeerReach(Map<MemberId, String> unreached) {
     String closed(List<Member> voters) {
         return voters.stream().filter(voter -> !reaches(voter))
                 .map(voter -> "this node does not reach port %d of %s: %s".formatted(
-                        port(voter.peerUrls().getFirst()), voter.describe(), unreached.get(voter.id())))
+                        port(voter.peerUrls().getFirst()), voter.describe(),
+                        unreached.get(voter.id())))
                 .collect(Collectors.joining("; "));
     }
 
     /** Why a member that runs may not get on. */
     String suspicion(List<Member> voters, URI own) {
         String out = closed(voters);
-        return out.isEmpty() ? "this node reaches the peer port of every other voter, so they may not reach port %d of this one"
+        return out.isEmpty()
+                ? "this node reaches the peer port of every other voter, so they may not reach port %d of this one"
                 .formatted(port(own)) : out;
     }
 

@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The look at a member that votes, and at the cluster it votes in, before its join is called done (etcd reference §1.12).
- * The member list is the cluster's view; the member itself serves clients only once it has learned of its promotion.
+ * The look at a member that votes, and at the cluster it votes in, before its join is called done
+ * (etcd reference §1.12). The member list is the cluster's view; the member itself serves clients
+ * only once it has learned of its promotion.
  */
 record PostCheck(RejoinOptions options) {
 
@@ -29,11 +30,14 @@ record PostCheck(RejoinOptions options) {
         }
         int needed = options.allowDegraded() ? health.quorum().size() : health.quorum().voters();
         return health.healthyVoters() >= needed ? Optional.empty()
-                : Optional.of(new Missing("of %d voters only %d are well: %s".formatted(health.quorum().voters(),
+                : Optional.of(
+                        new Missing("of %d voters only %d are well: %s"
+                                .formatted(health.quorum().voters(),
                         health.healthyVoters(), health.ailing()), true));
     }
 
-    private static String ofItself(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
+    private static String ofItself(JoinFacts facts, JoinEntry entry, EtcdHealth health,
+            Member own) {
         if (!own.started()) {
             return "it has not published its name yet";
         }
@@ -49,7 +53,8 @@ record PostCheck(RejoinOptions options) {
             return "it knows no leader";
         }
         if (!status.errors().isEmpty()) {
-            return "it reports " + status.errors().stream().map(String::strip).collect(Collectors.joining(", "));
+            return "it reports "
+                    + status.errors().stream().map(String::strip).collect(Collectors.joining(", "));
         }
         if (status.appliedIndex() < entry.commit()) {
             return "it has not applied what was committed before its promotion";
@@ -57,15 +62,21 @@ record PostCheck(RejoinOptions options) {
         return facts.unready().isEmpty() ? "" : "it is not ready: " + facts.unready();
     }
 
-    /** How the member list differs from the one before the add and the new member; empty if it does not. */
+    /**
+     * How the member list differs from the one before the add and the new member; empty if it does
+     * not.
+     */
     static String changesOfOthers(JoinEntry entry, List<Member> members, Member own) {
         Stream<String> gone = entry.before().stream()
-                .filter(before -> members.stream().noneMatch(member -> member.id().equals(before.id())))
+                .filter(before ->
+                        members.stream().noneMatch(member -> member.id().equals(before.id())))
                 .map(member -> member.describe() + " has left");
         Stream<String> come = members.stream()
                 .filter(member -> !member.id().equals(own.id()) && !entry.wasListedBefore(member))
                 .map(member -> member.describe() + " has come");
         String changes = Stream.concat(gone, come).collect(Collectors.joining("; "));
-        return changes.isEmpty() ? "" : "the members of etcd were changed by somebody else during the join: " + changes;
+        return changes.isEmpty()
+                ? "" : "the members of etcd were changed by somebody else during the join: "
+                        + changes;
     }
 }

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Brings a learner that is there to its vote, by the decisions of a join, but without touching any node. */
+/**
+ * Brings a learner that is there to its vote, by the decisions of a join, but without touching any
+ * node.
+ */
 public final class Promotion {
 
     /** Whoever names the learner has been told how many voters are well. */
@@ -20,18 +23,22 @@ public final class Promotion {
     private Promotion() {}
 
     /**
-     * The way of that learner from here on; it is only ever promoted, so a failure has nothing to be taken back.
+     * The way of that learner from here on; it is only ever promoted, so a failure has nothing to
+     * be taken back.
      *
      * @param health what the members said just now; they must name a common leader
      */
-    public static Joiner of(EtcdCluster cluster, EtcdHealth health, Member learner, JoinLimits limits,
+    public static Joiner of(EtcdCluster cluster, EtcdHealth health, Member learner,
+            JoinLimits limits,
             InstantSource clock) {
         MemberStatus leader = health.leaderStatus().orElseThrow();
         NewMember wanted = new NewMember(learner.name(), learner.peerUrls().getFirst());
         MemberAdder adder = new LearnerMemberAdder();
-        JoinEntry entry = JoinEntry.prepared(wanted, "promotion", leader.clusterId(), List.of(), clock.instant())
+        JoinEntry entry = JoinEntry.prepared(wanted, "promotion", leader.clusterId(), List.of(),
+                clock.instant())
                 .member(learner.id(), JoinState.STARTED, leader.raftIndex(), clock.instant());
-        return new Joiner(wanted, adder, new JoinDecider(wanted, entry.runId(), adder, AS_ASKED, limits),
+        return new Joiner(wanted, adder,
+                new JoinDecider(wanted, entry.runId(), adder, AS_ASKED, limits),
                 cluster, new Memory(entry), new Elsewhere(), clock);
     }
 

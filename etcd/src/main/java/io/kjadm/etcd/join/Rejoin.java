@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the member list means for a node without a journal: the decision table for first and repeated joins (etcd
- * reference §1.11).
+ * What the member list means for a node without a journal: the decision table for first and
+ * repeated joins (etcd reference §1.11).
  */
 sealed interface Rejoin {
 
@@ -29,7 +29,8 @@ sealed interface Rejoin {
 
     record Stop(String what, String why, String next) implements Rejoin {}
 
-    static Rejoin decide(EtcdHealth health, NewMember wanted, LocalTrace trace, RejoinOptions options,
+    static Rejoin decide(EtcdHealth health, NewMember wanted, LocalTrace trace,
+            RejoinOptions options,
             JoinLimits limits, Instant now) {
         PeerUrls ours = PeerUrls.of(wanted.peerUrl());
         for (Member member : health.members()) {
@@ -37,9 +38,11 @@ sealed interface Rejoin {
                 return ofOurs(health, member, wanted, trace, options, limits, now);
             }
             if (PeerUrls.of(member).overlaps(ours)) {
-                return new Stop("the peer URL %s belongs to etcd member %s".formatted(wanted.peerUrl(), member.describe()),
+                return new Stop("the peer URL %s belongs to etcd member %s"
+                        .formatted(wanted.peerUrl(), member.describe()),
                         "that member listens under several peer URLs and this one is among them",
-                        "choose another advertise address, or remove that member: " + removal(member));
+                        "choose another advertise address, or remove that member: "
+                                + removal(member));
             }
         }
         for (Member member : health.members()) {
@@ -47,13 +50,15 @@ sealed interface Rejoin {
                 return new Stop("an etcd member named %s is listed with another peer URL: %s"
                                 .formatted(wanted.name(), member.describe()),
                         "two members of one name break the member list a new member starts with",
-                        "if that node is gone for good, run " + removal(member) + "; otherwise join under another name");
+                        "if that node is gone for good, run " + removal(member)
+                                + "; otherwise join under another name");
             }
         }
         return trace.dataPresent() ? stray(health, trace, options) : new Fresh();
     }
 
-    private static Rejoin ofOurs(EtcdHealth health, Member member, NewMember wanted, LocalTrace trace,
+    private static Rejoin ofOurs(EtcdHealth health, Member member, NewMember wanted,
+            LocalTrace trace,
             RejoinOptions options, JoinLimits limits, Instant now) {
         if (trace.dataPresent() && !trace.mayBelongTo(member)) {
             return stray(health, trace, options);
@@ -62,15 +67,18 @@ sealed interface Rejoin {
         if (runs && !trace.dataPresent()) {
             return new Stop("%s %s is running, but not from this node's data directory"
                             .formatted(member.learner() ? "learner" : "voter", member.describe()),
-                    "two machines use the address " + wanted.peerUrl(), "choose another advertise address");
+                    "two machines use the address " + wanted.peerUrl(),
+                    "choose another advertise address");
         }
         if (member.started() && trace.dataPresent()) {
             return new Resume(member);
         }
-        return member.learner() ? learner(member, options, limits, now) : voter(health, member, options);
+        return member.learner()
+                ? learner(member, options, limits, now) : voter(health, member, options);
     }
 
-    private static Rejoin learner(Member member, RejoinOptions options, JoinLimits limits, Instant now) {
+    private static Rejoin learner(Member member, RejoinOptions options, JoinLimits limits,
+            Instant now) {
         if (member.started()) {
             return new Remove(member, "its data is lost, and without a vote nothing depends on it");
         }
@@ -78,11 +86,15 @@ sealed interface Rejoin {
             return new Remove(member, "it has not started, and --takeover was given");
         }
         Optional<Instant> born = MemberBirth.of(member, now, limits.lookBack());
-        if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0).isPresent()) {
-            return new Remove(member, "it was added at %s and has never started".formatted(born.get()));
+        if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)
+                .isPresent()) {
+            return new Remove(member,
+                    "it was added at %s and has never started".formatted(born.get()));
         }
-        return new Stop("a learner with our peer URL is listed that this node has not added: " + member.describe(),
-                born.map(since -> "it was added at " + since + ", so another join of the same address may be running")
+        return new Stop("a learner with our peer URL is listed that this node has not added: "
+                + member.describe(),
+                born.map(since -> "it was added at " + since
+                        + ", so another join of the same address may be running")
                         .orElse("another join of the same address may be running"),
                 "if none is, join with --takeover, or run " + removal(member) + " and join again");
     }
@@ -90,11 +102,13 @@ sealed interface Rejoin {
     private static Rejoin voter(EtcdHealth health, Member member, RejoinOptions options) {
         if (!options.replaceLostVoter()) {
             return member.started()
-                    ? new Stop("this node is listed as voter %s but has no etcd data".formatted(member.describe()),
+                    ? new Stop("this node is listed as voter %s but has no etcd data"
+                            .formatted(member.describe()),
                             "a voter that lost its data has forgotten what it promised and must never start again",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again")
-                    : new Stop("a voter with our peer URL is listed that has not started: " + member.describe(),
+                    : new Stop("a voter with our peer URL is listed that has not started: "
+                            + member.describe(),
                             "it counts for the quorum, and nobody can tell whether it ever voted",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again");
@@ -104,7 +118,8 @@ sealed interface Rejoin {
                 .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter)).count();
         if (after.voters() == 0 || others < after.size()) {
             return new Stop("voter %s cannot be replaced".formatted(member.describe()),
-                    "of the other voters %d are well, %d are needed: %s".formatted(others, after.size(), health.ailing()),
+                    "of the other voters %d are well, %d are needed: %s"
+                            .formatted(others, after.size(), health.ailing()),
                     "bring the other voters back first; with a majority lost for good, restore from a snapshot");
         }
         return new Remove(member, "its data is lost, and --replace-lost-voter was given");
@@ -119,7 +134,8 @@ sealed interface Rejoin {
                 .orElseGet(() -> health.clusterIds().contains(typed))).isPresent()) {
             return new SetDataAside();
         }
-        String whose = trace.dataOf().map(id -> " (member " + id + trace.clusterId().map(of -> " of cluster " + of)
+        String whose = trace.dataOf()
+                .map(id -> " (member " + id + trace.clusterId().map(of -> " of cluster " + of)
                 .orElse("") + ")").orElse("");
         return new Stop("the etcd data directory holds data of a member that is not listed" + whose,
                 own ? "a removed member can never return, and another cluster's data must not be mixed in"

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The other half of {@link JoinDecider}: how a join that failed is taken back (etcd reference §1.12, §7.2 rule 2). Only a
- * learner that the journal names is removed, by its ID; a member that votes stays. The learner leaves the list before its
- * process is stopped: one that turned out to vote must never have been stopped.
+ * The other half of {@link JoinDecider}: how a join that failed is taken back (etcd reference
+ * §1.12, §7.2 rule 2). Only a learner that the journal names is removed, by its ID; a member that
+ * votes stays. The learner leaves the list before its process is stopped: one that turned out to
+ * vote must never have been stopped.
  */
 final class TakingBack {
 
@@ -29,7 +30,10 @@ final class TakingBack {
         this.limits = limits;
     }
 
-    /** @param failedAt when the join failed; empty if an earlier run's taking back is finished, to begin anew */
+    /**
+     * @param failedAt when the join failed; empty if an earlier run's taking back is finished, to
+     *         begin anew
+     */
     JoinDecision decide(JoinFacts facts, Optional<Instant> failedAt) {
         Optional<JoinEntry> known = facts.journal().filter(entry -> entry.state().mayBeListed());
         if (known.isEmpty()) {
@@ -37,15 +41,21 @@ final class TakingBack {
         }
         JoinEntry entry = known.get();
         JoinDecision decision = switch (facts.view()) {
-            // a voter stays whatever the list says, and with two of them the other's loss hides the list
-            case ClusterView.Unreadable unreadable when entry.state() == JoinState.PROMOTED && failedAt.isPresent() ->
-                    new JoinDecision.Withdrawn(new Withdrawal.Votes(promoted(entry)), Optional.of(entry));
-            case ClusterView.Unreadable(ErrorClass errorClass, String text) -> unreadable(errorClass, text, entry);
+            // a voter stays whatever the list says, and with two of them the other's loss hides the
+            // list
+            case ClusterView.Unreadable unreadable when entry.state() == JoinState.PROMOTED
+                    && failedAt.isPresent() ->
+                    new JoinDecision.Withdrawn(new Withdrawal.Votes(promoted(entry)),
+                            Optional.of(entry));
+            case ClusterView.Unreadable(ErrorClass errorClass, String text) ->
+                    unreadable(errorClass, text, entry);
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
         };
         Instant since = failedAt.orElse(facts.memory().since());
-        if (decision instanceof JoinDecision.Wait wait && Patience.passed(since, facts.now(), limits.takingBack())) {
-            return end(kept("whether the etcd member was taken back is not known", wait.detail()), entry, failedAt);
+        if (decision instanceof JoinDecision.Wait wait
+                && Patience.passed(since, facts.now(), limits.takingBack())) {
+            return end(kept("whether the etcd member was taken back is not known", wait.detail()),
+                    entry, failedAt);
         }
         return decision;
     }
@@ -59,8 +69,10 @@ final class TakingBack {
         };
     }
 
-    private JoinDecision seen(JoinFacts facts, JoinEntry entry, EtcdHealth health, Optional<Instant> failedAt) {
-        boolean another = !health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())
+    private JoinDecision seen(JoinFacts facts, JoinEntry entry, EtcdHealth health,
+            Optional<Instant> failedAt) {
+        boolean another = !health.clusterIds().isEmpty()
+                && !health.clusterIds().contains(entry.clusterId())
                 || !entry.peerUrl().equals(wanted.peerUrl());
         if (another) {
             return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.of(entry));
@@ -71,14 +83,16 @@ final class TakingBack {
         }
         if (entry.state() == JoinState.ADDING) {
             return new JoinDecision.Note(entry.added(own.get().id(), facts.now()),
-                    "the cluster lists etcd member %s, whose add was under way".formatted(own.get().describe()));
+                    "the cluster lists etcd member %s, whose add was under way"
+                            .formatted(own.get().describe()));
         }
         return own.get().voter() ? voter(facts, entry, own.get(), failedAt)
                 : learner(facts, entry, own.get(), failedAt);
     }
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, Optional<Instant> failedAt) {
-        boolean removed = entry.memberId().isPresent() && facts.memory().removed().equals(entry.memberId());
+        boolean removed = entry.memberId().isPresent()
+                && facts.memory().removed().equals(entry.memberId());
         if (!removed) {
             switch (JoinDecider.absence(facts)) {
                 case JoinDecider.Absence.NoLeader() -> {
@@ -95,45 +109,56 @@ final class TakingBack {
             return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty());
         }
         if (entry.state() == JoinState.PROMOTED) {
-            return end(kept("etcd member %s, which voted, is no longer listed".formatted(entry.memberId().orElseThrow()),
+            return end(kept("etcd member %s, which voted, is no longer listed"
+                    .formatted(entry.memberId().orElseThrow()),
                     "somebody else removed it"), entry, failedAt);
         }
-        Withdrawal outcome = removed ? new Withdrawal.Removed(ours(entry)) : new Withdrawal.WasGone();
+        Withdrawal outcome = removed
+                ? new Withdrawal.Removed(ours(entry)) : new Withdrawal.WasGone();
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
-                "etcd member %s is no longer listed".formatted(entry.memberId().orElseThrow()), failedAt.map(at -> outcome));
+                "etcd member %s is no longer listed".formatted(entry.memberId().orElseThrow()),
+                failedAt.map(at -> outcome));
     }
 
     private Member promoted(JoinEntry entry) {
-        return new Member(entry.memberId().orElseThrow(), wanted.name(), List.of(wanted.peerUrl()), List.of(), false);
+        return new Member(entry.memberId().orElseThrow(), wanted.name(), List.of(wanted.peerUrl()),
+                List.of(), false);
     }
 
     private Member ours(JoinEntry entry) {
-        return new Member(entry.memberId().orElseThrow(), "", List.of(wanted.peerUrl()), List.of(), true);
+        return new Member(entry.memberId().orElseThrow(), "", List.of(wanted.peerUrl()), List.of(),
+                true);
     }
 
-    private JoinDecision voter(JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
+    private JoinDecision voter(JoinFacts facts, JoinEntry entry, Member own,
+            Optional<Instant> failedAt) {
         if (!adder.addsLearners() && entry.state().compareTo(JoinState.PROMOTED) < 0) {
             return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
                     "it was added as a voter, and removing a voter is for an operator to decide",
-                    "start it, or run \"kjadm etcd member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
+                    "start it, or run \"kjadm etcd member remove " + own.id()
+                            + "\" while there is a quorum"), entry, failedAt);
         }
         if (!own.started() && entry.state().compareTo(JoinState.PROMOTING) < 0) {
             return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
                     "it votes though this node has not promoted it",
-                    "run \"kjadm etcd member remove " + own.id() + "\" while there is a quorum"), entry, failedAt);
+                    "run \"kjadm etcd member remove " + own.id() + "\" while there is a quorum"),
+                    entry, failedAt);
         }
         JoinEntry stays = entry.leaving(false, facts.now()).to(JoinState.PROMOTED, facts.now());
         return failedAt.isPresent()
                 ? new JoinDecision.Withdrawn(new Withdrawal.Votes(own), Optional.of(stays))
-                : new JoinDecision.Note(stays, "etcd member %s votes after all and stays".formatted(own.describe()));
+                : new JoinDecision.Note(stays,
+                        "etcd member %s votes after all and stays".formatted(own.describe()));
     }
 
-    private JoinDecision learner(JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
+    private JoinDecision learner(JoinFacts facts, JoinEntry entry, Member own,
+            Optional<Instant> failedAt) {
         if (failedAt.isPresent() && options.keepLearner()) {
             return new JoinDecision.Withdrawn(new Withdrawal.StaysAsAsked(own), Optional.of(entry));
         }
         if (!wanted.hasUrlOf(own)) {
-            return end(kept("learner " + own.describe() + " stays", "its peer URL is not ours"), entry, failedAt);
+            return end(kept("learner " + own.describe() + " stays", "its peer URL is not ours"),
+                    entry, failedAt);
         }
         Duration left = facts.promotionMayComeFor(entry);
         if (left.isPositive()) {
@@ -153,13 +178,16 @@ final class TakingBack {
     }
 
     private static Withdrawal kept(String what, String why) {
-        return new Withdrawal.Kept(what, why, "see with \"kjadm etcd status\", and remove a learner that nobody"
+        return new Withdrawal.Kept(what, why,
+                "see with \"kjadm etcd status\", and remove a learner that nobody"
                 + " starts: no other member can join before");
     }
 
     /** An operator's join ends here; a run that only wanted to begin anew fails. */
-    private static JoinDecision end(Withdrawal outcome, JoinEntry entry, Optional<Instant> failedAt) {
-        if (failedAt.isEmpty() && outcome instanceof Withdrawal.Kept(String what, String why, String next)) {
+    private static JoinDecision end(Withdrawal outcome, JoinEntry entry,
+            Optional<Instant> failedAt) {
+        if (failedAt.isEmpty()
+                && outcome instanceof Withdrawal.Kept(String what, String why, String next)) {
             return new JoinDecision.Fail(what, why, next);
         }
         return new JoinDecision.Withdrawn(outcome, Optional.of(entry));

@@ -10,9 +10,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The other voters before a promotion. etcd counts those that have ever started, not those that live: it promotes while a
- * voter is down, and a cluster of three becomes one of four that bears no failure at all (etcd reference §6.3 F32). Nor
- * does it mind a voter that the new one cannot reach (F21). So each must answer, and answer this node at its peer port.
+ * The other voters before a promotion. etcd counts those that have ever started, not those that
+ * live: it promotes while a voter is down, and a cluster of three becomes one of four that bears no
+ * failure at all (etcd reference §6.3 F32). Nor does it mind a voter that the new one cannot reach
+ * (F21). So each must answer, and answer this node at its peer port.
  */
 record VotersBefore(RejoinOptions options) {
 
@@ -31,14 +32,16 @@ record VotersBefore(RejoinOptions options) {
             return new JoinDecision.CallPeers(answering);
         }
         int well = (int) answering.stream().filter(reach.get()::reaches).count() + 1;
-        String amiss = Stream.of(health.ailing(), reach.get().closed(answering)).filter(text -> !text.isEmpty())
+        String amiss = Stream.of(health.ailing(), reach.get().closed(answering))
+                .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining("; "));
         if (!enough(well, after)) {
             return waiting(facts, well, after, amiss);
         }
         boolean told = well == after.voters() || facts.memory().promoteSent().isPresent();
         return told ? promote : new JoinDecision.Promote(promote.entry(), promote.learner(),
-                "promoting though not every voter is well, as --allow-degraded says: %s, %s; %s".formatted(
+                "promoting though not every voter is well, as --allow-degraded says: %s, %s; %s"
+                        .formatted(
                         count(well, after), spare(well - after.size()), amiss));
     }
 
@@ -47,7 +50,8 @@ record VotersBefore(RejoinOptions options) {
     }
 
     private static String count(int well, Quorum after) {
-        return "%d of %d voters would be well and %d must be".formatted(well, after.voters(), after.size());
+        return "%d of %d voters would be well and %d must be"
+                .formatted(well, after.voters(), after.size());
     }
 
     private static String spare(int more) {
@@ -57,7 +61,8 @@ record VotersBefore(RejoinOptions options) {
     private JoinDecision waiting(JoinFacts facts, int well, Quorum after, String amiss) {
         String rule = well < after.size() ? "not enough voters are well"
                 : "not every other voter is well, and only --allow-degraded promotes then";
-        return new JoinDecision.Wait(WaitReason.VOTER_AILING, "%s (%s): %s".formatted(rule, count(well, after), amiss),
+        return new JoinDecision.Wait(WaitReason.VOTER_AILING,
+                "%s (%s): %s".formatted(rule, count(well, after), amiss),
                 Duration.ZERO, facts.memory().following().flatMap(Following::progress));
     }
 }

@@ -47,7 +47,8 @@ class ClusterRulesTest {
     @Test
     void etcdWithoutLearnersIsRefusedInTheWordsOfTheKep() {
         scene = Scene.ofVoters(2, "3.3.25");
-        Told.one(scene.errors(), "EtcdLearners", "etcd learner mode is not supported by this etcd version",
+        Told.one(scene.errors(), "EtcdLearners",
+                "etcd learner mode is not supported by this etcd version",
                 "cp-1 3.3.25");
     }
 
@@ -108,7 +109,8 @@ class ClusterRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3.4.29, 3.6.13, neighbouring", "3.6.13, 3.5.32, older server", "3.5.32, 3.7.0, neighbouring"})
+    @CsvSource({"3.4.29, 3.6.13, neighbouring", "3.6.13, 3.5.32, older server",
+            "3.5.32, 3.7.0, neighbouring"})
     void versionsThatAreNoNeighboursAreRefused(String cluster, String own, String words) {
         scene = Scene.ofVoters(2, cluster);
         scene.candidate = scene.candidate(own, true, false);
@@ -132,7 +134,8 @@ class ClusterRulesTest {
 
     @Test
     void aTagThatTellsNoVersionIsAWarning() {
-        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true, Candidate.Concessions.NONE);
+        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true,
+                Candidate.Concessions.NONE);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", "tag");
     }
@@ -171,7 +174,8 @@ class ClusterRulesTest {
     @Test
     void aDatabaseNearItsQuotaIsAWarning() {
         scene.node(2).database = (2L << 30) * 81 / 100;
-        Told.one(scene.warnings(), "EtcdQuota", "cp-2", "1.6 GiB of its quota of 2.0 GiB", "etcd's default");
+        Told.one(scene.warnings(), "EtcdQuota", "cp-2", "1.6 GiB of its quota of 2.0 GiB",
+                "etcd's default");
         scene.node(2).quota = OptionalLong.of(8L << 30);
         Told.nothing(scene.warnings());
         scene.node(2).database = 7L << 30;
@@ -190,7 +194,9 @@ class ClusterRulesTest {
     @Test
     void anotherMembersSecondUrlIsRefused() {
         Member two = scene.node(2).member;
-        scene.node(2).member = new Member(two.id(), two.name(), List.of(Scene.url(2), Scene.url(9)), two.clientUrls(),
+        scene.node(2)
+                .member = new Member(two.id(), two.name(), List.of(Scene.url(2), Scene.url(9)),
+                        two.clientUrls(),
                 false);
         Told.one(scene.errors(), "EtcdIdentity", "10.0.0.9:2380", "cp-2");
     }
@@ -206,7 +212,8 @@ class ClusterRulesTest {
     void aForeignLearnerIsWaitedFor() {
         scene.add(3, "cp-3", true, "3.6.13");
         Told.nothing(scene.errors());
-        Told.some(scene.notes(), "EtcdMembers", "another etcd member is joining", "cp-3", "member remove 3");
+        Told.some(scene.notes(), "EtcdMembers", "another etcd member is joining", "cp-3",
+                "member remove 3");
     }
 
     @Test
@@ -228,7 +235,9 @@ class ClusterRulesTest {
     @Test
     void aPeerUrlOnLoopbackIsRefusedWithTheCommandThatMendsIt() {
         Member two = scene.node(2).member;
-        scene.node(2).member = new Member(two.id(), two.name(), List.of(URI.create("https://127.0.0.1:2380")),
+        scene.node(2)
+                .member = new Member(two.id(), two.name(),
+                        List.of(URI.create("https://127.0.0.1:2380")),
                 two.clientUrls(), false);
         Told.one(scene.errors(), "EtcdMembers", "loopback", "member update 2");
     }
@@ -248,7 +257,8 @@ class ClusterRulesTest {
     void aMemberThatOnlyOneEndpointListsIsPrinted() {
         Scene other = Scene.ofVoters(3);
         scene.node(2).local = Optional.of(other.members());
-        Told.one(scene.errors(), "EtcdMemberLists", "+ 3 voter https://10.0.0.3:2380: at cp-2 (own memory)",
+        Told.one(scene.errors(), "EtcdMemberLists",
+                "+ 3 voter https://10.0.0.3:2380: at cp-2 (own memory)",
                 "not at cp-1 (agreed), cp-1 (own memory), cp-2 (agreed)");
         assertTrue(scene.cluster().mayPass());
     }

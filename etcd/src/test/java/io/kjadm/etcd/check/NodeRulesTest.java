@@ -19,7 +19,8 @@ class NodeRulesTest {
     private final Scene scene = Scene.ofVoters(2);
 
     private static DataDirectory held(String cluster, long member, String version) {
-        return new DataDirectory.Held("/var/lib/etcd", new WalIdentity(cluster, new MemberId(member),
+        return new DataDirectory.Held("/var/lib/etcd",
+                new WalIdentity(cluster, new MemberId(member),
                 Optional.ofNullable(version).map(EtcdVersion::parse)));
     }
 
@@ -33,16 +34,19 @@ class NodeRulesTest {
     void dataThatTheOperatorGivesUpByItsClustersIdIsNoObstacle() {
         scene.data = held("c2", 7, null);
         Candidate asked = scene.candidate;
-        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c2"));
+        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true,
+                giving("c2"));
         assertEquals(List.of(), scene.errors());
-        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c3"));
+        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true,
+                giving("c3"));
         Told.one(scene.errors(), "EtcdDataDir", "c2");
     }
 
     @Test
     void anotherClustersDataIsRefusedWithBothIds() {
         scene.data = held("c2", 7, null);
-        Told.one(scene.errors(), "EtcdDataDir", "member 7 of another etcd cluster, c2", "this one is c1",
+        Told.one(scene.errors(), "EtcdDataDir", "member 7 of another etcd cluster, c2",
+                "this one is c1",
                 "mv /var/lib/etcd");
     }
 
@@ -93,9 +97,11 @@ class NodeRulesTest {
         return (PeerCertificate.Readable) scene.certificate;
     }
 
-    private void certificate(boolean signed, boolean fits, Instant from, Instant to, List<String> usages,
+    private void certificate(boolean signed, boolean fits, Instant from, Instant to,
+            List<String> usages,
             List<String> names) {
-        scene.certificate = new PeerCertificate.Readable(good().file(), signed, good().caFingerprint(), fits, from, to,
+        scene.certificate = new PeerCertificate.Readable(good().file(), signed,
+                good().caFingerprint(), fits, from, to,
                 usages, names);
     }
 
@@ -108,26 +114,31 @@ class NodeRulesTest {
 
     @Test
     void anExpiredCertificateIsRefused() {
-        certificate(true, true, good().notBefore(), Scene.NOW.minusSeconds(1), List.of(), List.of());
+        certificate(true, true, good().notBefore(), Scene.NOW.minusSeconds(1), List.of(),
+                List.of());
         Told.one(scene.errors(), "EtcdPeerCertificate", "expired at 2026-02-03T04:05:05Z");
     }
 
     @Test
     void aCertificateOfTheFutureIsAMatterOfClocks() {
-        certificate(true, true, Scene.NOW.plusSeconds(7200), Scene.NOW.plusSeconds(9000), List.of(), List.of());
-        Told.one(scene.errors(), "EtcdClock", "valid from 2026-02-03T06:05:06Z", "2026-02-03T04:05:06Z");
+        certificate(true, true, Scene.NOW.plusSeconds(7200), Scene.NOW.plusSeconds(9000), List.of(),
+                List.of());
+        Told.one(scene.errors(), "EtcdClock", "valid from 2026-02-03T06:05:06Z",
+                "2026-02-03T04:05:06Z");
     }
 
     @Test
     void missingUsagesAndNamesAreNamed() {
-        certificate(true, true, good().notBefore(), good().notAfter(), List.of("clientAuth"), List.of("10.0.0.9"));
+        certificate(true, true, good().notBefore(), good().notAfter(), List.of("clientAuth"),
+                List.of("10.0.0.9"));
         Told.some(scene.errors(), "EtcdPeerCertificate", "extended key usage clientAuth");
         Told.some(scene.errors(), "EtcdPeerCertificate", "not valid for 10.0.0.9");
     }
 
     @Test
     void aMissingCertificateIsRefused() {
-        scene.certificate = new PeerCertificate.Unusable("/etc/kubernetes/pki/etcd/peer.crt is missing");
+        scene.certificate =
+                new PeerCertificate.Unusable("/etc/kubernetes/pki/etcd/peer.crt is missing");
         Told.one(scene.errors(), "EtcdPeerCertificate", "is missing");
     }
 
@@ -136,7 +147,8 @@ class NodeRulesTest {
     @Test
     void aPeerPortThatCannotBeReachedIsNamedWithItsMember() {
         scene.node(2).contact = new PeerContact.Unreachable("Connection timed out");
-        Told.one(scene.errors(), "EtcdPeers", "cp-2", "from 10.0.0.9", "timed out", "both directions");
+        Told.one(scene.errors(), "EtcdPeers", "cp-2", "from 10.0.0.9", "timed out",
+                "both directions");
     }
 
     @Test
@@ -148,7 +160,9 @@ class NodeRulesTest {
 
     @Test
     void anotherCaIsToldWithBothFingerprints() {
-        scene.node(1).contact = new PeerContact.Untrusted("no trusted chain", "CN=etcd-ca 11:22", "CN=etcd-ca 33:44");
+        scene.node(1)
+                .contact = new PeerContact.Untrusted("no trusted chain", "CN=etcd-ca 11:22",
+                        "CN=etcd-ca 33:44");
         Told.one(scene.errors(), "EtcdPeers", "cp-1", "11:22", "33:44");
     }
 
@@ -168,9 +182,13 @@ class NodeRulesTest {
 
     @Test
     void aFarPeerIsAWarning() {
-        scene.node(2).contact = new PeerContact.Answered(Duration.ofMillis(51), Optional.of(Duration.ZERO), "");
+        scene.node(2)
+                .contact = new PeerContact.Answered(Duration.ofMillis(51),
+                        Optional.of(Duration.ZERO), "");
         Told.one(scene.warnings(), "EtcdRoundTrip", "cp-2", "51 ms");
-        scene.node(2).contact = new PeerContact.Answered(Duration.ofMillis(50), Optional.of(Duration.ZERO), "");
+        scene.node(2)
+                .contact = new PeerContact.Answered(Duration.ofMillis(50),
+                        Optional.of(Duration.ZERO), "");
         Told.nothing(scene.warnings());
     }
 
@@ -179,7 +197,8 @@ class NodeRulesTest {
     @ParameterizedTest
     @CsvSource({"2, 0, 0, ahead of", "3, 1, 0, ahead of", "-60, 1, 0, behind", "61, 0, 1, ahead of",
             "-7200, 0, 1, behind"})
-    void clocksThatDifferAreAWarningAndThenRefused(long seconds, int warnings, int errors, String words) {
+    void clocksThatDifferAreAWarningAndThenRefused(long seconds, int warnings, int errors,
+            String words) {
         scene.node(2).contact = new PeerContact.Answered(Duration.ofMillis(1),
                 Optional.of(Duration.ofSeconds(seconds)), "");
         if (warnings == 1) {
@@ -200,7 +219,8 @@ class NodeRulesTest {
     void roomForTwiceTheDatabaseAndAGigabyteIsNeeded() {
         scene.node(2).database = 1L << 30;
         scene.free = OptionalLong.of((3L << 30) - 1);
-        Told.one(scene.errors(), "EtcdDisk", "/var/lib/etcd", "3.0 GiB are needed", "database of 1.0 GiB");
+        Told.one(scene.errors(), "EtcdDisk", "/var/lib/etcd", "3.0 GiB are needed",
+                "database of 1.0 GiB");
         scene.free = OptionalLong.of(3L << 30);
         Told.nothing(scene.errors());
     }
@@ -217,7 +237,8 @@ class NodeRulesTest {
     void aSlowDiskIsAWarningAndThenRefused(long millis, String level) {
         List<String> levels = DiskRules.speed(Scene.DATA, Duration.ofMillis(millis)).stream()
                 .map(finding -> finding.level().name()).toList();
-        org.junit.jupiter.api.Assertions.assertEquals(level.isEmpty() ? List.of() : List.of(level), levels);
+        org.junit.jupiter.api.Assertions.assertEquals(level.isEmpty()
+                ? List.of() : List.of(level), levels);
     }
 
     @Test

@@ -17,7 +17,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/** The facts of a good join, to be spoiled by the test: voters cp-1, cp-2 … led by cp-1, and cp-9 that wants in. */
+/**
+ * The facts of a good join, to be spoiled by the test: voters cp-1, cp-2 … led by cp-1, and cp-9
+ * that wants in.
+ */
 final class Scene {
 
     static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
@@ -38,19 +41,23 @@ final class Scene {
         List<String> errors = List.of();
         Optional<List<Member>> agreed = Optional.empty();
         Optional<List<Member>> local = Optional.empty();
-        PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1), Optional.of(Duration.ZERO), "");
+        PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1),
+                Optional.of(Duration.ZERO), "");
 
         private MemberLook look(List<Member> all) {
-            MemberStatus status = new MemberStatus(member.id(), CLUSTER, leader, version, database, term, 10_000,
+            MemberStatus status = new MemberStatus(member.id(), CLUSTER, leader, version, database,
+                    term, 10_000,
                     applied,
                     member.learner(), downgrading, errors);
-            return new MemberLook(status, quota, agreed.or(() -> Optional.of(all)), local.or(() -> Optional.of(all)));
+            return new MemberLook(status, quota, agreed.or(() -> Optional.of(all)),
+                    local.or(() -> Optional.of(all)));
         }
     }
 
     final List<Node> nodes = new ArrayList<>();
     Candidate candidate;
-    PeerCertificate certificate = new PeerCertificate.Readable("/etc/kubernetes/pki/etcd/peer.crt", true,
+    PeerCertificate certificate = new PeerCertificate.Readable("/etc/kubernetes/pki/etcd/peer.crt",
+            true,
             "CN=etcd-ca AA:BB",
             true, NOW.minusSeconds(3600), NOW.plusSeconds(3600), List.of(), List.of());
     DataDirectory data = new DataDirectory.Empty();
@@ -81,7 +88,9 @@ final class Scene {
     Node add(int number, String name, boolean learner, String version) {
         Node node = new Node();
         node.member = new Member(new MemberId(number), name, List.of(url(number)),
-                name.isEmpty() ? List.of() : List.of(URI.create("https://10.0.0." + number + ":2379")), learner);
+                name.isEmpty()
+                        ? List.of() : List.of(URI.create("https://10.0.0." + number + ":2379")),
+                        learner);
         node.version = EtcdVersion.parse(version);
         nodes.add(node);
         return node;
@@ -120,7 +129,8 @@ final class Scene {
         Map<MemberId, PeerContact> contacts = nodes.stream()
                 .filter(node -> node.member.started() && node.member.voter())
                 .collect(Collectors.toMap(node -> node.member.id(), node -> node.contact));
-        return JoinChecklist.findings(new JoinFacts(candidate, cluster(), contacts, certificate, data, DATA, free,
+        return JoinChecklist.findings(
+                new JoinFacts(candidate, cluster(), contacts, certificate, data, DATA, free,
                 NOW));
     }
 

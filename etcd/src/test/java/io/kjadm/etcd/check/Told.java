@@ -20,7 +20,8 @@ final class Told {
     /** One of them is of this check and has all these words. */
     static void some(List<String> findings, String check, String... words) {
         assertTrue(findings.stream().filter(text -> text.startsWith(check + ": "))
-                .anyMatch(text -> List.of(words).stream().allMatch(text::contains)), findings::toString);
+                .anyMatch(text -> List.of(words).stream().allMatch(text::contains)),
+                findings::toString);
     }
 
     static void nothing(List<String> findings) {

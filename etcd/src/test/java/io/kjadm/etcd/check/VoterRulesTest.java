@@ -19,18 +19,21 @@ class VoterRulesTest {
         "6, '6 voters, 4 must agree, 2 may fail', '7 voters, 4 must agree, 3 may fail', ''",
         "7, '7 voters, 4 must agree, 3 may fail', '8 voters, 5 must agree, 3 may fail', 8 voters are many"
     })
-    void aWholeClusterIsToldItsQuorumBeforeAndAfter(int voters, String before, String after, String warning) {
+    void aWholeClusterIsToldItsQuorumBeforeAndAfter(int voters, String before, String after,
+            String warning) {
         Scene scene = Scene.ofVoters(voters);
         Told.nothing(scene.errors());
         Told.one(scene.notes(), "EtcdVoters", "etcd now: " + before, "with cp-9: " + after);
         assertEquals(warning.isEmpty(), scene.warnings().isEmpty());
-        assertTrue(scene.warnings().stream().allMatch(text -> text.contains(warning)), scene.warnings()::toString);
+        assertTrue(scene.warnings().stream().allMatch(text -> text.contains(warning)),
+                scene.warnings()::toString);
     }
 
     @Test
     void aSilentVoterIsNamedWithTheReasonAndTheRuleOfOldEtcd() {
         Scene scene = Scene.ofVoters(3, "3.6.8").silent(2);
-        Told.one(scene.errors(), "EtcdVoters", "cp-2", "connection refused", "3.6.11", "every voter", "cp-1 3.6.8");
+        Told.one(scene.errors(), "EtcdVoters", "cp-2", "connection refused", "3.6.11",
+                "every voter", "cp-1 3.6.8");
         scene.candidate = scene.candidate("3.6.8", true, true);
         Told.one(scene.errors(), "EtcdVoters", "with --allow-degraded or without");
     }
@@ -71,7 +74,8 @@ class VoterRulesTest {
     void aLostQuorumIsSaidOnceWithEverybodySilent() {
         Scene scene = Scene.ofVoters(3).silent(2, 3);
         scene.node(1).leader = io.kjadm.etcd.MemberId.NONE;
-        Told.one(scene.errors(), "EtcdVoters", "no quorum: 0 of 3", "2 are needed", "cp-1", "it knows no leader",
+        Told.one(scene.errors(), "EtcdVoters", "no quorum: 0 of 3", "2 are needed", "cp-1",
+                "it knows no leader",
                 "cp-2", "cp-3");
         scene.candidate = scene.candidate("3.6.13", true, true);
         Told.one(scene.errors(), "EtcdVoters", "no quorum");
@@ -87,7 +91,8 @@ class VoterRulesTest {
 
     @Test
     void voterAndQuorumCannotBeIgnored() {
-        assertEquals(List.of("EtcdVoters", "EtcdLeader", "EtcdLearners", "EtcdDowngrade", "EtcdAlarms", "EtcdIdentity",
+        assertEquals(List.of("EtcdVoters", "EtcdLeader", "EtcdLearners", "EtcdDowngrade",
+                "EtcdAlarms", "EtcdIdentity",
                 "EtcdMemberLists", "EtcdDataDir"), List.of(EtcdRule.values()).stream()
                         .filter(EtcdRule::protectsCluster).map(EtcdRule::checkName).toList());
     }

@@ -65,7 +65,8 @@ class WalReaderTest {
         byte[] content = record.build().toByteArray();
         int padding = (8 - content.length % 8) % 8;
         long frame = content.length | (padding == 0 ? 0 : (0x80L | padding) << 56);
-        file.writeBytes(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(frame).array());
+        file.writeBytes(
+                ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(frame).array());
         file.writeBytes(content);
         file.writeBytes(new byte[padding]);
     }
@@ -76,7 +77,8 @@ class WalReaderTest {
 
     private void clusterVersion(String version) {
         record(2, message().addField(2, number(3)).addField(3, number(4))
-                .addField(4, bytes(message().addField(1300, bytes(message().addField(1, string(version)))))));
+                .addField(4, bytes(
+                        message().addField(1300, bytes(message().addField(1, string(version)))))));
     }
 
     private WalIdentity read() throws DamagedException, IOException {
@@ -92,7 +94,8 @@ class WalReaderTest {
         startFile(0);
         metadata();
         file.writeBytes(new byte[4096]);
-        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()), read());
+        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
+                read());
     }
 
     @Test
@@ -116,9 +119,12 @@ class WalReaderTest {
     void aVersionInTheOldFormIsReadToo() throws Exception {
         startFile(0);
         metadata();
-        record(2, message().addField(4, bytes(message().addField(2, string("PUT")).addField(3, string("/0/version"))
+        record(2, message()
+                .addField(4, bytes(
+                        message().addField(2, string("PUT")).addField(3, string("/0/version"))
                 .addField(4, string("3.4.0")))));
-        record(2, message().addField(4, bytes(message().addField(3, string("/0/members/a/attributes"))
+        record(2, message()
+                .addField(4, bytes(message().addField(3, string("/0/members/a/attributes"))
                 .addField(4, string("9.9.9")))));
         assertEquals(Optional.of(new EtcdVersion(3, 4, 0)), read().clusterVersion());
     }
@@ -130,7 +136,8 @@ class WalReaderTest {
         clusterVersion("3.6.0");
         byte[] whole = file.toByteArray();
         byte[] torn = Arrays.copyOf(whole, whole.length - 8);
-        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()), read(torn));
+        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
+                read(torn));
     }
 
     @Test
@@ -157,7 +164,8 @@ class WalReaderTest {
     @Test
     void aLogWithoutMetadataIsDamage() {
         startFile(0);
-        assertTrue(assertThrows(DamagedException.class, this::read).getMessage().contains("no metadata"));
+        assertTrue(assertThrows(DamagedException.class, this::read).getMessage()
+                .contains("no metadata"));
     }
 
     @Test

@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Runs every join of the comparison and writes {@code learners-compared.md} and {@code learners-compared.svg}.
+ * Runs every join of the comparison and writes {@code learners-compared.md} and
+ * {@code learners-compared.svg}.
  *
- * <p>Arguments: the folder to write to; then {@code --heavy} for only the joins under load, or {@code --all} for those
- * too, or the names of some {@link Fault}s, of which the tables are printed and nothing is written;
- * {@code --limit=SECONDS}.
+ * <p>Arguments: the folder to write to; then {@code --heavy} for only the joins under load, or
+ * {@code --all} for those too, or the names of some {@link Fault}s, of which the tables are printed
+ * and nothing is written; {@code --limit=SECONDS}.
  */
 public final class AdderComparison {
 
@@ -36,9 +37,13 @@ public final class AdderComparison {
 
     public static void main(String[] arguments) throws IOException {
         List<String> options = List.of(arguments).subList(1, arguments.length);
-        Duration limit = options.stream().filter(option -> option.startsWith("--limit=")).findFirst()
-                .map(option -> Duration.ofSeconds(Long.parseLong(option.substring("--limit=".length())))).orElse(LIMIT);
-        var faults = options.stream().filter(Predicate.not(option -> option.startsWith("--"))).map(Fault::valueOf)
+        Duration limit = options.stream().filter(option -> option.startsWith("--limit="))
+                .findFirst()
+                .map(option ->
+                        Duration.ofSeconds(Long.parseLong(option.substring("--limit=".length()))))
+                                .orElse(LIMIT);
+        var faults = options.stream().filter(Predicate.not(option -> option.startsWith("--")))
+                .map(Fault::valueOf)
                 .toList();
         var comparison = new AdderComparison(Path.of(arguments[0]), limit);
         if (!faults.isEmpty()) {
@@ -76,7 +81,8 @@ public final class AdderComparison {
     }
 
     private String text(List<Outcome> outcomes) {
-        return ComparisonText.faults(outcomes, etcd.version().toString(), machine(), limit.toSeconds());
+        return ComparisonText.faults(outcomes, etcd.version().toString(), machine(),
+                limit.toSeconds());
     }
 
     private void loads() throws IOException {

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The longest gaps as horizontal bars, as SVG: two for each fault, on a logarithmic scale. A gap that lasts to the end
- * fills its line. Colours follow the reader's preference for light or dark.
+ * The longest gaps as horizontal bars, as SVG: two for each fault, on a logarithmic scale. A gap
+ * that lasts to the end fills its line. Colours follow the reader's preference for light or dark.
  */
 final class BarPlot {
 
@@ -41,8 +41,10 @@ final class BarPlot {
                 <svg xmlns="http://www.w3.org/2000/svg" width="%1$d" height="%2$d" viewBox="0 0 %1$d %2$d" role="img">
                 <title>Longest time without an acknowledged write, by fault and adder</title>
                 """.formatted(WIDTH, bottom + 40)).append(STYLE);
-        svg.append("<rect class=\"paper\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n".formatted(WIDTH, bottom + 40));
-        svg.append(text("text title", 16, 26, "start", "Longest time without an acknowledged write"));
+        svg.append("<rect class=\"paper\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n"
+                .formatted(WIDTH, bottom + 40));
+        svg.append(text("text title", 16, 26, "start",
+                "Longest time without an acknowledged write"));
         legend(svg);
         scale(svg, bottom);
         for (int i = 0; i < pairs.size(); i++) {
@@ -72,7 +74,8 @@ final class BarPlot {
         }
     }
 
-    private static void line(StringBuilder svg, int top, ComparisonText.Pair pair, List<Outcome> outcomes) {
+    private static void line(StringBuilder svg, int top, ComparisonText.Pair pair,
+            List<Outcome> outcomes) {
         svg.append(text("text", LEFT - 14, top + BAR + 5, "end",
                 pair.fault().title() + ", " + ComparisonText.growth(pair.voters())));
         for (Adder adder : Adder.values()) {
@@ -89,23 +92,27 @@ final class BarPlot {
         svg.append(bar(outcome.adder(), LEFT, y, end - LEFT));
         boolean fits = end < RIGHT - 70;
         int x = (int) Math.round(end) + (fits ? 5 : -6);
-        String label = text(fits ? "faint" : "inside", x, y + BAR - 2, fits ? "start" : "end", gap.toString());
+        String label = text(fits ? "faint" : "inside", x, y + BAR - 2, fits
+                ? "start" : "end", gap.toString());
         svg.append("<g font-size=\"10.5\">").append(label.strip()).append("</g>\n");
     }
 
     private static String bar(Adder adder, double x, double y, double width) {
-        return String.format(Locale.ROOT, "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>%n",
+        return String.format(Locale.ROOT,
+                "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>%n",
                 adder.name().toLowerCase(Locale.ROOT), x, y, Math.max(1, width), BAR);
     }
 
     /** Where on the scale a number of milliseconds is; what is beyond an end is at the end. */
     static double position(double millis) {
-        double share = (Math.log10(Math.max(millis, 1e-3)) - FIRST_POWER) / (LAST_POWER - FIRST_POWER);
+        double share =
+                (Math.log10(Math.max(millis, 1e-3)) - FIRST_POWER) / (LAST_POWER - FIRST_POWER);
         return LEFT + Math.clamp(share, 0, 1) * (RIGHT - LEFT);
     }
 
     private static String text(String style, int x, int y, String anchor, String words) {
-        return "<text class=\"%s\" x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>%n".formatted(style, x, y, anchor,
+        return "<text class=\"%s\" x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>%n"
+                .formatted(style, x, y, anchor,
                 words.replace("&", "&amp;").replace("<", "&lt;"));
     }
 }

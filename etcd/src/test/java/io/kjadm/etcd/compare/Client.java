@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Puts keys and reads them back. Who does not answer is left for the next endpoint, until the time is over. */
+/**
+ * Puts keys and reads them back. Who does not answer is left for the next endpoint, until the time
+ * is over.
+ */
 final class Client implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -30,7 +33,8 @@ final class Client implements AutoCloseable {
     Client(List<URI> endpoints) {
         channels = endpoints.stream().map(endpoint -> NettyChannelBuilder
                 .forAddress(endpoint.getHost(), endpoint.getPort()).usePlaintext().disableRetry()
-                .proxyDetector(address -> null).maxInboundMessageSize(LARGEST_ANSWER).build()).toList();
+                .proxyDetector(address -> null).maxInboundMessageSize(LARGEST_ANSWER).build())
+                .toList();
     }
 
     /** Whether the write was acknowledged in time. */
@@ -48,11 +52,16 @@ final class Client implements AutoCloseable {
     /** All keys with the prefix, by a linearizable read. */
     Set<String> keys(String prefix, Duration limit) {
         // what sorts after all keys with the prefix: its last character raised by one
-        String end = prefix.substring(0, prefix.length() - 1) + (char) (prefix.charAt(prefix.length() - 1) + 1);
-        var request = RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end)).setKeysOnly(true).build();
+        String end = prefix.substring(0, prefix.length() - 1)
+                + (char) (prefix.charAt(prefix.length() - 1) + 1);
+        var request = RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end))
+                .setKeysOnly(true).build();
         return ask(limit, kv -> kv.range(request))
-                .orElseThrow(() -> new IllegalStateException("nobody answers a linearizable read for " + limit))
-                .getKvsList().stream().map(pair -> pair.getKey().toStringUtf8()).collect(Collectors.toSet());
+                .orElseThrow(() ->
+                        new IllegalStateException("nobody answers a linearizable read for "
+                                + limit))
+                .getKvsList().stream().map(pair -> pair.getKey().toStringUtf8())
+                .collect(Collectors.toSet());
     }
 
     private <T> Optional<T> ask(Duration limit, Function<KVGrpc.KVBlockingStub, T> call) {
@@ -62,10 +71,12 @@ final class Client implements AutoCloseable {
             if (left <= 0) {
                 return Optional.empty();
             }
-            ManagedChannel channel = channels.get(Math.floorMod(turn.getAndIncrement(), channels.size()));
+            ManagedChannel channel =
+                    channels.get(Math.floorMod(turn.getAndIncrement(), channels.size()));
             try {
                 return Optional.of(call.apply(
-                        KVGrpc.newBlockingStub(channel).withDeadlineAfter(left, TimeUnit.NANOSECONDS)));
+                        KVGrpc.newBlockingStub(channel)
+                                .withDeadlineAfter(left, TimeUnit.NANOSECONDS)));
             } catch (StatusRuntimeException e) {
                 Pauses.sleep(PAUSE);
             }

@@ -20,10 +20,12 @@ class ComparisonTest {
     private static final long MILLI = 1_000_000L;
 
     private static Gap gap(long from, long to, Long... acknowledged) {
-        return Gap.longest(Stream.of(acknowledged).map(at -> at * MILLI).toList(), from * MILLI, to * MILLI);
+        return Gap.longest(Stream.of(acknowledged).map(at -> at * MILLI).toList(), from * MILLI,
+                to * MILLI);
     }
 
-    private static Outcome outcome(Fault fault, int voters, Adder adder, Gap gap, int failed, boolean serving) {
+    private static Outcome outcome(Fault fault, int voters, Adder adder, Gap gap, int failed,
+            boolean serving) {
         return new Outcome(fault, voters, adder, gap, 500, failed, 0, 0, serving ? 0 : 1, serving,
                 serving ? "joined" : "failed", Duration.ofMillis(1500));
     }
@@ -31,9 +33,11 @@ class ComparisonTest {
     private static List<Outcome> twoFaults() {
         var brief = new Gap(Duration.ofMillis(35), false);
         return List.of(outcome(Fault.NONE, 1, Adder.LEARNER, brief, 0, true),
-                outcome(Fault.NONE, 1, Adder.VOTER, new Gap(Duration.ofMillis(30_400), false), 2840, true),
+                outcome(Fault.NONE, 1, Adder.VOTER, new Gap(Duration.ofMillis(30_400), false), 2840,
+                        true),
                 outcome(Fault.NEVER_STARTS, 3, Adder.LEARNER, brief, 0, true),
-                outcome(Fault.NEVER_STARTS, 3, Adder.VOTER, new Gap(Duration.ofSeconds(45), true), 4000, false));
+                outcome(Fault.NEVER_STARTS, 3, Adder.VOTER, new Gap(Duration.ofSeconds(45), true),
+                        4000, false));
     }
 
     @Test
@@ -72,12 +76,15 @@ class ComparisonTest {
     void tablesHaveALineForEachFaultAndACellForEachAdder() {
         String text = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
         assertTrue(text.contains("| nothing goes wrong | 1 → 2 | 35 ms | 30 s | 0 | 2840 |"), text);
-        assertTrue(text.contains("| the new member never starts | 3 → 4 | 35 ms | until the end (45 s) | 0 | 4000 |"),
+        assertTrue(text.contains(
+                "| the new member never starts | 3 → 4 | 35 ms | until the end (45 s) | 0 | 4000 |"),
                 text);
-        assertTrue(text.contains("| the new member never starts | 3 → 4 | none | 1 voter | yes | **no** |"
+        assertTrue(text.contains(
+                "| the new member never starts | 3 → 4 | none | 1 voter | yes | **no** |"
                 + " joined, 1.5 s | failed, 1.5 s |"), text);
         assertTrue(text.contains("Of 2000 acknowledged writes none was lost."), text);
-        assertTrue(text.contains("etcd 3.6.13") && text.contains("two cores") && text.contains("40 seconds"), text);
+        assertTrue(text.contains("etcd 3.6.13") && text.contains("two cores")
+                && text.contains("40 seconds"), text);
     }
 
     @Test
@@ -89,10 +96,14 @@ class ComparisonTest {
     @Test
     void eitherPartIsMadeAnewWithoutTheOther() {
         String faults = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
-        var phases = new Phases(Duration.ofMillis(12), Duration.ofMillis(1300), Duration.ofMillis(9400),
+        var phases = new Phases(Duration.ofMillis(12), Duration.ofMillis(1300),
+                Duration.ofMillis(9400),
                 Duration.ofMillis(80));
-        String loads = ComparisonText.loads(List.of(new LoadedJoin("1 GiB of data", 1, 1100L << 20, 100, 99.7, phases,
-                Duration.ofSeconds(11), new Gap(Duration.ofMillis(60), false), 2000, 1, 0)), "3.6.13", "two cores");
+        String loads =
+                ComparisonText.loads(
+                        List.of(new LoadedJoin("1 GiB of data", 1, 1100L << 20, 100, 99.7, phases,
+                Duration.ofSeconds(11), new Gap(Duration.ofMillis(60), false), 2000, 1, 0)),
+                "3.6.13", "two cores");
         assertTrue(loads.contains("| until it has caught up | 9.4 s |"), loads);
         assertTrue(loads.contains("| failed writes | 1 of 2001 |"), loads);
 
@@ -114,7 +125,8 @@ class ComparisonTest {
     @Test
     void plotIsAnImageWithABarForEachOutcome() throws Exception {
         Document image = DocumentBuilderFactory.newInstance().newDocumentBuilder()
-                .parse(new ByteArrayInputStream(BarPlot.of(twoFaults()).getBytes(StandardCharsets.UTF_8)));
+                .parse(new ByteArrayInputStream(
+                        BarPlot.of(twoFaults()).getBytes(StandardCharsets.UTF_8)));
         assertEquals("svg", image.getDocumentElement().getTagName());
         // and one of each in the legend
         assertEquals(3, bars(image, "learner"));
@@ -126,7 +138,8 @@ class ComparisonTest {
         var rectangles = image.getElementsByTagName("rect");
         long count = 0;
         for (int i = 0; i < rectangles.getLength(); i++) {
-            if (rectangles.item(i) instanceof Element bar && bar.getAttribute("class").equals(style)) {
+            if (rectangles.item(i) instanceof Element bar
+                    && bar.getAttribute("class").equals(style)) {
                 count++;
             }
         }

@@ -6,7 +6,10 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The document: two parts that can be measured apart, of which either may be kept while the other is made anew. */
+/**
+ * The document: two parts that can be measured apart, of which either may be kept while the other
+ * is made anew.
+ */
 final class ComparisonText {
 
     private static final String SECOND_PART = "## Much data, many writes";
@@ -76,8 +79,10 @@ final class ComparisonText {
                 "Serves" is whether linearizable reads are answered then.
 
                 %s""".formatted(etcd, machine, limitSeconds, acknowledged, lost == 0 ? "none was" : lost + " were",
-                table(outcomes, List.of(new Column("longest gap", outcome -> outcome.gap().toString()),
-                        new Column("failed writes", outcome -> Integer.toString(outcome.failed())))),
+                table(outcomes,
+                        List.of(new Column("longest gap", outcome -> outcome.gap().toString()),
+                        new Column("failed writes",
+                                outcome -> Integer.toString(outcome.failed())))),
                 table(outcomes, List.of(new Column("left behind", Outcome::left),
                         new Column("serves", outcome -> outcome.serving() ? "yes" : "**no**"),
                         new Column("kjadm", Outcome::tool))));
@@ -85,7 +90,10 @@ final class ComparisonText {
 
     private record Column(String title, Function<Outcome, String> cell) {}
 
-    /** One line for each fault and number of voters, in the order they came, with a cell for each adder. */
+    /**
+     * One line for each fault and number of voters, in the order they came, with a cell for each
+     * adder.
+     */
     private static String table(List<Outcome> outcomes, List<Column> columns) {
         var lines = new ArrayList<List<String>>();
         var header = new ArrayList<>(List.of("fault", "voters"));
@@ -97,7 +105,8 @@ final class ComparisonText {
             var line = new ArrayList<>(List.of(pair.fault().title(), growth(pair.voters())));
             for (Column column : columns) {
                 for (Adder adder : Adder.values()) {
-                    line.add(outcomes.stream().filter(pair::covers).filter(outcome -> outcome.adder() == adder)
+                    line.add(outcomes.stream().filter(pair::covers)
+                            .filter(outcome -> outcome.adder() == adder)
                             .findFirst().map(column.cell()).orElse("–"));
                 }
             }
@@ -114,7 +123,8 @@ final class ComparisonText {
     }
 
     static List<Pair> pairs(List<Outcome> outcomes) {
-        return outcomes.stream().map(outcome -> new Pair(outcome.fault(), outcome.voters())).distinct().toList();
+        return outcomes.stream().map(outcome -> new Pair(outcome.fault(), outcome.voters()))
+                .distinct().toList();
     }
 
     static String growth(int voters) {
@@ -131,11 +141,14 @@ final class ComparisonText {
         lines.add(row("writes acknowledged during the join", joins,
                 join -> String.format(Locale.ROOT, "%.0f/s", join.reached())));
         lines.add(row("add", joins, join -> Gap.words(join.phases().add())));
-        lines.add(row("until the member has started", joins, join -> Gap.words(join.phases().start())));
+        lines.add(row("until the member has started", joins,
+                join -> Gap.words(join.phases().start())));
         lines.add(row("until it has caught up", joins, join -> Gap.words(join.phases().catchUp())));
-        lines.add(row("promotion, until it is well", joins, join -> Gap.words(join.phases().promote())));
+        lines.add(row("promotion, until it is well", joins,
+                join -> Gap.words(join.phases().promote())));
         lines.add(row("the whole join", joins, join -> Gap.words(join.total())));
-        lines.add(row("longest gap between acknowledged writes", joins, join -> join.gap().toString()));
+        lines.add(row("longest gap between acknowledged writes", joins,
+                join -> join.gap().toString()));
         lines.add(row("failed writes", joins, join -> "%d of %d".formatted(join.failed(),
                 join.failed() + join.acknowledged())));
         lines.add(row("acknowledged and lost", joins, join -> Integer.toString(join.lost())));
@@ -153,13 +166,15 @@ final class ComparisonText {
         return bytes < 1 << 20 ? "%d KiB".formatted(bytes >> 10) : "%d MiB".formatted(bytes >> 20);
     }
 
-    private static List<String> row(String title, List<LoadedJoin> joins, Function<LoadedJoin, String> cell) {
+    private static List<String> row(String title, List<LoadedJoin> joins,
+            Function<LoadedJoin, String> cell) {
         var line = new ArrayList<>(List.of(title));
         joins.forEach(join -> line.add(cell.apply(join)));
         return line;
     }
 
     private static String markdown(List<List<String>> lines) {
-        return lines.stream().map(line -> "| " + String.join(" | ", line) + " |\n").collect(Collectors.joining());
+        return lines.stream().map(line -> "| " + String.join(" | ", line) + " |\n")
+                .collect(Collectors.joining());
     }
 }

@@ -34,7 +34,8 @@ final class FaultTrial {
     FaultTrial(EtcdBinary binary, Duration limit) {
         this.binary = binary;
         JoinLimits usual = JoinLimits.DEFAULTS.withFault(limit).withStall(limit);
-        this.limits = new JoinLimits(usual.fault(), usual.turn(), usual.stall(), usual.total(), usual.finalCheck(),
+        this.limits = new JoinLimits(usual.fault(), usual.turn(), usual.stall(), usual.total(),
+                usual.finalCheck(),
                 TAKING_BACK, usual.abandoned(), usual.lookBack());
     }
 
@@ -60,8 +61,10 @@ final class FaultTrial {
                     lab.repair();
                 }
                 int learnersLeft = (int) left.stream().filter(Member::learner).count();
-                return new Outcome(fault, voters, adder, writer.longestGap(from, to), writer.acknowledged(),
-                        writer.failed(), lost(lab, writer), learnersLeft, left.size() - learnersLeft, serving, end,
+                return new Outcome(fault, voters, adder, writer.longestGap(from, to),
+                        writer.acknowledged(),
+                        writer.failed(), lost(lab, writer), learnersLeft,
+                        left.size() - learnersLeft, serving, end,
                         toolTime);
             }
         }
@@ -86,15 +89,18 @@ final class FaultTrial {
         }
     }
 
-    private String join(Fault fault, Lab lab, Adder adder, NewMember wanted, NotedJournal journal, JoiningNode node) {
+    private String join(Fault fault, Lab lab, Adder adder, NewMember wanted, NotedJournal journal,
+            JoiningNode node) {
         try {
-            return new Tool(wanted, adder.create(), limits, lab.connect(), journal, node, "first").run();
+            return new Tool(wanted, adder.create(), limits, lab.connect(), journal, node, "first")
+                    .run();
         } catch (Killed e) {
             if (fault == Fault.TOOL_KILLED) {
                 return "killed";
             }
             Pauses.sleep(UNTIL_RUN_AGAIN);
-            return new Tool(wanted, adder.create(), limits, lab.connect(), journal, node, "again").run();
+            return new Tool(wanted, adder.create(), limits, lab.connect(), journal, node, "again")
+                    .run();
         }
     }
 }

@@ -22,7 +22,8 @@ record Gap(Duration length, boolean untilEnd) {
     static Gap longest(List<Long> acknowledged, long from, long to) {
         long last = from;
         long longest = 0;
-        for (long moment : acknowledged.stream().filter(at -> at >= from && at <= to).sorted().toList()) {
+        for (long moment : acknowledged.stream().filter(at -> at >= from && at <= to).sorted()
+                .toList()) {
             longest = Math.max(longest, moment - last);
             last = moment;
         }
@@ -45,6 +46,8 @@ record Gap(Duration length, boolean untilEnd) {
         if (seconds < 0.9995) {
             return "%d ms".formatted(Math.round(seconds * 1000));
         }
-        return seconds < 9.95 ? String.format(Locale.ROOT, "%.1f s", seconds) : "%d s".formatted(Math.round(seconds));
+        return seconds < 9.95
+                ? String.format(Locale.ROOT, "%.1f s", seconds)
+                : "%d s".formatted(Math.round(seconds));
     }
 }

@@ -21,11 +21,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The node that joins: a process of this machine; a kubelet starts it a second after its manifest is there. */
+/**
+ * The node that joins: a process of this machine; a kubelet starts it a second after its manifest
+ * is there.
+ */
 final class JoiningNode implements LocalMember, AutoCloseable {
 
     private static final Duration KUBELET = Duration.ofSeconds(1);
-    /** How long a learner that follows may serve no clients before it is started again, as kjadm does it. */
+    /**
+     * How long a learner that follows may serve no clients before it is started again, as kjadm
+     * does it.
+     */
     private static final Duration PATIENCE = Duration.ofMillis(1500);
     /** Of a new database file; more means that it is catching up. */
     private static final long EMPTY_DATABASE = 1 << 20;
@@ -62,7 +68,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         start();
         if (fault == Fault.KILLED_CATCHING_UP) {
             Path database = process.dataDir().resolve("member/snap/db");
-            Pauses.until(Duration.ofSeconds(20), Duration.ofMillis(1), () -> size(database) > EMPTY_DATABASE);
+            Pauses.until(Duration.ofSeconds(20), Duration.ofMillis(1),
+                    () -> size(database) > EMPTY_DATABASE);
             kill();
         }
     }
@@ -71,7 +78,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         if (closed || manifest.isEmpty()) {
             return;
         }
-        process = EtcdProcess.joining(binary, folder, wanted, manifest).with("--listen-metrics-urls=" + metrics);
+        process = EtcdProcess.joining(binary, folder, wanted, manifest)
+                .with("--listen-metrics-urls=" + metrics);
         switch (fault) {
             case DIES_AT_ONCE -> process = process.with("--no-such-flag=1");
             case CUT_OFF -> process = process.with("--listen-peer-urls=" + EtcdProcess.freeUrl());
@@ -96,7 +104,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
 
     @Override
     public synchronized LocalTrace trace() {
-        return process != null && Files.exists(process.dataDir().resolve("member")) ? LocalTrace.SOME_DATA
+        return process != null && Files.exists(process.dataDir().resolve("member"))
+                ? LocalTrace.SOME_DATA
                 : LocalTrace.NONE;
     }
 
@@ -111,7 +120,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         boolean dead = fault == Fault.DIES_AT_ONCE && !process.alive();
         return new LifeSigns(process.alive(), treeBytes(process.dataDir()),
                 treeBytes(process.dataDir().resolve("member/snap")), dead ? Optional.of(new Ailment(
-                "its process ends at once", "flag provided but not defined: -no-such-flag", "correct the flags",
+                "its process ends at once", "flag provided but not defined: -no-such-flag",
+                "correct the flags",
                 false)) : Optional.empty());
     }
 
@@ -151,7 +161,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
 
     @Override
     public synchronized void help() {
-        boolean stalled = followsSince != 0 && System.nanoTime() - followsSince > PATIENCE.toNanos();
+        boolean stalled = followsSince != 0
+                && System.nanoTime() - followsSince > PATIENCE.toNanos();
         if (stalled && !startedAgain) {
             startedAgain = true;
             kill();

@@ -31,7 +31,10 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A cluster of voters in a folder of its own. All of it is gone when it is closed, or when the program is ended. */
+/**
+ * A cluster of voters in a folder of its own. All of it is gone when it is closed, or when the
+ * program is ended.
+ */
 final class Lab implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -53,7 +56,10 @@ final class Lab implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** With that many voters, all well; tried again if they do not come up, as others take free ports, too. */
+    /**
+     * With that many voters, all well; tried again if they do not come up, as others take free
+     * ports, too.
+     */
     static Lab of(EtcdBinary binary, int count, String... flags) throws IOException {
         for (int attempt = 1;; attempt++) {
             var lab = new Lab(binary, Files.createTempDirectory("kjadm-adders"));
@@ -62,7 +68,8 @@ final class Lab implements AutoCloseable {
             }
             lab.close();
             if (attempt == ATTEMPTS) {
-                throw new IllegalStateException("%d voters do not become well within %s".formatted(count, LIMIT));
+                throw new IllegalStateException(
+                        "%d voters do not become well within %s".formatted(count, LIMIT));
             }
         }
     }
@@ -88,7 +95,9 @@ final class Lab implements AutoCloseable {
         Pauses.sleep(Duration.ofSeconds(count > 1 ? 5 : 1));
         Map<URI, EtcdProcess> byUrl = processes.stream()
                 .collect(Collectors.toMap(EtcdProcess::peerUrl, process -> process));
-        cluster.members().forEach(member -> voters.put(member.id(), byUrl.get(member.peerUrls().getFirst())));
+        cluster.members()
+                .forEach(member ->
+                        voters.put(member.id(), byUrl.get(member.peerUrls().getFirst())));
         return true;
     }
 
@@ -134,7 +143,8 @@ final class Lab implements AutoCloseable {
     /** Kills one that does not lead: what is seen then is not an election. */
     void stopFollower() {
         MemberId leader = EtcdHealth.ask(cluster).leader().map(Member::id).orElse(MemberId.NONE);
-        stop(voters.entrySet().stream().filter(voter -> !voter.getKey().equals(leader)).findFirst().orElseThrow()
+        stop(voters.entrySet().stream().filter(voter -> !voter.getKey().equals(leader)).findFirst()
+                .orElseThrow()
                 .getValue());
     }
 
@@ -146,9 +156,12 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    /** The members that were added and are no voters that run well, as a voter that runs knows them. */
+    /**
+     * The members that were added and are no voters that run well, as a voter that runs knows them.
+     */
     List<Member> leftBehind() {
-        URI known = voters.values().stream().filter(EtcdProcess::alive).findFirst().orElseThrow().clientUrl();
+        URI known = voters.values().stream().filter(EtcdProcess::alive).findFirst().orElseThrow()
+                .clientUrl();
         List<Member> members = cluster.membersKnownTo(known);
         EtcdHealth health = EtcdHealth.ask(cluster, members);
         return members.stream().filter(member -> !voters.containsKey(member.id()))
@@ -187,7 +200,8 @@ final class Lab implements AutoCloseable {
         byte[] value = new byte[bytes];
         new Random(1).nextBytes(value);
         ByteString content = ByteString.copyFrom(value);
-        try (var pool = Executors.newFixedThreadPool(FILLERS); Client client = new Client(endpoints())) {
+        try (var pool = Executors.newFixedThreadPool(FILLERS);
+                Client client = new Client(endpoints())) {
             var puts = new ArrayList<Future<Boolean>>();
             for (int i = 0; i < count; i++) {
                 String key = prefix + i;

@@ -24,7 +24,8 @@ final class LoadTrial {
     }
 
     LoadedJoin bigDatabase(int voters) throws IOException {
-        try (Lab lab = Lab.of(binary, voters, "--quota-backend-bytes=" + (4L << 30), "--snapshot-count=1000")) {
+        try (Lab lab = Lab.of(binary, voters, "--quota-backend-bytes=" + (4L << 30),
+                "--snapshot-count=1000")) {
             lab.fill("data/", (1 << 30) / VALUE_BYTES, VALUE_BYTES);
             lab.fill("small/", SMALL_VALUES, 16);
             return join("1 GiB of data", lab, voters, 100);
@@ -45,7 +46,8 @@ final class LoadTrial {
         try (Writer writer = new Writer(lab.endpoints(), rate)) {
             Pauses.sleep(BEFORE);
             long from = System.nanoTime();
-            String end = new Tool(wanted, Adder.LEARNER.create(), JoinLimits.DEFAULTS, lab.connect(), journal, node,
+            String end = new Tool(wanted, Adder.LEARNER.create(), JoinLimits.DEFAULTS,
+                    lab.connect(), journal, node,
                     "run").run();
             long joined = System.nanoTime();
             if (!end.equals("joined")) {
@@ -57,7 +59,8 @@ final class LoadTrial {
             double reached = writer.acknowledged(from, joined) / ((joined - from) / 1e9);
             try (Client reader = new Client(lab.endpoints())) {
                 return new LoadedJoin(title, voters, bytes, rate, reached, journal.phases(),
-                        Duration.ofNanos(joined - from), writer.longestGap(from, to), writer.acknowledged(),
+                        Duration.ofNanos(joined - from), writer.longestGap(from, to),
+                        writer.acknowledged(),
                         writer.failed(), writer.lost(reader));
             }
         }

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A journal that notes when each state was entered, and lets something happen right after the add. */
+/**
+ * A journal that notes when each state was entered, and lets something happen right after the add.
+ */
 final class NotedJournal implements MembershipJournal {
 
     private final MembershipJournal journal = new MemoryJournal();
@@ -42,8 +44,10 @@ final class NotedJournal implements MembershipJournal {
     }
 
     Phases phases() {
-        return new Phases(between(JoinState.ADDING, JoinState.ADDED), between(JoinState.ADDED, JoinState.STARTED),
-                between(JoinState.STARTED, JoinState.PROMOTING), between(JoinState.PROMOTING, JoinState.DONE));
+        return new Phases(between(JoinState.ADDING, JoinState.ADDED),
+                between(JoinState.ADDED, JoinState.STARTED),
+                between(JoinState.STARTED, JoinState.PROMOTING),
+                between(JoinState.PROMOTING, JoinState.DONE));
     }
 
     private Duration between(JoinState from, JoinState to) {

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands in front of a voter's peer port and can cut one member off: etcd names itself in the head of every raft
- * connection, so that the others' pass, and so do the questions a new member asks before it runs.
+ * Stands in front of a voter's peer port and can cut one member off: etcd names itself in the head
+ * of every raft connection, so that the others' pass, and so do the questions a new member asks
+ * before it runs.
  */
 final class PeerGate implements AutoCloseable {
 
@@ -44,7 +45,10 @@ final class PeerGate implements AutoCloseable {
         return inside;
     }
 
-    /** From now on that member's raft connections are taken and never answered, as behind a firewall. */
+    /**
+     * From now on that member's raft connections are taken and never answered, as behind a
+     * firewall.
+     */
     void cutOff(MemberId member) {
         cutOff = Optional.of("x-server-from: " + member);
     }

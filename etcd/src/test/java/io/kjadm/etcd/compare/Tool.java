@@ -14,16 +14,21 @@ import io.kjadm.etcd.join.Withdrawal;
 import java.time.Duration;
 import java.time.Instant;
 
-/** One run of a join as the program makes it: steps until it has joined, or has failed and taken back what it can. */
+/**
+ * One run of a join as the program makes it: steps until it has joined, or has failed and taken
+ * back what it can.
+ */
 final class Tool {
 
     private static final Duration INTERVAL = Duration.ofMillis(250);
 
     private final Joiner joiner;
 
-    Tool(NewMember wanted, MemberAdder adder, JoinLimits limits, EtcdCluster cluster, MembershipJournal journal,
+    Tool(NewMember wanted, MemberAdder adder, JoinLimits limits, EtcdCluster cluster,
+            MembershipJournal journal,
             LocalMember node, String runId) {
-        joiner = new Joiner(wanted, adder, new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits), cluster,
+        joiner = new Joiner(wanted, adder,
+                new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits), cluster,
                 journal, node, Instant::now);
     }
 

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Sends numbered writes at a steady rate, whether or not those before were answered, and notes when each was
- * acknowledged and how many were not within their time-out.
+ * Sends numbered writes at a steady rate, whether or not those before were answered, and notes when
+ * each was acknowledged and how many were not within their time-out.
  */
 final class Writer implements AutoCloseable {
 

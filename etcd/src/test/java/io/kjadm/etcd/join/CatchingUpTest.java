@@ -133,7 +133,9 @@ class CatchingUpTest extends JoinScene {
         assertEquals(List.of("addLearner", "promote", "promote"), verbs());
     }
 
-    /** Three voters of which the third stops between the add of a fourth member and its promotion. */
+    /**
+     * Three voters of which the third stops between the add of a fourth member and its promotion.
+     */
     private MemberId readyWhileAVoterIsDown() {
         MemberId id = unstarted();
         bench.start(id);
@@ -146,7 +148,8 @@ class CatchingUpTest extends JoinScene {
         readyWhileAVoterIsDown();
         for (int i = 0; i < 600; i++) {
             String detail = waits(WaitReason.VOTER_AILING).detail();
-            assertTrue(detail.contains("3 of 4 voters would be well and 3 must be") && detail.contains("cp-3"), detail);
+            assertTrue(detail.contains("3 of 4 voters would be well and 3 must be")
+                    && detail.contains("cp-3"), detail);
             bench.pass(Duration.ofSeconds(1));
         }
         assertEquals(List.of("addLearner"), verbs());
@@ -160,7 +163,8 @@ class CatchingUpTest extends JoinScene {
         var failed = failed();
         assertTrue(failed.what().contains("is ready to vote and was not promoted"), failed.what());
         assertTrue(failed.why().contains("cp-3"), failed.why());
-        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, bench.elapsed()::toString);
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0,
+                bench.elapsed()::toString);
         assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
         assertEquals(3, cluster.members().size());
         assertEquals("remove", verbs().getLast());
@@ -172,8 +176,11 @@ class CatchingUpTest extends JoinScene {
         readyWhileAVoterIsDown();
         joined();
         assertTrue(cluster.writable());
-        assertEquals(1, bench.told.stream().filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
-                && text.contains("no spare") && text.contains("cp-3")).count(), bench.told::toString);
+        assertEquals(1,
+                bench.told.stream()
+                        .filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
+                && text.contains("no spare") && text.contains("cp-3")).count(),
+                bench.told::toString);
     }
 
     @Test
@@ -233,11 +240,14 @@ class CatchingUpTest extends JoinScene {
         cluster.databaseBytes = 60L << 20;
         String told = "";
         for (int i = 1; i <= 15; i++) {
-            bench.node.life = new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20, Optional.empty());
+            bench.node.life = new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20,
+                    Optional.empty());
             told = waits(WaitReason.STARTING).detail();
             bench.pass(Duration.ofMinutes(1));
         }
-        assertEquals("the member receives the database: 15.0 of 60.0 MiB (25 %), 17 KiB/s, 2700 s left", told);
+        assertEquals(
+                "the member receives the database: 15.0 of 60.0 MiB (25 %), 17 KiB/s, 2700 s left",
+                told);
         bench.start(id);
         joined();
     }
@@ -265,7 +275,8 @@ class CatchingUpTest extends JoinScene {
             bench.pass(Duration.ofSeconds(10));
         }
         Duration waited = bench.elapsed();
-        assertTrue(waited.compareTo(Duration.ofMinutes(30)) >= 0 && waited.compareTo(Duration.ofMinutes(31)) < 0,
+        assertTrue(waited.compareTo(Duration.ofMinutes(30)) >= 0
+                && waited.compareTo(Duration.ofMinutes(31)) < 0,
                 waited::toString);
     }
 
@@ -273,7 +284,8 @@ class CatchingUpTest extends JoinScene {
     void containerThatDiesOfSomethingHopelessEndsTheJoinAtOnce() {
         unstarted();
         bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
-                new Ailment("a port it needs is in use", "bind: address already in use", "free the port", false)));
+                new Ailment("a port it needs is in use", "bind: address already in use",
+                        "free the port", false)));
         var failed = failed();
         assertTrue(failed.what().contains("a port it needs is in use"), failed.what());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(10)) < 0);
@@ -291,7 +303,8 @@ class CatchingUpTest extends JoinScene {
         cutOffFromOneFollower();
         for (int i = 0; i < 60; i++) {
             String detail = waits(WaitReason.VOTER_AILING).detail();
-            assertTrue(detail.contains("this node does not reach port 2380 of") && detail.contains("cp-3")
+            assertTrue(detail.contains("this node does not reach port 2380 of")
+                    && detail.contains("cp-3")
                     && detail.contains("connect timed out"), detail);
             bench.pass(Duration.ofSeconds(1));
         }
@@ -307,7 +320,8 @@ class CatchingUpTest extends JoinScene {
         bench.options = DEGRADED;
         cutOffFromOneFollower();
         joined();
-        assertTrue(bench.told.stream().anyMatch(text -> text.contains("no spare") && text.contains("port 2380 of")),
+        assertTrue(bench.told.stream()
+                .anyMatch(text -> text.contains("no spare") && text.contains("port 2380 of")),
                 bench.told::toString);
     }
 
@@ -316,7 +330,8 @@ class CatchingUpTest extends JoinScene {
         bench.options = DEGRADED;
         readyWhileAVoterIsDown();
         joined();
-        assertEquals(List.of("cp-1", "cp-2"), bench.node.called.getFirst().stream().map(Member::name).toList());
+        assertEquals(List.of("cp-1", "cp-2"),
+                bench.node.called.getFirst().stream().map(Member::name).toList());
     }
 
     /** A member that runs and receives nothing. */
@@ -332,16 +347,20 @@ class CatchingUpTest extends JoinScene {
     void aMemberThatStandsStillWhileThisNodeReachesTheOthersIsNotReachedByThem() {
         var failed = stands();
         assertTrue(failed.why().contains("they may not reach port 2380 of this one"), failed.why());
-        assertTrue(failed.next().contains("open port 2380 from the other control-plane nodes to this one"), failed.next());
+        assertTrue(failed.next()
+                .contains("open port 2380 from the other control-plane nodes to this one"),
+                failed.next());
     }
 
     @Test
     void aMemberThatStandsStillAndDoesNotReachTheOthersIsToldWhichWayIsClosed() {
-        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out", cluster.id("cp-2"), "connect timed out");
+        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out", cluster.id("cp-2"),
+                "connect timed out");
         var failed = stands();
         assertTrue(failed.why().contains("this node does not reach port 2380 of")
                 && failed.why().contains("cp-1") && failed.why().contains("cp-2"), failed.why());
-        assertTrue(failed.next().contains("open port 2380 from this node to the others"), failed.next());
+        assertTrue(failed.next().contains("open port 2380 from this node to the others"),
+                failed.next());
     }
 
     @Test
@@ -352,7 +371,8 @@ class CatchingUpTest extends JoinScene {
         cluster.lag(id, 90_000);
         cluster.silent(cluster.leader());
         String detail = waits(WaitReason.CATCHING_UP).detail();
-        assertTrue(detail.startsWith("the leader does not answer this node: ") && detail.contains("cp-1"), detail);
+        assertTrue(detail.startsWith("the leader does not answer this node: ")
+                && detail.contains("cp-1"), detail);
     }
 
     @Test

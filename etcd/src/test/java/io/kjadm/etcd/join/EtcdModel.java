@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A model of etcd's membership: raft's indexes and elections by the second, configuration changes one at a time, and the
- * refusals of the strict reconfiguration check (etcd reference §2.1–2.9).
+ * A model of etcd's membership: raft's indexes and elections by the second, configuration changes
+ * one at a time, and the refusals of the strict reconfiguration check (etcd reference §2.1–2.9).
  */
 final class EtcdModel {
 
@@ -50,7 +50,9 @@ final class EtcdModel {
         Member member() {
             if (listed == null || listed.learner() != learner || !listed.name().equals(name)) {
                 listed = new Member(id, name, List.of(peerUrl),
-                        name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379")), learner);
+                        name.isEmpty()
+                                ? List.of() : List.of(URI.create("https://" + name + ":2379")),
+                                learner);
             }
             return listed;
         }
@@ -101,7 +103,8 @@ final class EtcdModel {
     private long commit;
     private long acknowledged;
 
-    EtcdModel(VirtualWorld world, EtcdVersion version, int maxLearners, Random random, List<Machine> machines) {
+    EtcdModel(VirtualWorld world, EtcdVersion version, int maxLearners, Random random,
+            List<Machine> machines) {
         this.world = world;
         this.version = version;
         this.maxLearners = maxLearners;
@@ -115,7 +118,9 @@ final class EtcdModel {
         commit = index;
         acknowledged = index;
         for (Machine machine : voters) {
-            Server server = new Server(MemberBirth.id(List.of(machine.peerUrl), world.instant().minusSeconds(9_000
+            Server server =
+                    new Server(MemberBirth.id(List.of(machine.peerUrl),
+                            world.instant().minusSeconds(9_000
                     + machine.number)), machine.peerUrl, Optional.of(machine), false);
             server.name = machine.name;
             machine.data = Optional.of(server.id);
@@ -130,7 +135,8 @@ final class EtcdModel {
     }
 
     void haunt(URI url) {
-        servers.add(new Server(MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000)), url, Optional.empty(), true));
+        servers.add(new Server(MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000)),
+                url, Optional.empty(), true));
     }
 
     // ---- a second of the world
@@ -205,7 +211,8 @@ final class EtcdModel {
         }
         List<Server> running = voters().stream().filter(Server::answers).toList();
         List<Server> electable = running.stream().filter(candidate -> running.stream()
-                .filter(voter -> voter.lastIndex() <= candidate.lastIndex()).count() >= quorum()).toList();
+                .filter(voter -> voter.lastIndex() <= candidate.lastIndex()).count() >= quorum())
+                .toList();
         if (electable.isEmpty()) {
             return;
         }
@@ -214,20 +221,26 @@ final class EtcdModel {
 
     private void lead(Server elected) {
         if (elected.lastIndex() < acknowledged) {
-            throw new Violation("an acknowledged write is lost: %d was acknowledged, the new leader %s has %d"
+            throw new Violation(
+                    "an acknowledged write is lost: %d was acknowledged, the new leader %s has %d"
                     .formatted(acknowledged, elected.member().describe(), elected.lastIndex()));
         }
         leader = Optional.of(elected);
         term++;
         electionAt = 0;
-        machines.forEach(machine -> machine.lastIndex = Math.min(machine.lastIndex, elected.lastIndex()));
+        machines.forEach(machine ->
+                machine.lastIndex = Math.min(machine.lastIndex, elected.lastIndex()));
         // what the former leader had sent out may survive it
         pending.filter(change -> !change.gone && random.nextBoolean()).ifPresentOrElse(
-                change -> apply(change.change), () -> pending = pending.filter(change -> change.due > world.now()
+                change -> apply(change.change),
+                () -> pending = pending.filter(change -> change.due > world.now()
                         && change.due < Long.MAX_VALUE));
     }
 
-    /** The leader is gone with the change in its log; whether the change survives shows with the next leader. */
+    /**
+     * The leader is gone with the change in its log; whether the change survives shows with the
+     * next leader.
+     */
     void abdicate(Machine machine, Asked asked, Runnable change) {
         leader = Optional.empty();
         electionAt = 0;
@@ -237,7 +250,8 @@ final class EtcdModel {
     void election() {
         if (serving()) {
             Server former = leader.orElseThrow();
-            List<Server> others = voters().stream().filter(server -> server != former && server.answers()
+            List<Server> others = voters().stream()
+                    .filter(server -> server != former && server.answers()
                     && server.lastIndex() >= former.lastIndex()).toList();
             if (!others.isEmpty()) {
                 lead(others.get(random.nextInt(others.size())));
@@ -252,7 +266,8 @@ final class EtcdModel {
             return;
         }
         if (machine.up) {
-            boolean out = machine.data.isEmpty() || machine.reachable && serving() && removed.contains(machine.data.get());
+            boolean out = machine.data.isEmpty() || machine.reachable && serving()
+                    && removed.contains(machine.data.get());
             if (out) {
                 machine.down(world.now());
             }
@@ -264,15 +279,18 @@ final class EtcdModel {
         machine.nextStart = world.now() + 10_000;
         if (machine.data.isEmpty()) {
             firstStart(machine);
-        } else if (servers.stream().anyMatch(server -> server.id.equals(machine.data.get())) || !machine.reachable) {
+        } else if (servers.stream().anyMatch(server -> server.id.equals(machine.data.get()))
+                || !machine.reachable) {
             up(machine);
         }
     }
 
     private void firstStart(Machine machine) {
-        Optional<Server> own = servers.stream().filter(server -> server.peerUrl.equals(machine.peerUrl)).findFirst();
+        Optional<Server> own = servers.stream()
+                .filter(server -> server.peerUrl.equals(machine.peerUrl)).findFirst();
         Set<URI> now = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
-        boolean peersAnswer = machine.reachable && servers.stream().anyMatch(server -> server.answers());
+        boolean peersAnswer = machine.reachable
+                && servers.stream().anyMatch(server -> server.answers());
         // a voter that has forgotten what it promised panics as soon as it hears the leader
         boolean forgot = own.isPresent() && !own.get().learner && !own.get().name.isEmpty();
         if (own.isEmpty() || !peersAnswer || forgot || !machine.manifest.get().equals(now)) {
@@ -293,7 +311,8 @@ final class EtcdModel {
             return;
         }
         for (Server server : servers) {
-            if (server.name.isEmpty() && server.answers() && server.lastIndex() > 0 && random.nextInt(4) > 0) {
+            if (server.name.isEmpty() && server.answers() && server.lastIndex() > 0
+                    && random.nextInt(4) > 0) {
                 server.name = server.machine.orElseThrow().name;
             }
         }
@@ -316,17 +335,22 @@ final class EtcdModel {
     }
 
     MemberStatus status(Machine client, MemberId id) {
-        Server server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it)).findFirst()
-                .orElseThrow(() -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+        Server server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it))
+                .findFirst()
+                .orElseThrow(() ->
+                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
         boolean knows = serving() && server.machine.orElseThrow().reachable;
-        return new MemberStatus(id, CLUSTER, knows ? leader.orElseThrow().id : MemberId.NONE, version, 1 << 20, term,
-                commit, Math.min(commit, server.lastIndex()), server.learner || server.lastIndex() < server.promotedAt,
+        return new MemberStatus(id, CLUSTER, knows
+                ? leader.orElseThrow().id : MemberId.NONE, version, 1 << 20, term,
+                commit, Math.min(commit, server.lastIndex()), server.learner
+                        || server.lastIndex() < server.promotedAt,
                 false, List.of());
     }
 
     private void requireLeader(Machine client, RpcKind kind) {
         if (!serving() || !client.reachable) {
-            throw refused(kind, RpcCode.UNAVAILABLE, client.reachable ? EtcdErrors.NO_LEADER : "io exception");
+            throw refused(kind, RpcCode.UNAVAILABLE, client.reachable
+                    ? EtcdErrors.NO_LEADER : "io exception");
         }
     }
 
@@ -337,15 +361,20 @@ final class EtcdModel {
         MemberId id = MemberBirth.id(List.of(url), world.instant());
         return () -> {
             if (removed.contains(id) || servers.stream().anyMatch(server -> server.id.equals(id))) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, "etcdserver: member ID already exist");
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                        "etcdserver: member ID already exist");
             }
             if (servers.stream().anyMatch(server -> server.peerUrl.equals(url))) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                        EtcdErrors.PEER_URL_EXISTS);
             }
-            if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
+            if (learner && servers.stream().filter(server -> server.learner)
+                    .count() >= maxLearners) {
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                        EtcdErrors.TOO_MANY_LEARNERS);
             }
-            Server added = new Server(id, url, machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
+            Server added = new Server(id, url,
+                    machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
                     learner);
             added.addedAt = world.now();
             servers.add(added);
@@ -370,7 +399,8 @@ final class EtcdModel {
     private long connected() {
         return voters().stream().filter(Server::answers)
                 .filter(server -> server == leader.orElseThrow()
-                        || world.now() - server.machine.orElseThrow().connectedSince >= STABLE).count();
+                        || world.now() - server.machine.orElseThrow().connectedSince >= STABLE)
+                                .count();
     }
 
     Runnable promote(Machine client, MemberId id) {
@@ -383,12 +413,14 @@ final class EtcdModel {
             throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
         }
         if (server.lastIndex() * 10 < leader.orElseThrow().lastIndex() * 9) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                    EtcdErrors.LEARNER_NOT_READY);
         }
         return () -> {
             Server then = find(id);
             if (!then.learner) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
+                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                        EtcdErrors.NOT_A_LEARNER);
             }
             then.learner = false;
             then.promotedAt = commit;
@@ -422,20 +454,26 @@ final class EtcdModel {
         }
         Server target = find(to);
         if (target.learner || !target.answers()) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, "etcdserver: bad leader transferee");
+            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                    "etcdserver: bad leader transferee");
         }
         if (target.lastIndex() < leader.get().lastIndex()) {
-            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, "etcdserver: request timed out, leader transfer took too long");
+            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN,
+                    "etcdserver: request timed out, leader transfer took too long");
         }
         lead(target);
     }
 
     private Server find(MemberId id) {
         return servers.stream().filter(server -> server.id.equals(id)).findFirst()
-                .orElseThrow(() -> refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
+                .orElseThrow(() ->
+                        refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
     }
 
-    /** Applies a change at once. Only one may be under way: a second is dropped, and its caller hears nothing. */
+    /**
+     * Applies a change at once. Only one may be under way: a second is dropped, and its caller
+     * hears nothing.
+     */
     void propose(Runnable change) {
         if (pending.isPresent()) {
             throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.TIMED_OUT);
@@ -449,7 +487,8 @@ final class EtcdModel {
             var late = new Pending(change, machine, asked, due);
             pending = Optional.of(late);
             if (due < Long.MAX_VALUE) {
-                // the server's limit: what is not applied under this leader by then needs another leader
+                // the server's limit: what is not applied under this leader by then needs another
+                // leader
                 world.in(due - world.now(), () -> {
                     if (!late.gone && serving() && pending.filter(it -> it == late).isPresent()) {
                         apply(change);
@@ -471,7 +510,8 @@ final class EtcdModel {
 
     /** Whether a change asked for from that machine may still come. */
     boolean mayStillCome(Machine machine, Asked asked) {
-        return pending.filter(change -> change.machine == machine && change.asked == asked).isPresent();
+        return pending.filter(change -> change.machine == machine && change.asked == asked)
+                .isPresent();
     }
 
     long lag(Server server) {
@@ -483,13 +523,15 @@ final class EtcdModel {
         if (learners > maxLearners) {
             throw new Violation(learners + " learners, allowed are " + maxLearners);
         }
-        if (new HashSet<>(servers.stream().map(server -> server.peerUrl).toList()).size() < servers.size()) {
+        if (new HashSet<>(servers.stream().map(server -> server.peerUrl).toList())
+                .size() < servers.size()) {
             throw new Violation("two members share a peer URL");
         }
     }
 
     String describe() {
-        return servers.stream().map(server -> server.member().describe()).collect(Collectors.joining("; "));
+        return servers.stream().map(server -> server.member().describe())
+                .collect(Collectors.joining("; "));
     }
 
     static EtcdCallException refused(RpcKind kind, RpcCode code, String text) {

@@ -115,7 +115,8 @@ final class JoinBench {
 
     private Joiner joiner() {
         if (joiner == null) {
-            joiner = new Joiner(wanted, adder, new JoinDecider(wanted, "run", adder, options, limits), cluster, journal,
+            joiner = new Joiner(wanted, adder,
+                    new JoinDecider(wanted, "run", adder, options, limits), cluster, journal,
                     node, () -> now);
         }
         return joiner;
@@ -148,7 +149,8 @@ final class JoinBench {
     }
 
     void pass(Duration pause) {
-        now = now.plus(pause.compareTo(Duration.ofMillis(250)) < 0 ? Duration.ofMillis(250) : pause);
+        now = now.plus(pause.compareTo(Duration.ofMillis(250)) < 0
+                ? Duration.ofMillis(250) : pause);
         cluster.tick();
     }
 
@@ -178,7 +180,8 @@ final class JoinBench {
 
     /** What a run that died has left: it had come that far with that member. */
     void noted(JoinState state, MemberId id) {
-        journal.write(new JoinEntry(state, "earlier", "c1", wanted.name(), wanted.peerUrl(), now, cluster.members()
+        journal.write(new JoinEntry(state, "earlier", "c1", wanted.name(), wanted.peerUrl(), now,
+                cluster.members()
                 .stream().filter(member -> !member.id().equals(id)).toList(),
                 Optional.of(id), Optional.empty(), 0, false));
     }

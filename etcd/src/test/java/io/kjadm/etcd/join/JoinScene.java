@@ -12,7 +12,8 @@ import java.util.Optional;
 /** A cluster of three and a node that joins it, with what the tests of joins ask and expect. */
 abstract class JoinScene {
 
-    static final RejoinOptions DEGRADED = new RejoinOptions(false, false, false, true, Optional.empty());
+    static final RejoinOptions DEGRADED = new RejoinOptions(false, false, false, true,
+            Optional.empty());
 
     final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
     JoinBench bench = new JoinBench(cluster, "cp-4");

@@ -46,7 +46,8 @@ class JoinerResumeTest extends JoinScene {
 
     @Test
     void everyStateIsResumed() {
-        for (JoinState state : List.of(JoinState.ADDED, JoinState.MANIFEST, JoinState.STARTED, JoinState.PROMOTING)) {
+        for (JoinState state : List.of(JoinState.ADDED, JoinState.MANIFEST, JoinState.STARTED,
+                JoinState.PROMOTING)) {
             SimulatedCluster three = SimulatedCluster.ofVoters(3);
             bench = new JoinBench(three, "cp-4");
             MemberId id = three.plant(peerUrl("cp-4"), true);
@@ -90,7 +91,8 @@ class JoinerResumeTest extends JoinScene {
 
     @Test
     void journalOfAnotherClusterIsRefusedAndKept() {
-        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now)
+        bench.journal.write(
+                JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now)
                 .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         refused("another etcd cluster, beef");
         bench.withdraw();
@@ -100,14 +102,16 @@ class JoinerResumeTest extends JoinScene {
 
     @Test
     void journalOfAnotherAddressIsRefused() {
-        bench.journal.write(JoinEntry.prepared(new NewMember("cp-4", peerUrl("elsewhere")), "earlier", "c1", List.of(),
+        bench.journal.write(JoinEntry.prepared(new NewMember("cp-4", peerUrl("elsewhere")),
+                "earlier", "c1", List.of(),
                 bench.now).member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         refused("https://elsewhere:2380");
     }
 
     @Test
     void preparedJoinOfAnotherClusterHasDoneNothingAndIsForgotten() {
-        bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now));
+        bench.journal.write(
+                JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now));
         joined();
     }
 }

@@ -54,7 +54,8 @@ class JoinerTest extends JoinScene {
     void anotherLearnerGoesFirstAndIsNamed() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         var wait = waits(WaitReason.TOO_MANY_LEARNERS);
-        assertTrue(wait.detail().contains(other.toString()) && wait.detail().contains("https://cp-9:2380"));
+        assertTrue(wait.detail().contains(other.toString())
+                && wait.detail().contains("https://cp-9:2380"));
         assertEquals(List.of(), verbs());
         cluster.removeByOther(other);
         joined();
@@ -81,7 +82,8 @@ class JoinerTest extends JoinScene {
         bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
-        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(60)) >= 0, "it might have been starting");
+        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
+                "it might have been starting");
     }
 
     @Test
@@ -89,7 +91,8 @@ class JoinerTest extends JoinScene {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
-        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0, "its owner might come back");
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0,
+                "its owner might come back");
     }
 
     @Test
@@ -125,7 +128,8 @@ class JoinerTest extends JoinScene {
 
     @Test
     void nothingIsAddedToANodeThatCannotStartIt() {
-        bench.node.hindrance = Optional.of(new Ailment("its image is missing", "not found", "load it", false));
+        bench.node.hindrance =
+                Optional.of(new Ailment("its image is missing", "not found", "load it", false));
         refused("no etcd member was added: its image is missing");
         assertEquals(List.of(), verbs());
         assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
@@ -137,7 +141,9 @@ class JoinerTest extends JoinScene {
 
     @Test
     void aKubeletThatIsStartingIsWaitedForBeforeTheAdd() {
-        bench.node.hindrance = Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log", true));
+        bench.node.hindrance =
+                Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log",
+                        true));
         assertEquals("the kubelet is not healthy: refused", waits(WaitReason.NODE_UNFIT).detail());
         bench.pass(Duration.ofSeconds(20));
         waits(WaitReason.NODE_UNFIT);
@@ -148,7 +154,9 @@ class JoinerTest extends JoinScene {
 
     @Test
     void aKubeletThatNeverGetsHealthyEndsTheJoinWithinTheLimitOfAFault() {
-        bench.node.hindrance = Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log", true));
+        bench.node.hindrance =
+                Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log",
+                        true));
         assertEquals("no etcd member was added: the kubelet is not healthy", failed().what());
         assertEquals(List.of(), verbs());
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0, bench.elapsed()::toString);

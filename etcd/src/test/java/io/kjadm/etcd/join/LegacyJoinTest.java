@@ -47,7 +47,8 @@ class LegacyJoinTest {
 
     @Test
     void worksWithEtcd33() {
-        assertInstanceOf(JoinStep.Joined.class, bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
+        assertInstanceOf(JoinStep.Joined.class,
+                bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
     }
 
     @Test
@@ -74,10 +75,14 @@ class LegacyJoinTest {
         SimulatedCluster two = SimulatedCluster.ofVoters(2);
         JoinBench bench = bench(two, "cp-3");
         bench.noted(JoinState.ADDED, two.plant(peerUrl("cp-3"), true));
-        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what().contains("listed as learner"));
+        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what()
+                .contains("listed as learner"));
     }
 
-    /** What a join that goes wrong costs: with learners the others go on writing, the voting twin shows what is lost. */
+    /**
+     * What a join that goes wrong costs: with learners the others go on writing, the voting twin
+     * shows what is lost.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void votersAddedDirectlyAndNeverStartedCostTheWrites(int voters) {
@@ -91,7 +96,8 @@ class LegacyJoinTest {
             cluster.stop(cluster.id("cp-1"));
         }
         assertFalse(cluster.writable());
-        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what().contains("does not start"));
+        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what()
+                .contains("does not start"));
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
         // nor can anybody take the member back: that needs the quorum it cost
         assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());

@@ -4,14 +4,17 @@ package io.kjadm.etcd.join;
  * One thing that goes wrong in a schedule.
  *
  * @param machine whom it befalls
- * @param at for a crash or interrupt the number of the place in that machine's program, for a lost or late change the number
- *         of the change, otherwise milliseconds from the beginning
+ * @param at for a crash or interrupt the number of the place in that machine's program, for a lost
+ *         or late change the number of the change, otherwise milliseconds from the beginning
  * @param millis how long it lasts, or how late a change comes
  */
 record Mishap(Kind kind, int machine, long at, long millis) {
 
     enum Kind {
-        /** kill -9 of the program: the places are before and after each call, and while a change is under way. */
+        /**
+         * kill -9 of the program: the places are before and after each call, and while a change is
+         * under way.
+         */
         CRASH,
         /** SIGINT: the program takes its join back. */
         INTERRUPT,
@@ -40,7 +43,8 @@ record Mishap(Kind kind, int machine, long at, long millis) {
 
     @Override
     public String toString() {
-        return "%s of machine %d at %s %d%s".formatted(kind, machine, kind.ofCall() ? "call" : "ms", at,
+        return "%s of machine %d at %s %d%s"
+                .formatted(kind, machine, kind.ofCall() ? "call" : "ms", at,
                 millis > 0 ? " for " + millis + " ms" : "");
     }
 }

@@ -16,7 +16,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The simulation's model on its own, where nothing goes wrong by itself: for comparing its answers with etcd's. */
+/**
+ * The simulation's model on its own, where nothing goes wrong by itself: for comparing its answers
+ * with etcd's.
+ */
 public final class ModelCluster implements EtcdCluster {
 
     private final VirtualWorld world = new VirtualWorld();
@@ -50,7 +53,8 @@ public final class ModelCluster implements EtcdCluster {
 
     /** The machine's etcd is started with the present member list, or again with its data. */
     public void start(int machine) {
-        Set<URI> urls = model.servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
+        Set<URI> urls = model.servers.stream().map(server -> server.peerUrl)
+                .collect(Collectors.toSet());
         machines.get(machine).manifest = Optional.of(urls);
         machines.get(machine).stopped = false;
     }
@@ -82,7 +86,8 @@ public final class ModelCluster implements EtcdCluster {
 
     @Override
     public MemberStatus status(URI clientUrl) {
-        return model.status(client, members().stream().filter(member -> member.clientUrls().contains(clientUrl))
+        return model.status(client,
+                members().stream().filter(member -> member.clientUrls().contains(clientUrl))
                 .findFirst().orElseThrow().id());
     }
 

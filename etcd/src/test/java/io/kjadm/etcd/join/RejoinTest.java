@@ -44,7 +44,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void unstartedLearnerOfOurUrlIsReplacedWhenItWasAddedLongAgo() {
-        MemberId old = MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(11)));
+        MemberId old = MemberBirth.id(List.of(peerUrl("cp-4")),
+                bench.began.minus(Duration.ofMinutes(11)));
         cluster.plant(old, peerUrl("cp-4"), true);
         joined();
         assertEquals("remove " + old, cluster.changes().getFirst());
@@ -52,7 +53,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void unstartedLearnerOfOurUrlAddedJustNowIsNotTouched() {
-        cluster.plant(MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
+        cluster.plant(
+                MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
                 peerUrl("cp-4"), true);
         refused("this node has not added");
     }

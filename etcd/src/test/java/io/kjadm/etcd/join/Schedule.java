@@ -8,16 +8,19 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * A whole play: who is there, who joins and leaves, and what goes wrong. Machines are numbered, voters first, then joiners.
+ * A whole play: who is there, who joins and leaves, and what goes wrong. Machines are numbered,
+ * voters first, then joiners.
  *
  * @param leavers numbers of voters that are reset
  * @param brokenJoiner a joiner whose etcd never starts; -1 for none
  * @param ghost whether somebody's learner that never starts is there from the beginning
  */
-record Schedule(long seed, String version, int maxLearners, int voters, int joiners, List<Integer> leavers,
+record Schedule(long seed, String version, int maxLearners, int voters, int joiners,
+        List<Integer> leavers,
         int brokenJoiner, boolean ghost, List<Mishap> mishaps) {
 
-    private static final List<String> VERSIONS = List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8", "3.6.13");
+    private static final List<String> VERSIONS = List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8",
+            "3.6.13");
     /** Nothing new goes wrong after this time. */
     static final long CALM = 160_000;
 
@@ -44,7 +47,8 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
             Mishap mishap = mishap(random, voters, joiners, leavers);
             if (mishap.kind() == Kind.LOSE_DISK) {
                 // of two voters neither may lose its disk, and a joiner is soon one of them
-                boolean survivable = leavers.isEmpty() && voters >= (mishap.machine() >= voters ? 2 : 3);
+                boolean survivable = leavers.isEmpty()
+                        && voters >= (mishap.machine() >= voters ? 2 : 3);
                 if (lost || !survivable) {
                     continue;
                 }
@@ -53,7 +57,8 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
             mishaps.add(mishap);
         }
         return new Schedule(seed, version, limit, voters, joiners, leavers,
-                random.nextInt(12) == 0 ? voters + random.nextInt(joiners) : -1, random.nextInt(40) == 0, mishaps);
+                random.nextInt(12) == 0
+                        ? voters + random.nextInt(joiners) : -1, random.nextInt(40) == 0, mishaps);
     }
 
     private static Mishap mishap(Random random, int voters, int joiners, List<Integer> leavers) {
@@ -62,14 +67,17 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
         int actor = !leavers.isEmpty() && random.nextInt(4) == 0 ? leavers.getFirst() : joiner;
         long when = random.nextInt((int) CALM / 2);
         return switch (kind) {
-            case CRASH -> new Mishap(kind, actor, random.nextInt(150), 1_000 + random.nextInt(60_000));
+            case CRASH ->
+                    new Mishap(kind, actor, random.nextInt(150), 1_000 + random.nextInt(60_000));
             case INTERRUPT -> new Mishap(kind, joiner, random.nextInt(150), 0);
-            case REPLY_LOST, REQUEST_LOST -> new Mishap(kind, actor, change(random), random.nextInt(2) * 10_000);
+            case REPLY_LOST, REQUEST_LOST ->
+                    new Mishap(kind, actor, change(random), random.nextInt(2) * 10_000);
             case APPLIED_LATE, APPLIED_BY_NEXT_LEADER ->
                     new Mishap(kind, actor, change(random), 1 + random.nextInt(7_000));
             case STOP, ISOLATE, LAG -> new Mishap(kind, random.nextInt(voters + joiners), when,
                     1_000 + random.nextInt((int) CALM / 2));
-            case NO_KUBELET -> new Mishap(kind, joiner, when, 1_000 + random.nextInt((int) CALM / 2));
+            case NO_KUBELET ->
+                    new Mishap(kind, joiner, when, 1_000 + random.nextInt((int) CALM / 2));
             case LOSE_DISK -> new Mishap(kind, random.nextInt(voters + joiners), when, 0);
             case ELECTION -> new Mishap(kind, 0, when, 0);
         };
@@ -86,23 +94,28 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
     }
 
     boolean loses(int machine) {
-        return mishaps.stream().anyMatch(mishap -> mishap.kind() == Kind.LOSE_DISK && mishap.machine() == machine);
+        return mishaps.stream()
+                .anyMatch(mishap -> mishap.kind() == Kind.LOSE_DISK && mishap.machine() == machine);
     }
 
     Schedule with(List<Mishap> fewer) {
-        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, brokenJoiner, ghost, fewer);
+        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, brokenJoiner,
+                ghost, fewer);
     }
 
     Schedule withoutLeavers() {
-        return new Schedule(seed, version, maxLearners, voters, joiners, List.of(), brokenJoiner, ghost, mishaps);
+        return new Schedule(seed, version, maxLearners, voters, joiners, List.of(), brokenJoiner,
+                ghost, mishaps);
     }
 
     Schedule withoutBrokenJoiner() {
-        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, -1, ghost, mishaps);
+        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, -1, ghost,
+                mishaps);
     }
 
     Schedule withoutGhost() {
-        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, brokenJoiner, false, mishaps);
+        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, brokenJoiner,
+                false, mishaps);
     }
 
     /** With the last joiner gone and what befell it. */
@@ -115,10 +128,13 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
 
     @Override
     public String toString() {
-        return "seed %d: etcd %s, %d voters, %d joiners from machine %d on%s%s%s%s%s".formatted(seed, version, voters,
+        return "seed %d: etcd %s, %d voters, %d joiners from machine %d on%s%s%s%s%s"
+                .formatted(seed, version, voters,
                 joiners, voters, maxLearners > 1 ? ", up to " + maxLearners + " learners" : "",
                 leavers.isEmpty() ? "" : ", reset of " + leavers,
-                brokenJoiner < 0 ? "" : ", etcd of " + brokenJoiner + " never starts", (ghost ? ", a ghost learner" : "")
+                brokenJoiner < 0
+                        ? "" : ", etcd of " + brokenJoiner + " never starts",
+                        (ghost ? ", a ghost learner" : "")
                         + (degraded() ? ", --allow-degraded" : ""),
                 mishaps.stream().map(mishap -> "\n    " + mishap).collect(Collectors.joining()));
     }

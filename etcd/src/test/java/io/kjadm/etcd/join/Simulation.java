@@ -34,15 +34,19 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Plays one {@link Schedule}: the production classes decide and act on every joining machine, against {@link EtcdModel},
- * each call of each program being a place where it may die or where others may come between. What has been promised is
- * checked at every call and every second, and at the end that every join is done or as if it had never begun.
+ * Plays one {@link Schedule}: the production classes decide and act on every joining machine,
+ * against {@link EtcdModel}, each call of each program being a place where it may die or where
+ * others may come between. What has been promised is checked at every call and every second, and at
+ * the end that every join is done or as if it had never begun.
  */
 final class Simulation {
 
     /** By then, however things went before, everything must have come to its end. */
     private static final long END = Schedule.CALM + 3 * 3_600_000L;
-    /** What may be written between a look and the promotion it leads to, beyond the limit of the lag. */
+    /**
+     * What may be written between a look and the promotion it leads to, beyond the limit of the
+     * lag.
+     */
     private static final long SLACK = 2_000;
     private static final JoinLimits LIMITS = JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(10))
             .withLookBack(Duration.ofMinutes(20));
@@ -77,19 +81,23 @@ final class Simulation {
         for (int i = 0; i < schedule.voters() + schedule.joiners(); i++) {
             machines.add(new Machine(i, 3_000 + random.nextInt(60_000)));
         }
-        this.model = new EtcdModel(world, EtcdVersion.parse(schedule.version()), schedule.maxLearners(), random, machines);
+        this.model = new EtcdModel(world, EtcdVersion.parse(schedule.version()),
+                schedule.maxLearners(), random, machines);
     }
 
     /** Plays it; what went wrong, if anything did. */
-    static Optional<String> play(Schedule schedule, UnaryOperator<Function<JoinFacts, JoinDecision>> twist) {
+    static Optional<String> play(Schedule schedule,
+            UnaryOperator<Function<JoinFacts, JoinDecision>> twist) {
         var simulation = new Simulation(schedule, twist);
         try {
             simulation.run();
             return Optional.empty();
         } catch (Violation | RuntimeException e) {
             StackTraceElement[] trace = e.getStackTrace();
-            return Optional.of("%s at %d ms: %s%s\n  members: %s".formatted(e.getClass().getSimpleName(),
-                    simulation.world.now(), e.getMessage(), e instanceof Violation || trace.length == 0 ? "" : " " + trace[0],
+            return Optional.of(
+                    "%s at %d ms: %s%s\n  members: %s".formatted(e.getClass().getSimpleName(),
+                    simulation.world.now(), e.getMessage(), e instanceof Violation
+                            || trace.length == 0 ? "" : " " + trace[0],
                     simulation.model.describe()));
         }
     }
@@ -101,9 +109,11 @@ final class Simulation {
         }
         for (Mishap mishap : schedule.mishaps()) {
             if (mishap.kind() == Kind.CRASH || mishap.kind() == Kind.INTERRUPT) {
-                crashes.computeIfAbsent(mishap.machine(), key -> new HashMap<>()).put(mishap.at(), mishap);
+                crashes.computeIfAbsent(mishap.machine(), key -> new HashMap<>())
+                        .put(mishap.at(), mishap);
             } else if (mishap.kind().ofCall()) {
-                callMishaps.computeIfAbsent(mishap.machine(), key -> new HashMap<>()).put(mishap.at(), mishap);
+                callMishaps.computeIfAbsent(mishap.machine(), key -> new HashMap<>())
+                        .put(mishap.at(), mishap);
             } else {
                 world.in(mishap.at(), () -> befall(mishap));
             }
@@ -155,7 +165,8 @@ final class Simulation {
             }
             case NO_KUBELET -> {
                 machine.kubelet = false;
-                world.in(mishap.millis(), () -> machine.kubelet = schedule.brokenJoiner() != machine.number);
+                world.in(mishap.millis(),
+                        () -> machine.kubelet = schedule.brokenJoiner() != machine.number);
             }
             case LOSE_DISK -> {
                 machine.down(world.now());
@@ -173,7 +184,8 @@ final class Simulation {
     }
 
     private boolean over() {
-        return world.now() > Schedule.CALM && joins.values().stream().allMatch(joining -> joining.done)
+        return world.now() > Schedule.CALM
+                && joins.values().stream().allMatch(joining -> joining.done)
                 && resets.values().stream().allMatch(leaving -> leaving.done);
     }
 
@@ -190,7 +202,9 @@ final class Simulation {
         }
 
         Optional<Mishap> crashNow() {
-            Optional<Mishap> here = Optional.ofNullable(crashes.getOrDefault(machine.number, Map.of()).get(points++));
+            Optional<Mishap> here =
+                    Optional.ofNullable(
+                            crashes.getOrDefault(machine.number, Map.of()).get(points++));
             here.filter(mishap -> mishap.kind() == Kind.INTERRUPT && joins.containsKey(machine))
                     .ifPresent(mishap -> joins.get(machine).interrupted = true);
             return here.filter(mishap -> mishap.kind() == Kind.CRASH);
@@ -203,7 +217,8 @@ final class Simulation {
         }
 
         Optional<Mishap> callMishap() {
-            return Optional.ofNullable(callMishaps.getOrDefault(machine.number, Map.of()).get(calls++));
+            return Optional.ofNullable(
+                    callMishaps.getOrDefault(machine.number, Map.of()).get(calls++));
         }
     }
 
@@ -227,20 +242,26 @@ final class Simulation {
             this.steps = new Steps(machine);
         }
 
-        /** The operator runs the command, with stronger words when everything else has been tried. */
+        /**
+         * The operator runs the command, with stronger words when everything else has been tried.
+         */
         void begin(long delay) {
             world.in(delay, () -> {
                 attempts++;
                 calm = world.now() > Schedule.CALM;
-                options = new RejoinOptions(schedule.ghost() && attempts > 1, schedule.loses(machine.number), false, schedule.degraded(),
-                        schedule.loses(machine.number) || calm ? Optional.of(EtcdModel.CLUSTER) : Optional.empty());
+                options = new RejoinOptions(schedule.ghost() && attempts > 1,
+                        schedule.loses(machine.number), false, schedule.degraded(),
+                        schedule.loses(machine.number) || calm
+                                ? Optional.of(EtcdModel.CLUSTER) : Optional.empty());
                 withdrawing = false;
                 interrupted = false;
                 NewMember wanted = new NewMember(machine.name, machine.peerUrl);
                 MemberAdder adder = new LearnerMemberAdder();
                 joiner = new Joiner(wanted, adder,
-                        twist.apply(new JoinDecider(wanted, "run-" + attempts, adder, options, LIMITS)),
-                        new Client(machine, steps, Optional.of(this)), new Journal(), new Node(), world::instant);
+                        twist.apply(new JoinDecider(wanted, "run-" + attempts, adder, options,
+                                LIMITS)),
+                        new Client(machine, steps, Optional.of(this)), new Journal(), new Node(),
+                        world::instant);
                 step();
             });
         }
@@ -250,10 +271,13 @@ final class Simulation {
                 withdrawing |= interrupted;
                 switch (withdrawing ? joiner.withdraw() : joiner.step()) {
                     case JoinStep.Went went -> world.in(1 + random.nextInt(20), this::step);
-                    case JoinStep.Waiting(WaitReason reason, String detail, var pause, var progress) -> {
+                    case JoinStep.Waiting(WaitReason reason, String detail, var pause,
+                            var progress) -> {
                         last = detail;
-                        long interval = reason.queueing() ? 3_000 : reason == WaitReason.UNCONFIRMED ? 900 : 1_600;
-                        world.in(Math.max(pause.toMillis(), interval + random.nextInt(400)), this::step);
+                        long interval = reason.queueing() ? 3_000 : reason == WaitReason.UNCONFIRMED
+                                ? 900 : 1_600;
+                        world.in(Math.max(pause.toMillis(), interval + random.nextInt(400)),
+                                this::step);
                     }
                     case JoinStep.Joined ended -> {
                         done = true;
@@ -271,7 +295,10 @@ final class Simulation {
             }
         }
 
-        /** Only what failed by itself is a reason to give up: a program that is killed or stopped is run again. */
+        /**
+         * Only what failed by itself is a reason to give up: a program that is killed or stopped is
+         * run again.
+         */
         private void giveUpOrTryAgain() {
             failures += calm && !interrupted ? 1 : 0;
             if (failures >= 3) {
@@ -306,7 +333,8 @@ final class Simulation {
         private final class Node implements LocalMember {
             @Override
             public LocalTrace trace() {
-                return machine.data.map(id -> new LocalTrace(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
+                return machine.data.map(id ->
+                        new LocalTrace(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
                         .orElse(LocalTrace.NONE);
             }
 
@@ -326,8 +354,10 @@ final class Simulation {
                 steps.mayDie();
                 world.pass(1 + random.nextInt(300));
                 return voters.stream().flatMap(voter -> model.servers.stream()
-                                .filter(server -> server.id.equals(voter.id()) && !model.reaches(machine, server)))
-                        .collect(Collectors.toMap(server -> server.id, server -> "connection refused"));
+                                .filter(server -> server.id.equals(voter.id())
+                                        && !model.reaches(machine, server)))
+                        .collect(Collectors.toMap(server -> server.id,
+                                server -> "connection refused"));
             }
 
             @Override
@@ -342,7 +372,8 @@ final class Simulation {
                 if (voterWithoutData) {
                     throw new Violation("a voter that lost its data is started: " + own.describe());
                 }
-                machine.manifest = Optional.of(members.stream().flatMap(member -> member.peerUrls().stream())
+                machine.manifest =
+                        Optional.of(members.stream().flatMap(member -> member.peerUrls().stream())
                         .collect(Collectors.toSet()));
                 machine.nextStart = world.now() + 1_000 + random.nextInt(5_000);
                 steps.mayDie();
@@ -351,9 +382,11 @@ final class Simulation {
             @Override
             public String takeAway() {
                 steps.mayDie();
-                model.servers.stream().filter(server -> machine.data.filter(server.id::equals).isPresent()
+                model.servers.stream()
+                        .filter(server -> machine.data.filter(server.id::equals).isPresent()
                         && !server.learner).findFirst().ifPresent(voter -> {
-                            throw new Violation("the data of a listed voter is taken away: " + voter.member().describe());
+                            throw new Violation("the data of a listed voter is taken away: "
+                                    + voter.member().describe());
                         });
                 machine.manifest = Optional.empty();
                 steps.mayDie();
@@ -405,12 +438,14 @@ final class Simulation {
                     later();
                     return;
                 }
-                switch (removal.plan(health, new OwnMember(machine.up ? machine.data : Optional.empty(),
+                switch (removal.plan(health,
+                        new OwnMember(machine.up ? machine.data : Optional.empty(),
                         Set.of(machine.peerUrl)))) {
                     case RemovalPlan.NotListed none -> wipe();
                     case RemovalPlan.LastMember last -> done = true;
                     case RemovalPlan.Remove plan -> after(removal.carryOut(cluster, plan));
-                    case RemovalPlan.MoveLeaderThenRemove plan -> after(removal.carryOut(cluster, plan));
+                    case RemovalPlan.MoveLeaderThenRemove plan ->
+                            after(removal.carryOut(cluster, plan));
                     case RemovalPlan.Refused refused -> later();
                 }
             } catch (Killed killed) {
@@ -421,7 +456,8 @@ final class Simulation {
         private void after(Removal outcome) {
             switch (outcome) {
                 case Removal.Confirmed confirmed -> world.in(1, this::step);
-                case Removal.MustWait(String why, var pause) -> world.in(pause.toMillis() + 1, this::step);
+                case Removal.MustWait(String why, var pause) ->
+                        world.in(pause.toMillis() + 1, this::step);
                 case Removal.StillListed still -> later();
             }
         }
@@ -480,7 +516,8 @@ final class Simulation {
 
         @Override
         public List<Member> membersKnownTo(URI clientUrl) {
-            throw new UnsupportedOperationException("neither a join nor a reset asks one member for its own list");
+            throw new UnsupportedOperationException(
+                    "neither a join nor a reset asks one member for its own list");
         }
 
         @Override
@@ -547,7 +584,8 @@ final class Simulation {
         }
 
         private EtcdCallException lost() {
-            return EtcdModel.refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
+            return EtcdModel.refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED,
+                    "deadline exceeded");
         }
 
         @Override
@@ -556,7 +594,8 @@ final class Simulation {
                 throw new Violation("an add is sent while an earlier one may still come");
             }
             change(EtcdModel.Asked.ADD, () -> model.add(machine, peerUrl, true));
-            return model.servers.stream().filter(server -> server.peerUrl.equals(peerUrl)).findFirst().orElseThrow()
+            return model.servers.stream().filter(server -> server.peerUrl.equals(peerUrl))
+                    .findFirst().orElseThrow()
                     .member();
         }
 
@@ -569,13 +608,17 @@ final class Simulation {
         public void promote(MemberId learner) {
             listed(learner).filter(server -> server.learner).ifPresent(server -> {
                 if (server.machine.filter(machine::equals).isEmpty()) {
-                    throw new Violation("somebody else's learner is promoted: " + server.member().describe());
+                    throw new Violation("somebody else's learner is promoted: "
+                            + server.member().describe());
                 }
                 if (model.lag(server) > Following.LAG_LIMIT + SLACK && !machine.lagging) {
-                    throw new Violation("a quorum is made to depend on %s, which is %d entries behind".formatted(
+                    throw new Violation(
+                            "a quorum is made to depend on %s, which is %d entries behind"
+                                    .formatted(
                             server.member().describe(), model.lag(server)));
                 }
-                degraded().filter(voter -> joining.isEmpty() || !joining.get().options.allowDegraded())
+                degraded().filter(voter -> joining.isEmpty()
+                        || !joining.get().options.allowDegraded())
                         .ifPresent(voter -> {
                             throw new Violation("a learner is promoted while a voter is down: "
                                     + voter.member().describe());
@@ -601,7 +644,9 @@ final class Simulation {
         /** A voter that is down for longer than a look may be old. */
         private Optional<EtcdModel.Server> degraded() {
             return model.servers.stream().filter(server -> !server.learner)
-                    .filter(server -> server.machine.filter(it -> !it.up && world.now() - it.downSince > 5_000)
+                    .filter(server ->
+                            server.machine.filter(it -> !it.up
+                                    && world.now() - it.downSince > 5_000)
                             .isPresent()).findFirst();
         }
 
@@ -612,13 +657,16 @@ final class Simulation {
         private void mayRemove(EtcdModel.Server server) {
             boolean own = server.peerUrl.equals(machine.peerUrl);
             RejoinOptions options = joining.map(join -> join.options).orElse(RejoinOptions.NONE);
-            boolean abandoned = server.learner && world.now() - server.addedAt >= LIMITS.abandoned().toMillis();
+            boolean abandoned = server.learner
+                    && world.now() - server.addedAt >= LIMITS.abandoned().toMillis();
             if (!own && !abandoned && !(options.takeover() && server.learner)) {
-                throw new Violation("somebody else's member is removed: " + server.member().describe());
+                throw new Violation("somebody else's member is removed: "
+                        + server.member().describe());
             }
             boolean reset = joining.isEmpty();
             if (!server.learner && !reset && !options.replaceLostVoter()) {
-                throw new Violation("a voter is removed that nobody asked to remove: " + server.member().describe());
+                throw new Violation("a voter is removed that nobody asked to remove: "
+                        + server.member().describe());
             }
         }
 
@@ -646,30 +694,36 @@ final class Simulation {
     private void checkTheEnd() {
         joins.forEach((machine, joining) -> {
             if (!joining.done) {
-                throw new Violation("the join of machine %d never ends: %s, journal %s".formatted(machine.number,
+                throw new Violation("the join of machine %d never ends: %s, journal %s"
+                        .formatted(machine.number,
                         joining.last, machine.journal.read().map(JoinEntry::state)));
             }
             Optional<EtcdModel.Server> listed = model.servers.stream()
                     .filter(server -> server.peerUrl.equals(machine.peerUrl)).findFirst();
             if (joining.joined) {
                 if (listed.filter(server -> !server.learner && !server.name.isEmpty()).isEmpty()) {
-                    throw new Violation("machine %d has joined and is no voter: %s".formatted(machine.number, listed
+                    throw new Violation("machine %d has joined and is no voter: %s"
+                            .formatted(machine.number, listed
                             .map(server -> server.member().describe()).orElse("not listed")));
                 }
                 return;
             }
             if (expectedToJoin(machine)) {
-                throw new Violation("machine %d could not join though nothing stood in its way: %s".formatted(
+                throw new Violation(
+                        "machine %d could not join though nothing stood in its way: %s".formatted(
                         machine.number, joining.last));
             }
-            boolean voterThatLostItsDisk = machine.number < schedule.voters() || machine.data.isEmpty();
+            boolean voterThatLostItsDisk = machine.number < schedule.voters()
+                    || machine.data.isEmpty();
             if (listed.isPresent() && !(voterThatLostItsDisk && !listed.get().learner)) {
-                throw new Violation("the failed join of machine %d left %s: %s".formatted(machine.number,
+                throw new Violation(
+                        "the failed join of machine %d left %s: %s".formatted(machine.number,
                         listed.get().member().describe(), joining.last));
             }
             if (machine.journal.read().filter(entry -> entry.state().mayBeListed()).isPresent()
                     && !schedule.loses(machine.number)) {
-                throw new Violation("the failed join of machine %d left a journal: %s".formatted(machine.number,
+                throw new Violation(
+                        "the failed join of machine %d left a journal: %s".formatted(machine.number,
                         machine.journal.read().get().state()));
             }
         });
@@ -677,7 +731,8 @@ final class Simulation {
             if (!leaving.done) {
                 throw new Violation("the reset of machine %d never ends".formatted(machine.number));
             }
-            boolean listed = model.servers.stream().anyMatch(server -> server.peerUrl.equals(machine.peerUrl));
+            boolean listed = model.servers.stream()
+                    .anyMatch(server -> server.peerUrl.equals(machine.peerUrl));
             if (leaving.left && listed) {
                 throw new Violation("machine %d was reset and is listed".formatted(machine.number));
             }

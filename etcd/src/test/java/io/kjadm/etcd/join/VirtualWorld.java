@@ -5,8 +5,9 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * Virtual time and what is to happen in it. Whoever waits lets the others go on: {@link #pass} runs what falls due, in the
- * stack of the one that waits, so one thread plays all of them and the same schedule always plays the same way.
+ * Virtual time and what is to happen in it. Whoever waits lets the others go on: {@link #pass} runs
+ * what falls due, in the stack of the one that waits, so one thread plays all of them and the same
+ * schedule always plays the same way.
  */
 final class VirtualWorld {
 
@@ -15,7 +16,8 @@ final class VirtualWorld {
     private record Event(long at, long number, Runnable happening) {}
 
     private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+            new PriorityQueue<>(
+                    Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
     private long now;
     private long numbers;
 

@@ -50,7 +50,8 @@ class VotingTest extends JoinScene {
         fault.run();
         JoinStep.Failed failed = failed();
         Duration took = bench.elapsed();
-        assertTrue(took.compareTo(Duration.ofSeconds(60)) >= 0 && took.compareTo(Duration.ofSeconds(70)) < 0,
+        assertTrue(took.compareTo(Duration.ofSeconds(60)) >= 0
+                && took.compareTo(Duration.ofSeconds(70)) < 0,
                 took::toString);
         assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
         return failed;
@@ -58,7 +59,8 @@ class VotingTest extends JoinScene {
 
     @Test
     void aVoterThatDoesNotCallItselfReadyIsNotCalledWell() {
-        var failed = votesAnd(() -> bench.node.unready = "http://127.0.0.1:2381/readyz answers 503");
+        var failed = votesAnd(() ->
+                bench.node.unready = "http://127.0.0.1:2381/readyz answers 503");
         assertTrue(failed.why().contains("readyz answers 503"), failed.why());
         bench.node.unready = "";
         bench.rerun();
@@ -72,7 +74,8 @@ class VotingTest extends JoinScene {
         cluster.promoteByOther(id);
         bench.node.unready = "http://127.0.0.1:2381/readyz answers 503";
         String detail = waits(WaitReason.SETTLING).detail();
-        assertEquals("the member votes; it is not ready: http://127.0.0.1:2381/readyz answers 503", detail);
+        assertEquals("the member votes; it is not ready: http://127.0.0.1:2381/readyz answers 503",
+                detail);
     }
 
     @Test
@@ -84,8 +87,10 @@ class VotingTest extends JoinScene {
     @Test
     void anotherVoterThatIsDownAfterThePromotionIsNamed() {
         var failed = votesAnd(() -> cluster.stop(cluster.id("cp-2")));
-        assertTrue(failed.what().contains("votes, and not every other voter is well"), failed.what());
-        assertTrue(failed.why().contains("of 4 voters only 3 are well") && failed.why().contains("cp-2"), failed.why());
+        assertTrue(failed.what().contains("votes, and not every other voter is well"),
+                failed.what());
+        assertTrue(failed.why().contains("of 4 voters only 3 are well")
+                && failed.why().contains("cp-2"), failed.why());
         bench.rerun();
         bench.options = DEGRADED;
         joined();
@@ -100,7 +105,8 @@ class VotingTest extends JoinScene {
         bench.start(id);
         var done = assertInstanceOf(JoinStep.Joined.class, bench.finish());
         assertTrue(done.message().contains("cp-3") && done.message().contains("has left")
-                && done.message().contains("cp-9") && done.message().contains("has come"), done.message());
+                && done.message().contains("cp-9") && done.message().contains("has come"),
+                done.message());
     }
 
     @Test
@@ -119,9 +125,11 @@ class VotingTest extends JoinScene {
         waits(WaitReason.SETTLING);
         one.stop(one.id("cp-1"));
         var failed = failed();
-        assertTrue(failed.next().contains("get etcd to run on cp-1 and on this node") && failed.next().contains("nothing is lost")
+        assertTrue(failed.next().contains("get etcd to run on cp-1 and on this node")
+                && failed.next().contains("nothing is lost")
                 && failed.next().contains("restore a snapshot"), failed.next());
-        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(70)) < 0, bench.elapsed()::toString);
+        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(70)) < 0,
+                bench.elapsed()::toString);
         one.start(one.id("cp-1"), "cp-1");
         bench.node.unready = "";
         bench.rerun();

@@ -25,9 +25,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Looks at all members at the same time, at their clients' and at their peers' side, and again while what is seen may
- * pass. A silent member costs 5 s, and an election that is going on is given 4 s to end, so that what does not pass is
- * known in less than 10 s. Only a voter that takes its peers' calls and does not serve clients is given a minute.
+ * Looks at all members at the same time, at their clients' and at their peers' side, and again
+ * while what is seen may pass. A silent member costs 5 s, and an election that is going on is given
+ * 4 s to end, so that what does not pass is known in less than 10 s. Only a voter that takes its
+ * peers' calls and does not serve clients is given a minute.
  */
 final class ClusterObserver {
 
@@ -50,8 +51,9 @@ final class ClusterObserver {
     private record Looked(ClusterFacts facts, Set<MemberId> silent) {
 
         /**
-         * A voter that takes its peers' calls and does not serve clients: it is starting, as after a promotion that did not
-         * wait for that, or busy with a defragmentation. One that is down takes no calls at all.
+         * A voter that takes its peers' calls and does not serve clients: it is starting, as after
+         * a promotion that did not wait for that, or busy with a defragmentation. One that is down
+         * takes no calls at all.
          */
         Optional<Member> notServingYet(Candidate candidate, Map<MemberId, PeerContact> contacts) {
             Optional<Member> own = candidate.own(facts.health().members());
@@ -79,7 +81,9 @@ final class ClusterObserver {
         Instant end = waiter.now().plus(UNTIL_IT_SERVES);
         Optional<Member> late = looked.notServingYet(candidate, contacts);
         while (late.isPresent() && waiter.now().isBefore(end)) {
-            waiter.pause(AREA, "etcd member %s takes its peers' calls and does not serve clients yet".formatted(
+            waiter.pause(AREA,
+                    "etcd member %s takes its peers' calls and does not serve clients yet"
+                            .formatted(
                     late.get().describe()), BETWEEN_LOOKS);
             members = listed(members);
             called = callers.apply(members);
@@ -98,7 +102,10 @@ final class ClusterObserver {
         }
     }
 
-    /** Looked at again for a few seconds while an election or another change may explain what is seen. */
+    /**
+     * Looked at again for a few seconds while an election or another change may explain what is
+     * seen.
+     */
     private Looked settled(List<Member> members) {
         Instant end = waiter.now().plus(PATIENCE);
         Looked looked = look(members, member -> FIRST_LOOK);
@@ -106,7 +113,8 @@ final class ClusterObserver {
             waiter.pause(AREA, "the etcd members do not agree yet", BETWEEN_LOOKS);
             Set<MemberId> heard = looked.facts().looks().keySet();
             // who was silent before has cost enough; if it has come back, it answers at once
-            looked = look(probe.members(), member -> heard.contains(member.id()) ? FIRST_LOOK : LATER_LOOK);
+            looked = look(probe.members(), member -> heard.contains(member.id())
+                    ? FIRST_LOOK : LATER_LOOK);
         }
         return looked;
     }
@@ -114,7 +122,8 @@ final class ClusterObserver {
     private Looked look(List<Member> members, Function<Member, Duration> limit) {
         Map<MemberId, Future<MemberLook>> asked = new LinkedHashMap<>();
         members.stream().filter(Member::started).forEach(member ->
-                asked.put(member.id(), threads.submit(() -> probe.look(member, limit.apply(member)))));
+                asked.put(member.id(),
+                        threads.submit(() -> probe.look(member, limit.apply(member)))));
         Map<MemberId, MemberLook> looks = new HashMap<>();
         Map<MemberId, String> silences = new HashMap<>();
         Set<MemberId> silent = members.stream().filter(member -> !member.started()).map(Member::id)

@@ -42,36 +42,44 @@ public final class DataDirReader {
         if (files.exists(directory) && !files.isDirectory(directory)) {
             return new DataDirectory.Unreadable(directory.toString(), "it is not a directory");
         }
-        List<String> names = files.list(directory).stream().map(path -> path.getFileName().toString())
+        List<String> names = files.list(directory).stream()
+                .map(path -> path.getFileName().toString())
                 .filter(name -> !HARMLESS.contains(name) && !KeptData.isSetAside(name)).toList();
         Path member = directory.resolve(MEMBER);
-        boolean bare = names.equals(List.of(MEMBER)) && files.isDirectory(member) && files.list(member).isEmpty();
+        boolean bare = names.equals(List.of(MEMBER)) && files.isDirectory(member)
+                && files.list(member).isEmpty();
         if (names.isEmpty() || bare) {
             return new DataDirectory.Empty();
         }
-        List<Path> log = files.list(member.resolve("wal")).stream().filter(path -> path.toString().endsWith(".wal"))
+        List<Path> log = files.list(member.resolve("wal")).stream()
+                .filter(path -> path.toString().endsWith(".wal"))
                 .toList();
         if (log.isEmpty()) {
             return new DataDirectory.Unreadable(directory.toString(),
-                    "it is not empty: %s, and there is no write-ahead log among that".formatted(String.join(", ",
+                    "it is not empty: %s, and there is no write-ahead log among that"
+                            .formatted(String.join(", ",
                             names)));
         }
         return held(directory, log);
     }
 
-    /** Every file tells whose it is; versions are told in between, so the newest file is read too. */
+    /**
+     * Every file tells whose it is; versions are told in between, so the newest file is read too.
+     */
     private DataDirectory held(Path directory, List<Path> log) {
         try {
             WalIdentity first = identity(log.getFirst());
             WalIdentity last = log.size() == 1 ? first : identity(log.getLast());
             Optional<EtcdVersion> version = Stream.of(first, last)
-                    .flatMap(identity -> identity.clusterVersion().stream()).max(Comparator.naturalOrder());
+                    .flatMap(identity -> identity.clusterVersion().stream())
+                    .max(Comparator.naturalOrder());
             return new DataDirectory.Held(directory.toString(),
                     new WalIdentity(first.clusterId(), first.memberId(), version));
         } catch (WalReader.DamagedException e) {
             return new DataDirectory.Unreadable(directory.toString(),
                     "it is not empty, and its write-ahead log (%s) cannot be read: %s".formatted(
-                    log.stream().map(path -> path.getFileName().toString()).collect(Collectors.joining(", ")),
+                    log.stream().map(path -> path.getFileName().toString())
+                            .collect(Collectors.joining(", ")),
                             e.getMessage()));
         }
     }

@@ -16,8 +16,8 @@ public interface DiskProbe {
     long freeBytes(Path directory) throws IOException;
 
     /**
-     * What 99 of 100 small synced writes take at most; empty in a dry run, which writes nothing. It takes a few
-     * seconds at worst and leaves nothing behind.
+     * What 99 of 100 small synced writes take at most; empty in a dry run, which writes nothing. It
+     * takes a few seconds at worst and leaves nothing behind.
      *
      * @throws IOException if nothing can be written there
      */

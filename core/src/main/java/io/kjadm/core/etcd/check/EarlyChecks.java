@@ -14,13 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What a joining control-plane node can check for its etcd before it has certificates; begun at once, told later. */
+/**
+ * What a joining control-plane node can check for its etcd before it has certificates; begun at
+ * once, told later.
+ */
 public final class EarlyChecks {
 
     private EarlyChecks() {}
 
     /** A check whose answer is on its way. */
-    private record Begun(EtcdRule rule, CompletableFuture<List<EtcdFinding>> answer) implements Check {
+    private record Begun(EtcdRule rule, CompletableFuture<List<EtcdFinding>> answer)
+            implements Check {
 
         @Override
         public String name() {
@@ -40,7 +44,8 @@ public final class EarlyChecks {
      */
     public static List<Check> begin(JoinProbes probes, Path dataDir, URI server, String caPem) {
         return List.of(
-                new Begun(EtcdRule.DISK, CompletableFuture.supplyAsync(() -> disk(probes.disk(), dataDir),
+                new Begun(EtcdRule.DISK,
+                        CompletableFuture.supplyAsync(() -> disk(probes.disk(), dataDir),
                         EarlyChecks::start)),
                 new Begun(EtcdRule.CLOCK, CompletableFuture.supplyAsync(
                         () -> clock(probes.serverClock(), server, caPem), EarlyChecks::start)));
@@ -54,18 +59,22 @@ public final class EarlyChecks {
         List<EtcdFinding> findings = new ArrayList<>();
         try {
             DiskRules.space(dataDir, disk.freeBytes(dataDir), 0).ifPresent(findings::add);
-            disk.syncTime(dataDir).flatMap(time -> DiskRules.speed(dataDir, time)).ifPresent(findings::add);
+            disk.syncTime(dataDir).flatMap(time -> DiskRules.speed(dataDir, time))
+                    .ifPresent(findings::add);
         } catch (IOException e) {
-            findings.add(EtcdFinding.unknown(EtcdRule.DISK, "the disk of " + dataDir, Causes.words(e)));
+            findings.add(
+                    EtcdFinding.unknown(EtcdRule.DISK, "the disk of " + dataDir, Causes.words(e)));
         }
         return findings;
     }
 
     private static List<EtcdFinding> clock(ServerClock clock, URI server, String caPem) {
         try {
-            return ClockRules.finding("the API server at " + server, clock.ahead(server, caPem)).stream().toList();
+            return ClockRules.finding("the API server at " + server, clock.ahead(server, caPem))
+                    .stream().toList();
         } catch (IOException e) {
-            return List.of(EtcdFinding.unknown(EtcdRule.CLOCK, "the clock of the API server at " + server,
+            return List.of(
+                    EtcdFinding.unknown(EtcdRule.CLOCK, "the clock of the API server at " + server,
                     Causes.words(e)));
         }
     }

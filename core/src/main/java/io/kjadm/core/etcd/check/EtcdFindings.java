@@ -34,8 +34,10 @@ public final class EtcdFindings {
     public static List<Check> checks(List<EtcdFinding> findings, String area, Reporter out) {
         Map<EtcdRule, List<Finding>> byRule = findings.stream()
                 .collect(Collectors.groupingBy(EtcdFinding::rule, LinkedHashMap::new,
-                        Collectors.flatMapping(finding -> told(finding, area, out), Collectors.toList())));
-        return byRule.entrySet().stream().<Check>map(entry -> new Found(entry.getKey(), entry.getValue())).toList();
+                        Collectors.flatMapping(finding -> told(finding, area, out),
+                                Collectors.toList())));
+        return byRule.entrySet().stream()
+                .<Check>map(entry -> new Found(entry.getKey(), entry.getValue())).toList();
     }
 
     private static Stream<Finding> told(EtcdFinding finding, String area, Reporter out) {

@@ -41,7 +41,8 @@ public final class FileDiskProbe implements DiskProbe {
         }
         Path file = existing(directory).resolve(FILE_NAME);
         List<Duration> times = new ArrayList<>();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
                 StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS)) {
             long start = System.nanoTime();
             while (times.size() < WRITES && System.nanoTime() - start < LIMIT.toNanos()) {
@@ -57,7 +58,10 @@ public final class FileDiskProbe implements DiskProbe {
         return Optional.of(times.get((times.size() * 99 + 99) / 100 - 1));
     }
 
-    /** The directory itself or the nearest above it that is there, which is on the disk it will be made on. */
+    /**
+     * The directory itself or the nearest above it that is there, which is on the disk it will be
+     * made on.
+     */
     private static Path existing(Path directory) {
         Path at = directory.toAbsolutePath();
         while (!Files.isDirectory(at)) {

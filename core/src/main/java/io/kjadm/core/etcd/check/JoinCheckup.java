@@ -24,8 +24,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Gathers the facts of a join: every member, every peer port and this node are asked at the same time. Changes
- * nothing. It takes as long as the slowest answer, see {@link ClusterObserver}.
+ * Gathers the facts of a join: every member, every peer port and this node are asked at the same
+ * time. Changes nothing. It takes as long as the slowest answer, see {@link ClusterObserver}.
  */
 public final class JoinCheckup {
 
@@ -60,14 +60,18 @@ public final class JoinCheckup {
         PeerCertificateReader certificates = new PeerCertificateReader(files, node.paths());
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try (EtcdProbe probe = probes.etcd().open(access)) {
-            Future<PeerCertificate> certificate = threads.submit(() -> certificates.read(node.address()));
-            Future<DataDirectory> data = threads.submit(() -> new DataDirReader(files).read(node.dataDir()));
+            Future<PeerCertificate> certificate =
+                    threads.submit(() -> certificates.read(node.address()));
+            Future<DataDirectory> data =
+                    threads.submit(() -> new DataDirReader(files).read(node.dataDir()));
             Future<OptionalLong> free = threads.submit(() -> free(node.dataDir()));
             Optional<PeerCredentials> credentials = certificates.credentials();
             var observer = new ClusterObserver(probe, waiter, threads, listed -> credentials
-                    .map(own -> calls.begin(listed, node.address(), own, threads)).orElseGet(Map::of));
+                    .map(own -> calls.begin(listed, node.address(), own, threads))
+                    .orElseGet(Map::of));
             ClusterObserver.Observed seen = observer.observe(candidate);
-            return new JoinFacts(candidate, seen.cluster(), seen.contacts(), PeerCalls.done(certificate),
+            return new JoinFacts(candidate, seen.cluster(), seen.contacts(),
+                    PeerCalls.done(certificate),
                     PeerCalls.done(data), node.dataDir(), PeerCalls.done(free), waiter.now());
         } finally {
             threads.shutdownNow();
@@ -76,7 +80,8 @@ public final class JoinCheckup {
 
     /** What an endpoint shows that we do not trust, if one does; asked when a handshake failed. */
     public Optional<PeerContact.Untrusted> distrust(EtcdAccess access, JoiningNode node) {
-        Optional<PeerCredentials> credentials = new PeerCertificateReader(files, node.paths()).credentials();
+        Optional<PeerCredentials> credentials = new PeerCertificateReader(files, node.paths())
+                .credentials();
         if (credentials.isEmpty()) {
             return Optional.empty();
         }
@@ -87,7 +92,8 @@ public final class JoinCheckup {
                     probes.peers().call(endpoint, node.address(), credentials.get())));
             // without waiting for one that is silent
             return Stream.generate(() -> next(shown)).limit(access.endpoints().size())
-                    .filter(PeerContact.Untrusted.class::isInstance).map(PeerContact.Untrusted.class::cast).findFirst();
+                    .filter(PeerContact.Untrusted.class::isInstance)
+                    .map(PeerContact.Untrusted.class::cast).findFirst();
         } finally {
             threads.shutdownNow();
         }

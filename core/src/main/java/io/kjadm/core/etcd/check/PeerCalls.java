@@ -20,7 +20,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Calls the peer ports of members from this node, with its peer certificate and all at the same time. */
+/**
+ * Calls the peer ports of members from this node, with its peer certificate and all at the same
+ * time.
+ */
 public final class PeerCalls {
 
     /** A call takes 5 s at most, and one begun within this limit is over in time. */
@@ -37,20 +40,24 @@ public final class PeerCalls {
     }
 
     /**
-     * Why not, of each of the members that does not answer as to one of its own. Nobody is called without certificates.
+     * Why not, of each of the members that does not answer as to one of its own. Nobody is called
+     * without certificates.
      *
      * @param paths  where this node's certificates are
      * @param source the address the calls should come from
      */
-    public Map<MemberId, String> unreached(List<Member> members, KubernetesPaths paths, InetAddress source) {
-        Optional<PeerCredentials> credentials = new PeerCertificateReader(files, paths).credentials();
+    public Map<MemberId, String> unreached(List<Member> members, KubernetesPaths paths,
+            InetAddress source) {
+        Optional<PeerCredentials> credentials = new PeerCertificateReader(files, paths)
+                .credentials();
         if (credentials.isEmpty()) {
             return Map.of();
         }
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             Map<MemberId, String> unreached = new HashMap<>();
-            begin(members.stream().filter(Member::started).toList(), source, credentials.get(), threads).forEach((id, call) ->
+            begin(members.stream().filter(Member::started).toList(), source, credentials.get(),
+                    threads).forEach((id, call) ->
                     why(done(call)).ifPresent(why -> unreached.put(id, why)));
             return unreached;
         } finally {
@@ -63,18 +70,22 @@ public final class PeerCalls {
             case PeerContact.Answered answered -> Optional.empty();
             case PeerContact.Unreachable(String why) -> Optional.of(why);
             case PeerContact.Untrusted(String why, String theirs, String ours) ->
-                    Optional.of("it shows %s, this node trusts %s (%s)".formatted(theirs, ours, why));
+                    Optional.of("it shows %s, this node trusts %s (%s)"
+                            .formatted(theirs, ours, why));
             case PeerContact.Refused(String why) ->
                     Optional.of("it does not accept this node's peer certificate: " + why);
         };
     }
 
     /** Begins a call to each voter. */
-    Map<MemberId, Future<PeerContact>> begin(List<Member> members, InetAddress source, PeerCredentials credentials,
+    Map<MemberId, Future<PeerContact>> begin(List<Member> members, InetAddress source,
+            PeerCredentials credentials,
             ExecutorService threads) {
         Map<MemberId, Future<PeerContact>> calls = new LinkedHashMap<>();
         members.stream().filter(member -> member.voter() && !member.peerUrls().isEmpty())
-                .forEach(member -> calls.put(member.id(), threads.submit(() -> call(member, source, credentials))));
+                .forEach(member ->
+                        calls.put(member.id(),
+                                threads.submit(() -> call(member, source, credentials))));
         return calls;
     }
 
@@ -101,7 +112,8 @@ public final class PeerCalls {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while looking at etcd", e);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+            throw e.getCause() instanceof RuntimeException cause
+                    ? cause : new IllegalStateException(e.getCause());
         }
     }
 }

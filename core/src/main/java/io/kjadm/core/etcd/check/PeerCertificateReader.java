@@ -24,7 +24,8 @@ final class PeerCertificateReader {
     private static final CertificateSpec PEER = CertificateSet.named(CertificateSet.ETCD_PEER);
     private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
     private static final Map<ExtendedUsage, String> WANTED =
-            Map.of(ExtendedUsage.SERVER_AUTH, "serverAuth", ExtendedUsage.CLIENT_AUTH, "clientAuth");
+            Map.of(ExtendedUsage.SERVER_AUTH, "serverAuth", ExtendedUsage.CLIENT_AUTH,
+                    "clientAuth");
 
     private final HostFiles files;
     private final KubernetesPaths paths;
@@ -45,7 +46,8 @@ final class PeerCertificateReader {
         try {
             return read(path, credentials.get(), address);
         } catch (PkiException e) {
-            return new PeerCertificate.Unusable("%s or its key or CA cannot be read: %s".formatted(path,
+            return new PeerCertificate.Unusable(
+                    "%s or its key or CA cannot be read: %s".formatted(path,
                     e.getMessage()));
         }
     }
@@ -58,7 +60,8 @@ final class PeerCertificateReader {
                                 .map(key -> new PeerCredentials(ca, certificate, key))));
     }
 
-    private static PeerCertificate read(Path path, PeerCredentials credentials, InetAddress address) {
+    private static PeerCertificate read(Path path, PeerCredentials credentials,
+            InetAddress address) {
         CertificateInfo peer = CertificateInfo.parse(credentials.certificatePem());
         CertificateInfo ca = CertificateInfo.parse(credentials.caPem());
         Instant from = later(peer.notBefore(), ca.notBefore());
@@ -66,8 +69,10 @@ final class PeerCertificateReader {
         List<ExtendedUsage> usages = peer.usages();
         // a certificate without any usage is good for every one
         List<String> missing = usages.isEmpty() || usages.contains(ExtendedUsage.ANY) ? List.of()
-                : WANTED.keySet().stream().filter(usage -> !usages.contains(usage)).map(WANTED::get).sorted().toList();
-        return new PeerCertificate.Readable(path.toString(), signed(credentials, from), TlsPeerDialer.authority(ca),
+                : WANTED.keySet().stream().filter(usage -> !usages.contains(usage)).map(WANTED::get)
+                        .sorted().toList();
+        return new PeerCertificate.Readable(path.toString(), signed(credentials, from),
+                TlsPeerDialer.authority(ca),
                 peer.matchesKey(credentials.keyPem()), from, to, missing,
                 peer.missing(new SubjectNames(List.of(), List.of(address))).addresses().stream()
                         .map(AddressText::of).toList());
@@ -76,7 +81,8 @@ final class PeerCertificateReader {
     /** Judged at a moment when both are valid: whether that is now is another question. */
     private static boolean signed(PeerCredentials credentials, Instant then) {
         try {
-            CertificateAuthority.load(credentials.caPem(), Optional.empty()).verify(credentials.certificatePem(), then);
+            CertificateAuthority.load(credentials.caPem(), Optional.empty())
+                    .verify(credentials.certificatePem(), then);
             return true;
         } catch (PkiException e) {
             return false;

@@ -11,7 +11,8 @@ public interface PeerDialer {
     /**
      * One connection, one harmless question, at most about 5 s.
      *
-     * @param source the address the call should come from; another one is tried if this machine does not have it
+     * @param source the address the call should come from; another one is tried if this machine
+     *         does not have it
      */
     PeerContact call(URI url, InetAddress source, PeerCredentials credentials);
 }

@@ -27,9 +27,10 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * One connection to a server and one {@code GET /version} on it, seen closely: which address it left from, how long
- * the way is, which certificates the server showed and whether ours satisfied it. A server of TLS 1.3 refuses a client
- * only after the handshake, so the question is part of the test.
+ * One connection to a server and one {@code GET /version} on it, seen closely: which address it
+ * left from, how long the way is, which certificates the server showed and whether ours satisfied
+ * it. A server of TLS 1.3 refuses a client only after the handshake, so the question is part of the
+ * test.
  */
 final class TlsExchange {
 
@@ -101,8 +102,10 @@ final class TlsExchange {
     }
 
     /** Greets the server and checks that its certificate is good for the host. */
-    SSLSocket handshake(Socket socket, String host, int port, SSLContext context) throws IOException {
-        SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
+    SSLSocket handshake(Socket socket, String host, int port, SSLContext context)
+            throws IOException {
+        SSLSocket secured = (SSLSocket) context.getSocketFactory()
+                .createSocket(socket, host, port, true);
         SSLParameters parameters = secured.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secured.setSSLParameters(parameters);
@@ -119,7 +122,9 @@ final class TlsExchange {
     Optional<Duration> ask(Socket socket, String host) throws IOException {
         Instant before = clock.instant();
         String name = host.contains(":") ? "[" + host + "]" : host;
-        socket.getOutputStream().write("GET /version HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(name)
+        socket.getOutputStream()
+                .write("GET /version HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+                        .formatted(name)
                 .getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         String header = header(socket.getInputStream());
@@ -147,8 +152,10 @@ final class TlsExchange {
 
     private static Optional<Instant> date(String header) {
         try {
-            return header.lines().filter(line -> line.regionMatches(true, 0, "Date:", 0, 5)).findFirst()
-                    .map(line -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(line.substring(5).strip())));
+            return header.lines().filter(line -> line.regionMatches(true, 0, "Date:", 0, 5))
+                    .findFirst()
+                    .map(line -> Instant.from(
+                            DateTimeFormatter.RFC_1123_DATE_TIME.parse(line.substring(5).strip())));
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
@@ -176,7 +183,8 @@ final class TlsExchange {
                     new TrustManager[] {new Watcher(PemTls.trust(caPem))}, null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IOException("the certificates or the key on this node cannot be used: " + e.getMessage(), e);
+            throw new IOException("the certificates or the key on this node cannot be used: "
+                    + e.getMessage(), e);
         }
     }
 
@@ -193,7 +201,8 @@ final class TlsExchange {
             void make() throws CertificateException;
         }
 
-        private void decide(X509Certificate[] chain, Decision decision) throws CertificateException {
+        private void decide(X509Certificate[] chain, Decision decision)
+                throws CertificateException {
             shown = List.of(chain);
             try {
                 decision.make();
@@ -216,7 +225,8 @@ final class TlsExchange {
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        public void checkServerTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
             decide(chain, () -> usual.checkServerTrusted(chain, type));
         }
 
@@ -233,7 +243,8 @@ final class TlsExchange {
         }
 
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        public void checkClientTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
             usual.checkClientTrusted(chain, type);
         }
 

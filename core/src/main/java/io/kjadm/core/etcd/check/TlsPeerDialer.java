@@ -48,19 +48,24 @@ public final class TlsPeerDialer implements PeerDialer {
     }
 
     /** Whatever fails from here on, somebody is there. */
-    private static PeerContact answer(TlsExchange exchange, Socket socket, String host, int port, URI url,
+    private static PeerContact answer(TlsExchange exchange, Socket socket, String host, int port,
+            URI url,
             PeerCredentials credentials) {
         try {
             Optional<Duration> ahead = "http".equalsIgnoreCase(url.getScheme())
                     ? exchange.ask(socket, host)
-                    : exchange.ask(exchange.handshake(socket, host, port, exchange.context(credentials.caPem(),
-                            credentials.certificatePem(), PrivateKeyPem.toPkcs8(credentials.keyPem()))), host);
+                    : exchange.ask(exchange.handshake(socket, host, port,
+                            exchange.context(credentials.caPem(),
+                            credentials.certificatePem(),
+                            PrivateKeyPem.toPkcs8(credentials.keyPem()))), host);
             return new PeerContact.Answered(exchange.roundTrip(), ahead, exchange.sourceRefused());
         } catch (SocketTimeoutException e) {
-            return new PeerContact.Unreachable("%s:%d takes the connection and then says nothing".formatted(host, port));
+            return new PeerContact.Unreachable(
+                    "%s:%d takes the connection and then says nothing".formatted(host, port));
         } catch (IOException | PkiException e) {
             return exchange.distrusted()
-                    ? new PeerContact.Untrusted(Causes.words(Causes.root(e)), theirs(exchange.shown()), ours(credentials.caPem()))
+                    ? new PeerContact.Untrusted(Causes.words(Causes.root(e)),
+                            theirs(exchange.shown()), ours(credentials.caPem()))
                     : new PeerContact.Refused(Causes.words(e));
         }
     }
@@ -79,7 +84,8 @@ public final class TlsPeerDialer implements PeerDialer {
 
     /** A CA as messages name it. */
     static String authority(CertificateInfo ca) {
-        return "CA %s%s, SHA-256 %s".formatted(ca.commonName(), ca.keyId().map(id -> " with key " + id).orElse(""),
+        return "CA %s%s, SHA-256 %s"
+                .formatted(ca.commonName(), ca.keyId().map(id -> " with key " + id).orElse(""),
                 ca.fingerprint());
     }
 

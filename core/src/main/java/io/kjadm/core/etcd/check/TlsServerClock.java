@@ -8,8 +8,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Reads the {@code Date} of an answer, whatever the answer: a server that wants to know who asks tells the time all
- * the same.
+ * Reads the {@code Date} of an answer, whatever the answer: a server that wants to know who asks
+ * tells the time all the same.
  */
 public final class TlsServerClock implements ServerClock {
 
@@ -27,7 +27,8 @@ public final class TlsServerClock implements ServerClock {
         int port = server.getPort() == -1 ? HTTPS : server.getPort();
         TlsExchange exchange = new TlsExchange(clock);
         try (Socket socket = exchange.connect(host, port, Optional.empty())) {
-            return exchange.ask(exchange.handshake(socket, host, port, exchange.context(caPem, "", "")), host)
+            return exchange.ask(
+                    exchange.handshake(socket, host, port, exchange.context(caPem, "", "")), host)
                     .orElseThrow(() -> new IOException("it does not tell the time"));
         }
     }

@@ -21,7 +21,8 @@ import java.util.function.UnaryOperator;
 public final class LabProbes {
 
     /** What every peer port says whose member serves clients. */
-    public PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1), Optional.of(Duration.ZERO), "");
+    public PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1),
+            Optional.of(Duration.ZERO), "");
     /** What the others say. */
     public PeerContact contactOfSilent = new PeerContact.Unreachable("Connection refused");
     /** How far the API server's clock is ahead. */
@@ -30,7 +31,10 @@ public final class LabProbes {
     public long freeBytes = 100L << 30;
     /** How long a synced write takes. */
     public Duration syncTime = Duration.ofMillis(1);
-    /** The member list while the cluster cannot agree on one, as a single member would have it in memory. */
+    /**
+     * The member list while the cluster cannot agree on one, as a single member would have it in
+     * memory.
+     */
     public Optional<List<Member>> remembered = Optional.empty();
     /** Why no endpoint answers, if none does. */
     public Optional<EtcdCallException> unanswered = Optional.empty();
@@ -55,8 +59,11 @@ public final class LabProbes {
     }
 
     private boolean serves(EtcdCluster cluster, URI peerUrl) {
-        return remembered.orElseGet(cluster::members).stream().filter(member -> member.peerUrls().contains(peerUrl))
-                .allMatch(member -> cluster.statuses(List.of(member)).get(member) instanceof StatusAnswer.Heard);
+        return remembered.orElseGet(cluster::members).stream()
+                .filter(member -> member.peerUrls().contains(peerUrl))
+                .allMatch(member ->
+                        cluster.statuses(List.of(member))
+                                .get(member) instanceof StatusAnswer.Heard);
     }
 
     private final class Probe implements EtcdProbe {
@@ -78,7 +85,8 @@ public final class LabProbes {
         @Override
         public MemberLook look(Member member, Duration limit) {
             List<Member> members = members();
-            return view.apply(new MemberLook(cluster.status(member), OptionalLong.empty(), Optional.of(members),
+            return view.apply(new MemberLook(cluster.status(member), OptionalLong.empty(),
+                    Optional.of(members),
                     Optional.of(members)));
         }
 

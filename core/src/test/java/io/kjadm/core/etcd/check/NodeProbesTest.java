@@ -60,13 +60,15 @@ class NodeProbesTest {
     @Test
     void anythingElseIsNamed() {
         files.with("/var/lib/etcd/precious.txt", "x").withDirectory("/var/lib/etcd/member");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains("precious.txt"));
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+                .contains("precious.txt"));
     }
 
     @Test
     void aFileInItsPlaceIsNoDirectory() {
         files.with("/var/lib/etcd", "x");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains("not a directory"));
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+                .contains("not a directory"));
     }
 
     @Test
@@ -82,10 +84,12 @@ class NodeProbesTest {
                 Validity.startingAt(NOW, Duration.ofDays(9)));
     }
 
-    private void install(CertificateAuthority trusted, CertificateAuthority signer, String spec, String address,
+    private void install(CertificateAuthority trusted, CertificateAuthority signer, String spec,
+            String address,
             Validity validity) {
         IssuedCertificate issued = signer.issue(CertificateSet.named(spec).requestFor("cp-2",
-                new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))), KeyAlgorithm.ECDSA_P256,
+                new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))),
+                KeyAlgorithm.ECDSA_P256,
                         validity);
         files.with("/etc/kubernetes/pki/etcd/ca.crt", trusted.certificatePem());
         files.with("/etc/kubernetes/pki/etcd/peer.crt", issued.certificatePem());
@@ -93,7 +97,8 @@ class NodeProbesTest {
     }
 
     private PeerCertificate certificate() {
-        return new PeerCertificateReader(files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+        return new PeerCertificateReader(files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
                 .read(ADDRESS);
     }
 
@@ -104,7 +109,8 @@ class NodeProbesTest {
     @Test
     void aGoodCertificateHasEverything() {
         CertificateAuthority ca = authority();
-        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12", Validity.startingAt(NOW, Duration.ofDays(1)));
+        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+                Validity.startingAt(NOW, Duration.ofDays(1)));
         PeerCertificate.Readable peer = readable();
         assertTrue(peer.signedByCa() && peer.fitsKey());
         assertEquals(List.of(), peer.missingNames());
@@ -115,7 +121,8 @@ class NodeProbesTest {
     @Test
     void anotherCaAnotherKeyAndMissingThingsAreSeen() {
         CertificateAuthority ca = authority();
-        install(ca, authority(), CertificateSet.API_SERVER, "192.0.2.13", Validity.startingAt(NOW, Duration.ofDays(1)));
+        install(ca, authority(), CertificateSet.API_SERVER, "192.0.2.13",
+                Validity.startingAt(NOW, Duration.ofDays(1)));
         files.with("/etc/kubernetes/pki/etcd/peer.key", ca.keyPem().orElseThrow());
         PeerCertificate.Readable peer = readable();
         assertTrue(!peer.signedByCa() && !peer.fitsKey());
@@ -126,18 +133,21 @@ class NodeProbesTest {
     @Test
     void anExpiredCertificateIsStillKnownToBeSigned() {
         CertificateAuthority ca = authority();
-        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12", Validity.startingAt(NOW, Duration.ofHours(1)));
+        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+                Validity.startingAt(NOW, Duration.ofHours(1)));
         assertTrue(readable().signedByCa());
         assertEquals(NOW.plus(Duration.ofHours(1)), readable().notAfter());
     }
 
     @Test
     void missingAndUnreadableFilesAreNamed() {
-        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why().contains("peer.crt"));
+        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why()
+                .contains("peer.crt"));
         for (String name : List.of("ca.crt", "peer.crt", "peer.key")) {
             files.with("/etc/kubernetes/pki/etcd/" + name, "x");
         }
-        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why().contains("cannot be read"));
+        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why()
+                .contains("cannot be read"));
     }
 
     // ---- disk
@@ -173,10 +183,12 @@ class NodeProbesTest {
     // ---- early checks
 
     private static List<String> early(LabProbes probes) {
-        return EarlyChecks.begin(probes.ports(() -> null), DATA, URI.create("https://cluster.example:6443"), "")
+        return EarlyChecks.begin(probes.ports(() -> null), DATA,
+                URI.create("https://cluster.example:6443"), "")
                 .stream()
                 .flatMap((Check check) -> check.run().stream()
-                        .map((Finding finding) -> finding.level() + " " + check.name() + " " + finding.text()))
+                        .map((Finding finding) -> finding.level() + " " + check.name() + " "
+                                + finding.text()))
                 .toList();
     }
 
@@ -195,6 +207,7 @@ class NodeProbesTest {
         assertEquals(3, found.size(), found::toString);
         assertTrue(found.getFirst().startsWith("ERROR EtcdDisk"), found::toString);
         assertTrue(found.get(1).contains("600 ms"), found::toString);
-        assertTrue(found.getLast().startsWith("ERROR EtcdClock the clock of the API server"), found::toString);
+        assertTrue(found.getLast().startsWith("ERROR EtcdClock the clock of the API server"),
+                found::toString);
     }
 }

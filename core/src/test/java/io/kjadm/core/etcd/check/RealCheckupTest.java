@@ -46,7 +46,8 @@ class RealCheckupTest {
         JoinCheckup checkup = new JoinCheckup(JoinProbes.real(false), new DiskFiles(),
                 new SystemWaiter(InstantSource.system(), new RecordingReporter()));
         return JoinChecklist.findings(checkup.gather(access, candidate,
-                new JoiningNode(KubernetesPaths.withCertificates(folder), RealEtcd.LOCAL, dataDir)));
+                new JoiningNode(KubernetesPaths.withCertificates(folder), RealEtcd.LOCAL,
+                        dataDir)));
     }
 
     private static Path binary() {
@@ -83,7 +84,9 @@ class RealCheckupTest {
     }
 
     private void signal(Process process, String name) throws Exception {
-        assertEquals(0, new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor());
+        assertEquals(0,
+                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start()
+                        .waitFor());
     }
 
     private List<String> errorsInTime(RealEtcd etcd, Path dataDir) {
@@ -100,7 +103,8 @@ class RealCheckupTest {
             assertEquals(List.of(), errorsOnceItRuns(etcd));
 
             // data of a running member, as a cloned disk has it, and of a cluster of its own
-            some(errorsInTime(etcd, folder.resolve("cp-1")), "EtcdDataDir", "two machines must never run one member");
+            some(errorsInTime(etcd, folder.resolve("cp-1")), "EtcdDataDir",
+                    "two machines must never run one member");
 
             // it takes connections and says nothing
             signal(etcd.process("cp-3"), "STOP");
@@ -112,7 +116,8 @@ class RealCheckupTest {
 
             etcd.process("cp-2").destroyForcibly().waitFor();
             etcd.process("cp-3").destroyForcibly().waitFor();
-            some(errorsInTime(etcd, folder.resolve("new")), "EtcdVoters", "no quorum", "cp-2", "cp-3");
+            some(errorsInTime(etcd, folder.resolve("new")), "EtcdVoters", "no quorum", "cp-2",
+                    "cp-3");
         }
     }
 

@@ -25,7 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Members with TLS on the loopback interface, of one cluster and one CA, from {@code ~/.cache/kjadm/etcd}. */
+/**
+ * Members with TLS on the loopback interface, of one cluster and one CA, from
+ * {@code ~/.cache/kjadm/etcd}.
+ */
 final class RealEtcd implements AutoCloseable {
 
     static final InetAddress LOCAL = InetAddress.ofLiteral("127.0.0.1");
@@ -33,7 +36,8 @@ final class RealEtcd implements AutoCloseable {
 
     private final Path folder;
     private final CertificateAuthority ca = authority();
-    private final PeerCredentials credentials = credentials(ca, CertificateSet.ETCD_PEER, "127.0.0.1", today());
+    private final PeerCredentials credentials = credentials(ca, CertificateSet.ETCD_PEER,
+            "127.0.0.1", today());
     private final Map<String, URI> peers = new LinkedHashMap<>();
     private final Map<String, URI> clients = new LinkedHashMap<>();
     private final Map<String, Process> processes = new LinkedHashMap<>();
@@ -48,7 +52,8 @@ final class RealEtcd implements AutoCloseable {
         Path cache = Path.of(System.getProperty("user.home"), ".cache", "kjadm", "etcd");
         assumeTrue(Files.isDirectory(cache), "there is no etcd in " + cache);
         try (Stream<Path> versions = Files.list(cache)) {
-            List<Path> found = versions.map(version -> version.resolve("etcd")).filter(Files::isExecutable)
+            List<Path> found = versions.map(version -> version.resolve("etcd"))
+                    .filter(Files::isExecutable)
                     .sorted().toList();
             assumeFalse(found.isEmpty(), "there is no etcd in " + cache);
             return found;
@@ -65,11 +70,15 @@ final class RealEtcd implements AutoCloseable {
     }
 
     /** A certificate of the kind that one of the set's is, for cp-1 at this address. */
-    static PeerCredentials credentials(CertificateAuthority signer, String spec, String address, Validity validity) {
-        SubjectNames names = new SubjectNames(List.of("cp-1"), List.of(InetAddress.ofLiteral(address)));
-        IssuedCertificate issued = signer.issue(CertificateSet.named(spec).requestFor("cp-1", names),
+    static PeerCredentials credentials(CertificateAuthority signer, String spec, String address,
+            Validity validity) {
+        SubjectNames names = new SubjectNames(List.of("cp-1"),
+                List.of(InetAddress.ofLiteral(address)));
+        IssuedCertificate issued =
+                signer.issue(CertificateSet.named(spec).requestFor("cp-1", names),
                 KeyAlgorithm.ECDSA_P256, validity);
-        return new PeerCredentials(signer.certificatePem(), issued.certificatePem(), issued.keyPem());
+        return new PeerCredentials(signer.certificatePem(), issued.certificatePem(),
+                issued.keyPem());
     }
 
     CertificateAuthority ca() {
@@ -113,16 +122,20 @@ final class RealEtcd implements AutoCloseable {
     }
 
     private Process start(Path binary, String name) throws IOException {
-        String cluster = peers.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue())
+        String cluster = peers.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
                 .collect(Collectors.joining(","));
         List<String> command = new ArrayList<>(List.of(binary.toString(), "--name=" + name,
                 "--data-dir=" + folder.resolve(name), "--initial-cluster=" + cluster,
-                "--listen-peer-urls=" + peers.get(name), "--initial-advertise-peer-urls=" + peers.get(name),
-                "--listen-client-urls=" + clients.get(name), "--advertise-client-urls=" + clients.get(name)));
+                "--listen-peer-urls=" + peers.get(name),
+                "--initial-advertise-peer-urls=" + peers.get(name),
+                "--listen-client-urls=" + clients.get(name),
+                "--advertise-client-urls=" + clients.get(name)));
         for (String kind : List.of("", "peer-")) {
             command.addAll(List.of("--" + kind + "client-cert-auth=true",
                     "--" + kind + "trusted-ca-file=" + file("ca.crt"),
-                    "--" + kind + "cert-file=" + file("peer.crt"), "--" + kind + "key-file=" + file("peer.key")));
+                    "--" + kind + "cert-file=" + file("peer.crt"),
+                    "--" + kind + "key-file=" + file("peer.key")));
         }
         return new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(folder.resolve(name + ".log").toFile()).start();

@@ -39,7 +39,8 @@ class RealPeerPortTest {
         return new TlsPeerDialer(InstantSource.system()).call(peer, LOCAL, credentials);
     }
 
-    private static PeerContact answerOnceItRuns(URI peer, PeerCredentials credentials) throws InterruptedException {
+    private static PeerContact answerOnceItRuns(URI peer, PeerCredentials credentials)
+            throws InterruptedException {
         Instant end = Instant.now().plus(LIMIT);
         PeerContact contact = call(peer, credentials);
         while (!(contact instanceof PeerContact.Answered) && Instant.now().isBefore(end)) {
@@ -54,16 +55,19 @@ class RealPeerPortTest {
     void etcdTakesAGoodCertificateAndNoOther(Path binary) throws Exception {
         try (RealEtcd etcd = new RealEtcd(folder).start(binary, "cp-1")) {
             URI peer = etcd.peer("cp-1");
-            var answered = assertInstanceOf(PeerContact.Answered.class, answerOnceItRuns(peer, etcd.credentials()));
+            var answered = assertInstanceOf(PeerContact.Answered.class,
+                    answerOnceItRuns(peer, etcd.credentials()));
             assertEquals(Optional.of(Duration.ZERO), answered.clockAhead());
             refused(peer, credentials(etcd.ca(), CertificateSet.ETCD_PEER, "192.0.2.99", today()));
             refused(peer, credentials(etcd.ca(), CertificateSet.API_SERVER, "127.0.0.1", today()));
             refused(peer, credentials(etcd.ca(), CertificateSet.ETCD_PEER, "127.0.0.1",
                     new Validity(NOW.minus(Duration.ofDays(2)), NOW.minus(Duration.ofDays(1)))));
             PeerCredentials foreign =
-                    credentials(RealEtcd.authority(), CertificateSet.ETCD_PEER, "127.0.0.1", today());
+                    credentials(RealEtcd.authority(), CertificateSet.ETCD_PEER, "127.0.0.1",
+                            today());
             var untrusted = assertInstanceOf(PeerContact.Untrusted.class, call(peer, foreign));
-            assertTrue(untrusted.theirs().contains(etcd.ca().info().keyId().orElseThrow()), untrusted.theirs());
+            assertTrue(untrusted.theirs().contains(etcd.ca().info().keyId().orElseThrow()),
+                    untrusted.theirs());
         }
     }
 

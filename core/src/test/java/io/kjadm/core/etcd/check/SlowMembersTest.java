@@ -37,8 +37,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * How long a refusal takes when members swallow what is sent to them, by a clock that calls share: those under way at the
- * same time cost as much as the longest of them.
+ * How long a refusal takes when members swallow what is sent to them, by a clock that calls share:
+ * those under way at the same time cost as much as the longest of them.
  */
 class SlowMembersTest {
 
@@ -58,7 +58,8 @@ class SlowMembersTest {
 
         /** One call that began then. */
         void passes(Instant begun, Duration time) {
-            now.accumulateAndGet(begun.plus(time), (one, other) -> one.isAfter(other) ? one : other);
+            now.accumulateAndGet(begun.plus(time), (one, other) -> one.isAfter(other)
+                    ? one : other);
         }
 
         Duration elapsed() {
@@ -85,7 +86,8 @@ class SlowMembersTest {
         Instant begun = clock.now();
         together.countDown();
         try {
-            assertTrue(together.await(1, TimeUnit.MINUTES), "one call waits for the end of another");
+            assertTrue(together.await(1, TimeUnit.MINUTES),
+                    "one call waits for the end of another");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
@@ -111,10 +113,12 @@ class SlowMembersTest {
         public MemberLook look(Member member, Duration limit) {
             if (!runs(member)) {
                 silence(limit);
-                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED, "no answer within 5 s",
+                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
+                        "no answer within 5 s",
                         "status", null);
             }
-            return new MemberLook(etcd.status(member), OptionalLong.empty(), Optional.empty(), Optional.of(members));
+            return new MemberLook(etcd.status(member), OptionalLong.empty(), Optional.empty(),
+                    Optional.of(members));
         }
 
         @Override
@@ -122,7 +126,8 @@ class SlowMembersTest {
     }
 
     private PeerContact call(URI url) {
-        Member member = listed.stream().filter(it -> it.peerUrls().contains(url)).findFirst().orElseThrow();
+        Member member = listed.stream().filter(it -> it.peerUrls().contains(url)).findFirst()
+                .orElseThrow();
         if (!runs(member)) {
             silence(CALL);
             return new PeerContact.Unreachable("connect timed out");

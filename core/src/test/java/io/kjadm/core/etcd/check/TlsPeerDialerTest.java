@@ -40,7 +40,8 @@ class TlsPeerDialerTest {
 
     private static final Instant NOW = Instant.now();
     private static final InetAddress LOCAL = InetAddress.ofLiteral("127.0.0.1");
-    private static final SubjectNames LOCAL_NAMES = new SubjectNames(List.of("localhost"), List.of(LOCAL));
+    private static final SubjectNames LOCAL_NAMES = new SubjectNames(List.of("localhost"),
+            List.of(LOCAL));
 
     private final CertificateAuthority ca = authority();
     private final CertificateAuthority otherCa = authority();
@@ -56,8 +57,10 @@ class TlsPeerDialerTest {
                 Validity.startingAt(NOW, Duration.ofDays(2)));
     }
 
-    private static PeerCredentials credentials(CertificateAuthority ca, String spec, Validity validity) {
-        IssuedCertificate issued = ca.issue(CertificateSet.named(spec).requestFor("cp-1", LOCAL_NAMES),
+    private static PeerCredentials credentials(CertificateAuthority ca, String spec,
+            Validity validity) {
+        IssuedCertificate issued =
+                ca.issue(CertificateSet.named(spec).requestFor("cp-1", LOCAL_NAMES),
                 KeyAlgorithm.ECDSA_P256, validity);
         return new PeerCredentials(ca.certificatePem(), issued.certificatePem(), issued.keyPem());
     }
@@ -72,7 +75,8 @@ class TlsPeerDialerTest {
     /** A member that trusts the CA of its credentials. */
     private URI serve(PeerCredentials shown) throws IOException {
         server = (SSLServerSocket) new TlsExchange(InstantSource.system())
-                .context(shown.caPem(), shown.certificatePem(), PrivateKeyPem.toPkcs8(shown.keyPem()))
+                .context(shown.caPem(), shown.certificatePem(),
+                        PrivateKeyPem.toPkcs8(shown.keyPem()))
                 .getServerSocketFactory().createServerSocket();
         server.setNeedClientAuth(wantsClientCertificate);
         server.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
@@ -91,7 +95,8 @@ class TlsPeerDialerTest {
                         question.append((char) in.read());
                     }
                     OutputStream out = call.getOutputStream();
-                    out.write("HTTP/1.1 200 OK\r\ndate: %s\r\n\r\n{}".formatted(DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                    out.write("HTTP/1.1 200 OK\r\ndate: %s\r\n\r\n{}"
+                            .formatted(DateTimeFormatter.RFC_1123_DATE_TIME.format(
                             Instant.now().plus(serverAhead).atOffset(ZoneOffset.UTC)))
                                     .getBytes(StandardCharsets.US_ASCII));
                 }
@@ -116,11 +121,13 @@ class TlsPeerDialerTest {
     @Test
     void itsClockIsRead() throws Exception {
         serverAhead = Duration.ofHours(2);
-        var ahead = assertInstanceOf(PeerContact.Answered.class, call(serve(member), member)).clockAhead()
+        var ahead = assertInstanceOf(PeerContact.Answered.class, call(serve(member), member))
+                .clockAhead()
                 .orElseThrow();
         assertTrue(ahead.minusHours(2).abs().toSeconds() <= 2, ahead::toString);
         serverAhead = Duration.ofHours(-2);
-        var behind = assertInstanceOf(PeerContact.Answered.class, call(serve(member), member)).clockAhead()
+        var behind = assertInstanceOf(PeerContact.Answered.class, call(serve(member), member))
+                .clockAhead()
                 .orElseThrow();
         assertTrue(behind.plusHours(2).abs().toSeconds() <= 2, behind::toString);
     }
@@ -131,14 +138,17 @@ class TlsPeerDialerTest {
                 Validity.startingAt(NOW, Duration.ofDays(1)));
         var untrusted = assertInstanceOf(PeerContact.Untrusted.class, call(serve(other), member));
         assertTrue(untrusted.ours().contains(ca.info().fingerprint()), untrusted.ours());
-        assertTrue(untrusted.theirs().contains(CertificateInfo.parse(other.certificatePem()).fingerprint()),
+        assertTrue(untrusted.theirs()
+                .contains(CertificateInfo.parse(other.certificatePem()).fingerprint()),
                 untrusted.theirs());
-        assertTrue(untrusted.theirs().contains(otherCa.info().keyId().orElseThrow()), untrusted.theirs());
+        assertTrue(untrusted.theirs().contains(otherCa.info().keyId().orElseThrow()),
+                untrusted.theirs());
     }
 
     @Test
     void aMemberThatTrustsAnotherCaRefusesUs() throws Exception {
-        PeerCredentials distrustful = new PeerCredentials(otherCa.certificatePem(), member.certificatePem(),
+        PeerCredentials distrustful = new PeerCredentials(otherCa.certificatePem(),
+                member.certificatePem(),
                 member.keyPem());
         assertInstanceOf(PeerContact.Refused.class, call(serve(distrustful), member));
     }
@@ -166,10 +176,12 @@ class TlsPeerDialerTest {
 
     @Test
     void aCertificateThatIsNotForTheUrlsHostIsNotTrusted() throws Exception {
-        IssuedCertificate elsewhere = ca.issue(CertificateSet.named(CertificateSet.ETCD_PEER).requestFor("cp-7",
+        IssuedCertificate elsewhere =
+                ca.issue(CertificateSet.named(CertificateSet.ETCD_PEER).requestFor("cp-7",
                 new SubjectNames(List.of("cp-7"), List.of())), KeyAlgorithm.ECDSA_P256,
                         Validity.startingAt(NOW, Duration.ofDays(1)));
-        var untrusted = assertInstanceOf(PeerContact.Untrusted.class, call(serve(new PeerCredentials(
+        var untrusted = assertInstanceOf(PeerContact.Untrusted.class,
+                call(serve(new PeerCredentials(
                 ca.certificatePem(), elsewhere.certificatePem(), elsewhere.keyPem())), member));
         assertTrue(untrusted.why().contains("127.0.0.1"), untrusted.why());
     }
@@ -196,7 +208,8 @@ class TlsPeerDialerTest {
 
     @Test
     void anAddressThatIsNotOursIsTold() throws Exception {
-        var answered = assertInstanceOf(PeerContact.Answered.class, new TlsPeerDialer(InstantSource.system())
+        var answered = assertInstanceOf(PeerContact.Answered.class,
+                new TlsPeerDialer(InstantSource.system())
                 .call(serve(member), InetAddress.ofLiteral("192.0.2.77"), member));
         assertFalse(answered.sourceRefused().isEmpty());
     }
@@ -214,8 +227,11 @@ class TlsPeerDialerTest {
 
     @Test
     void withinTheSecondThatADateStandsForClocksAgree() {
-        assertEquals(Duration.ZERO, TlsExchange.ahead(NOW, NOW.plusMillis(900), NOW.plusMillis(950)));
-        assertEquals(Duration.ofMillis(-500), TlsExchange.ahead(NOW, NOW.plusMillis(1500), NOW.plusMillis(1600)));
-        assertEquals(Duration.ofSeconds(3), TlsExchange.ahead(NOW.plusSeconds(3), NOW.minusMillis(10), NOW));
+        assertEquals(Duration.ZERO,
+                TlsExchange.ahead(NOW, NOW.plusMillis(900), NOW.plusMillis(950)));
+        assertEquals(Duration.ofMillis(-500),
+                TlsExchange.ahead(NOW, NOW.plusMillis(1500), NOW.plusMillis(1600)));
+        assertEquals(Duration.ofSeconds(3),
+                TlsExchange.ahead(NOW.plusSeconds(3), NOW.minusMillis(10), NOW));
     }
 }
