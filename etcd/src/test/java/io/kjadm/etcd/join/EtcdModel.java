@@ -28,48 +28,6 @@ final class EtcdModel {
     static final String CLUSTER = "c1";
     private static final long STABLE = 5_000;
 
-    /** One member as the committed configuration has it. */
-    static final class Server {
-        final MemberId id;
-        final URI peerUrl;
-        /** Who runs it; empty for a ghost. */
-        final Optional<Machine> machine;
-        String name = "";
-        boolean learner;
-        long addedAt;
-        long promotedAt;
-        private Member listed;
-
-        Server(MemberId id, URI peerUrl, Optional<Machine> machine, boolean learner) {
-            this.id = id;
-            this.peerUrl = peerUrl;
-            this.machine = machine;
-            this.learner = learner;
-        }
-
-        Member member() {
-            if (listed == null || listed.learner() != learner || !listed.name().equals(name)) {
-                listed = new Member(id, name, List.of(peerUrl),
-                        name.isEmpty()
-                                ? List.of() : List.of(URI.create("https://" + name + ":2379")),
-                                learner);
-            }
-            return listed;
-        }
-
-        boolean answers() {
-            return machine.isPresent() && machine.get().answers() && holdsData();
-        }
-
-        long lastIndex() {
-            return machine.isPresent() && holdsData() ? machine.get().lastIndex : 0;
-        }
-
-        private boolean holdsData() {
-            return machine.get().data.isPresent() && machine.get().data.get().equals(id);
-        }
-    }
-
     /** What kind of change was asked for. */
     enum Asked { ADD, PROMOTE, REMOVE }
 
@@ -94,10 +52,10 @@ final class EtcdModel {
     private final int maxLearners;
     private final Random random;
     final List<Machine> machines;
-    final List<Server> servers = new ArrayList<>();
+    final List<ModelServer> servers = new ArrayList<>();
     private final Set<MemberId> removed = new HashSet<>();
     private Optional<Pending> pending = Optional.empty();
-    private Optional<Server> leader = Optional.empty();
+    private Optional<ModelServer> leader = Optional.empty();
     private long electionAt;
     private long term = 2;
     private long commit;
@@ -118,8 +76,8 @@ final class EtcdModel {
         commit = index;
         acknowledged = index;
         for (Machine machine : voters) {
-            Server server =
-                    new Server(MemberBirth.id(List.of(machine.peerUrl),
+            ModelServer server =
+                    new ModelServer(MemberBirth.id(List.of(machine.peerUrl),
                             world.instant().minusSeconds(9_000
                     + machine.number)), machine.peerUrl, Optional.of(machine), false);
             server.name = machine.name;
@@ -135,8 +93,8 @@ final class EtcdModel {
     }
 
     void haunt(URI url) {
-        servers.add(new Server(MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000)),
-                url, Optional.empty(), true));
+        MemberId id = MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000));
+        servers.add(new ModelServer(id, url, Optional.empty(), true));
     }
 
     // ---- a second of the world
@@ -151,9 +109,9 @@ final class EtcdModel {
     }
 
     // asked very often, hence loops
-    private List<Server> voters() {
-        var voters = new ArrayList<Server>(servers.size());
-        for (Server server : servers) {
+    private List<ModelServer> voters() {
+        var voters = new ArrayList<ModelServer>(servers.size());
+        for (ModelServer server : servers) {
             if (!server.learner) {
                 voters.add(server);
             }
@@ -172,7 +130,7 @@ final class EtcdModel {
         }
         int voters = 0;
         int answering = 0;
-        for (Server server : servers) {
+        for (ModelServer server : servers) {
             voters += server.learner ? 0 : 1;
             answering += !server.learner && server.answers() ? 1 : 0;
         }
@@ -185,14 +143,14 @@ final class EtcdModel {
         }
         Machine first = leader.orElseThrow().machine.orElseThrow();
         first.lastIndex += random.nextInt(20);
-        for (Server server : servers) {
+        for (ModelServer server : servers) {
             if (server.answers() && !server.machine.get().lagging) {
                 Machine machine = server.machine.get();
                 machine.lastIndex = Math.min(first.lastIndex, machine.lastIndex + machine.pace);
             }
         }
-        List<Server> voters = voters();
-        voters.sort(Comparator.comparingLong(Server::lastIndex).reversed());
+        List<ModelServer> voters = voters();
+        voters.sort(Comparator.comparingLong(ModelServer::lastIndex).reversed());
         commit = Math.max(commit, voters.get(voters.size() / 2).lastIndex());
         acknowledged = commit;
     }
@@ -209,8 +167,8 @@ final class EtcdModel {
         if (electionAt > world.now()) {
             return;
         }
-        List<Server> running = voters().stream().filter(Server::answers).toList();
-        List<Server> electable = running.stream().filter(candidate -> running.stream()
+        List<ModelServer> running = voters().stream().filter(ModelServer::answers).toList();
+        List<ModelServer> electable = running.stream().filter(candidate -> running.stream()
                 .filter(voter -> voter.lastIndex() <= candidate.lastIndex()).count() >= quorum())
                 .toList();
         if (electable.isEmpty()) {
@@ -219,7 +177,7 @@ final class EtcdModel {
         lead(electable.get(random.nextInt(electable.size())));
     }
 
-    private void lead(Server elected) {
+    private void lead(ModelServer elected) {
         if (elected.lastIndex() < acknowledged) {
             throw new Violation(
                     "an acknowledged write is lost: %d was acknowledged, the new leader %s has %d"
@@ -249,10 +207,10 @@ final class EtcdModel {
 
     void election() {
         if (serving()) {
-            Server former = leader.orElseThrow();
-            List<Server> others = voters().stream()
+            ModelServer former = leader.orElseThrow();
+            List<ModelServer> others = voters().stream()
                     .filter(server -> server != former && server.answers()
-                    && server.lastIndex() >= former.lastIndex()).toList();
+                            && server.lastIndex() >= former.lastIndex()).toList();
             if (!others.isEmpty()) {
                 lead(others.get(random.nextInt(others.size())));
             }
@@ -286,7 +244,7 @@ final class EtcdModel {
     }
 
     private void firstStart(Machine machine) {
-        Optional<Server> own = servers.stream()
+        Optional<ModelServer> own = servers.stream()
                 .filter(server -> server.peerUrl.equals(machine.peerUrl)).findFirst();
         Set<URI> now = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
         boolean peersAnswer = machine.reachable
@@ -310,7 +268,7 @@ final class EtcdModel {
         if (!serving()) {
             return;
         }
-        for (Server server : servers) {
+        for (ModelServer server : servers) {
             if (server.name.isEmpty() && server.answers() && server.lastIndex() > 0
                     && random.nextInt(4) > 0) {
                 server.name = server.machine.orElseThrow().name;
@@ -325,17 +283,17 @@ final class EtcdModel {
 
     // ---- what clients ask
 
-    boolean reaches(Machine client, Server server) {
+    boolean reaches(Machine client, ModelServer server) {
         return server.answers() && (client.reachable || server.machine.orElseThrow() == client);
     }
 
     List<Member> list(Machine client) {
         requireLeader(client, RpcKind.READ);
-        return servers.stream().map(Server::member).toList();
+        return servers.stream().map(ModelServer::member).toList();
     }
 
     MemberStatus status(Machine client, MemberId id) {
-        Server server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it))
+        ModelServer server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it))
                 .findFirst()
                 .orElseThrow(() ->
                         refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
@@ -373,7 +331,7 @@ final class EtcdModel {
                 throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
                         EtcdErrors.TOO_MANY_LEARNERS);
             }
-            Server added = new Server(id, url,
+            ModelServer added = new ModelServer(id, url,
                     machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
                     learner);
             added.addedAt = world.now();
@@ -397,7 +355,7 @@ final class EtcdModel {
     }
 
     private long connected() {
-        return voters().stream().filter(Server::answers)
+        return voters().stream().filter(ModelServer::answers)
                 .filter(server -> server == leader.orElseThrow()
                         || world.now() - server.machine.orElseThrow().connectedSince >= STABLE)
                                 .count();
@@ -405,7 +363,7 @@ final class EtcdModel {
 
     Runnable promote(Machine client, MemberId id) {
         requireLeader(client, RpcKind.CHANGE);
-        Server server = find(id);
+        ModelServer server = find(id);
         if (!server.learner) {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
         }
@@ -417,7 +375,7 @@ final class EtcdModel {
                     EtcdErrors.LEARNER_NOT_READY);
         }
         return () -> {
-            Server then = find(id);
+            ModelServer then = find(id);
             if (!then.learner) {
                 throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
                         EtcdErrors.NOT_A_LEARNER);
@@ -429,14 +387,14 @@ final class EtcdModel {
 
     Runnable remove(Machine client, MemberId id) {
         requireLeader(client, RpcKind.CHANGE);
-        Server server = find(id);
+        ModelServer server = find(id);
         int voters = voters().size();
         if (!server.learner) {
             long startedAfter = started() - (server.name.isEmpty() ? 0 : 1);
             if (startedAfter < new Quorum(voters - 1).size()) {
                 throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
             }
-            long active = voters().stream().filter(Server::answers).count();
+            long active = voters().stream().filter(ModelServer::answers).count();
             if (server.answers() && active - 1 < 1 + (voters - 1) / 2) {
                 throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
             }
@@ -452,7 +410,7 @@ final class EtcdModel {
         if (!leader.orElseThrow().id.equals(from)) {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
         }
-        Server target = find(to);
+        ModelServer target = find(to);
         if (target.learner || !target.answers()) {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
                     "etcdserver: bad leader transferee");
@@ -464,7 +422,7 @@ final class EtcdModel {
         lead(target);
     }
 
-    private Server find(MemberId id) {
+    private ModelServer find(MemberId id) {
         return servers.stream().filter(server -> server.id.equals(id)).findFirst()
                 .orElseThrow(() ->
                         refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
@@ -514,7 +472,7 @@ final class EtcdModel {
                 .isPresent();
     }
 
-    long lag(Server server) {
+    long lag(ModelServer server) {
         return commit - Math.min(commit, server.lastIndex());
     }
 
