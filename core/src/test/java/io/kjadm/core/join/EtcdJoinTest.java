@@ -6,13 +6,10 @@ import static io.kjadm.core.join.JoinLab.NOTE;
 import static io.kjadm.core.join.JoinLab.PEER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
@@ -31,35 +28,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The phase that brings this node's member into a stacked etcd. */
-class EtcdJoinTest {
-
-    private JoinLab lab = new JoinLab();
-
-    private JoinRun prepared() {
-        return lab.phases(lab.start(), "control-plane-prepare");
-    }
+class EtcdJoinTest extends EtcdJoinScene {
 
     private void join() {
         lab.phases(prepared(), "etcd-join");
-    }
-
-    private ClusterException refused() {
-        JoinRun run = prepared();
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
-        return assertInstanceOf(ClusterException.class, failure.getCause());
-    }
-
-    private void assertVoter() {
-        assertTrue(lab.own().orElseThrow().voter());
-        assertFalse(lab.files.exists(NOTE), "a join that is done needs no note");
-        assertTrue(lab.etcd.writable());
-    }
-
-    private void assertTakenBack() {
-        assertTrue(lab.own().isEmpty(), lab.etcd.members().toString());
-        assertFalse(lab.files.exists(MANIFESTS.resolve("etcd.yaml")));
-        assertFalse(lab.files.exists(NOTE));
-        assertTrue(lab.etcd.writable());
     }
 
     private String initialCluster() {
@@ -71,14 +43,6 @@ class EtcdJoinTest {
         return command.stream().map(String::valueOf)
                 .filter(word -> word.startsWith("--initial-cluster="))
                 .findFirst().orElseThrow().substring("--initial-cluster=".length());
-    }
-
-    private static String verb(String change) {
-        return change.substring(0, change.indexOf(' '));
-    }
-
-    private List<String> verbs() {
-        return lab.etcd.changes().stream().map(EtcdJoinTest::verb).toList();
     }
 
     @Test
@@ -161,64 +125,6 @@ class EtcdJoinTest {
     }
 
     @Test
-    void aMemberThatNeverStartsIsTakenBack() {
-        lab.kubeletWorks = false;
-        ClusterException refused = refused();
-        assertTrue(refused.what().contains("does not start"), refused.what());
-        assertTrue(refused.why().contains("was removed again"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(3)) < 0,
-                () -> "nothing ran, but it was waited for " + lab.waiter.elapsed());
-        assertEquals(List.of("addLearner", "remove"), verbs());
-        assertTakenBack();
-    }
-
-    @Test
-    void aMemberThatNeverCatchesUpIsTakenBackAndItsDataSetAside() {
-        lab.waiter.eachTime(() -> lab.own().filter(member -> member.started())
-                .ifPresent(member -> lab.etcd.lag(member.id(), 50)));
-        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
-        assertEquals(List.of(), lab.files.list(DATA));
-        assertTakenBack();
-    }
-
-    /**
-     * A kubelet that has not reached an API server keeps the pod, and starts its container again
-     * and again.
-     */
-    @Test
-    void theKubeletForgetsTheMemberBeforeItsDataIsSetAside() {
-        lab.kubeletWorks = false;
-        lab.runner.answering("systemctl is-active kubelet", "active\n")
-                .answering("systemctl start kubelet", "");
-        boolean[] pod = {false};
-        lab.waiter.eachTime(() -> {
-            pod[0] |= lab.files.exists(MANIFESTS.resolve("etcd.yaml"));
-            if (pod[0] && !lab.runner.commands().contains("systemctl stop kubelet")) {
-                lab.files.with(DATA + "/member/snap/db",
-                        "of a container that was started and died");
-            }
-        });
-        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
-        List<String> commands = lab.runner.commands();
-        assertTrue(commands.indexOf("systemctl stop kubelet") < commands.indexOf(
-                "systemctl start kubelet"),
-                commands::toString);
-        assertEquals(List.of(), lab.files.list(DATA));
-        assertTakenBack();
-    }
-
-    @Test
-    void aMemberThatSomebodyRemovedIsNotWaitedFor() {
-        lab.kubeletWorks = false;
-        lab.waiter.after(Duration.ofSeconds(3),
-                () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
-        ClusterException refused = refused();
-        assertTrue(refused.what().contains("removed by somebody else"), refused.what());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(1)) < 0);
-        assertFalse(lab.files.exists(NOTE));
-    }
-
-    @Test
     void theManifestFollowsAMemberListThatChangedBeforeTheFirstStart() {
         lab.etcd = SimulatedCluster.ofVoters(3);
         lab.kubeletWorks = false;
@@ -298,80 +204,6 @@ class EtcdJoinTest {
                 assertEquals(2, lab.etcd.members().size(), state + " " + moment);
             }
         }
-    }
-
-    @Test
-    void aFaultOnThisNodeTakesTheLearnerBack() {
-        lab.failpoints = Failpoints.from(Map.of("KJADM_FAILPOINT", "STARTED:before=error"));
-        ClusterException refused = refused();
-        assertTrue(refused.why().contains("failpoint STARTED before"), refused.why());
-        assertTrue(refused.next().endsWith("run the same command again"), refused.next());
-        assertTakenBack();
-    }
-
-    /** The program is asked to stop when the member is listed; what comes of it. */
-    private ClusterException interruptedBy(RuntimeException failure) {
-        lab.kubeletWorks = false;
-        JoinRun run = prepared();
-        boolean[] asked = {false};
-        lab.waiter.eachTime(() -> {
-            if (lab.own().isPresent() && !asked[0]) {
-                asked[0] = true;
-                Thread.currentThread().interrupt();
-                throw failure;
-            }
-        });
-        PhaseFailure told = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
-        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
-        return assertInstanceOf(ClusterException.class, told.getCause());
-    }
-
-    @Test
-    void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
-        ClusterException told =
-                interruptedBy(
-                        new ClusterException("interrupted", "the program was asked to stop", ""));
-        assertTrue(told.why().contains("was removed again"), told.why());
-        assertEquals("run the same command again", told.next());
-        assertTakenBack();
-    }
-
-    /** Not every call says that it was interrupted. */
-    @Test
-    void anInterruptionThatLooksLikeAnotherFaultIsToldAsOne() {
-        ClusterException told = interruptedBy(
-                new HostException("the container runtime did not answer",
-                        "the program was asked to stop", "see why"));
-        assertEquals("interrupted while the etcd member joined", told.what());
-        assertEquals("run the same command again", told.next());
-        assertTakenBack();
-    }
-
-    @Test
-    void aContainerThatDiesOfSomethingHopelessIsFoundSoonWithItsLastWords() {
-        lab.kubeletWorks = false;
-        String log = "/var/log/pods/etcd/0.log";
-        lab.files.with(log, """
-                2026-02-03T04:05:06Z stderr F {"level":"info","msg":"starting"}
-                2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"cannot save","error":"no space left on device"}
-                """);
-        lab.waiter.eachTime(() -> {
-            if (lab.files.exists(JoinLab.MANIFESTS.resolve("etcd.yaml"))
-                    && lab.runtime.containers.isEmpty()) {
-                lab.runtime.containers.put("c",
-                        new ContainerRuntime.Container("c", "s", "etcd", 0, false,
-                        lab.waiter.now(), Map.of("io.kubernetes.pod.namespace", "kube-system")));
-                lab.runtime.exits.put("c",
-                        new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "",
-                                log));
-            }
-        });
-        ClusterException refused = refused();
-        assertTrue(refused.what().contains("its disk is full"), refused.what());
-        assertTrue(refused.why().contains("no space left on device"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
-                lab.waiter.elapsed()::toString);
-        assertTakenBack();
     }
 
     @Test
@@ -482,28 +314,6 @@ class EtcdJoinTest {
         assertVoter();
         assertTrue(lab.out.lines().stream().anyMatch(line -> line.contains("no spare")),
                 lab.out.lines()::toString);
-    }
-
-    @Test
-    void aKeptLearnerIsGoneOnWithByTheSameCommand() {
-        lab.kubeletWorks = false;
-        JoinRun run = prepared();
-        JoinOptions keep = new JoinOptions(
-                List.of(), false, new RejoinOptions(false, false, true, false, Optional.empty()),
-                JoinLimits.DEFAULTS);
-        JoinRun keeping = new JoinRun(
-                run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(),
-                run.resumed());
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
-                () -> lab.phases(keeping, "etcd-join"));
-        assertTrue(failure.getCause().getMessage().contains("stays, as was asked"),
-                failure.getCause().getMessage());
-        MemberId learner = lab.own().orElseThrow().id();
-        assertTrue(lab.files.exists(NOTE));
-        lab.kubeletWorks = true;
-        lab.phases(run, "etcd-join");
-        assertVoter();
-        assertEquals(learner, lab.own().orElseThrow().id());
     }
 
     @Test
