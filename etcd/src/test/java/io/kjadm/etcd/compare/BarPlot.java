@@ -113,6 +113,6 @@ final class BarPlot {
     private static String text(String style, int x, int y, String anchor, String words) {
         return "<text class=\"%s\" x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>%n"
                 .formatted(style, x, y, anchor,
-                words.replace("&", "&amp;").replace("<", "&lt;"));
+                        words.replace("&", "&amp;").replace("<", "&lt;"));
     }
 }

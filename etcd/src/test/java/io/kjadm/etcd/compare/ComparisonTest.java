@@ -97,8 +97,7 @@ class ComparisonTest {
     void eitherPartIsMadeAnewWithoutTheOther() {
         String faults = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
         var phases = new Phases(Duration.ofMillis(12), Duration.ofMillis(1300),
-                Duration.ofMillis(9400),
-                Duration.ofMillis(80));
+                Duration.ofMillis(9400), Duration.ofMillis(80));
         String loads =
                 ComparisonText.loads(
                         List.of(new LoadedJoin("1 GiB of data", 1, 1100L << 20, 100, 99.7, phases,

@@ -50,9 +50,9 @@ final class ComparisonText {
                 is there. Meanwhile a client sends 100 numbered writes a second to the old voters, trying each
                 write at one after the other for 2 seconds; what is not acknowledged by then has failed. The
                 writing begins before the join and ends 5 seconds after it. kjadm gives up after %d seconds
-                without progress, and 20 seconds of taking back (by default after 2 minutes each): with more
-                patience some joins of a voter would have ended well, after the same gap, and gaps that last to
-                the end would be longer.
+                without progress, half as long again in all, and 20 seconds of taking back (by default after 2, 30
+                and 2 minutes): with more patience some joins of a voter would have ended well, after the same
+                gap, and gaps that last to the end would be longer.
 
                 Of %d acknowledged writes %s lost. All were read back with linearizable reads: where the cluster
                 had come to a standstill, after its old voters had been started again, the only one with
@@ -69,6 +69,9 @@ final class ComparisonText {
                   started. A learner asks while there is one.
                 - From two to three, or from three to four: a new voter that does not run costs no write, but the
                   next voter that stops does.
+                - From three to four, with an old voter stopped: kjadm waits with the promotion until that voter is
+                  back, as a cluster of four with one voter down bears no further failure. Nothing is lost by
+                  taking the learner back meanwhile.
                 - From two to three, with an old voter stopped: here the new voter helps, since it votes at once,
                   while a learner cannot be promoted any more. That is the one case in which learners do worse. It
                   takes a fault of the old cluster, which stood no further failure before the join either.
@@ -81,8 +84,8 @@ final class ComparisonText {
                 %s""".formatted(etcd, machine, limitSeconds, acknowledged, lost == 0 ? "none was" : lost + " were",
                 table(outcomes,
                         List.of(new Column("longest gap", outcome -> outcome.gap().toString()),
-                        new Column("failed writes",
-                                outcome -> Integer.toString(outcome.failed())))),
+                                new Column("failed writes",
+                                        outcome -> Integer.toString(outcome.failed())))),
                 table(outcomes, List.of(new Column("left behind", Outcome::left),
                         new Column("serves", outcome -> outcome.serving() ? "yes" : "**no**"),
                         new Column("kjadm", Outcome::tool))));

@@ -30,13 +30,15 @@ final class FaultTrial {
         private static final long serialVersionUID = 1L;
     }
 
-    /** @param limit for faults, and for a member that makes no progress */
+    /**
+     * @param limit for faults, and for a member that makes no progress; the whole may take half as
+     *        long again
+     */
     FaultTrial(EtcdBinary binary, Duration limit) {
         this.binary = binary;
-        JoinLimits usual = JoinLimits.DEFAULTS.withFault(limit).withStall(limit);
-        this.limits = new JoinLimits(usual.fault(), usual.turn(), usual.stall(), usual.total(),
-                usual.finalCheck(),
-                TAKING_BACK, usual.abandoned(), usual.lookBack());
+        JoinLimits usual = JoinLimits.DEFAULTS;
+        this.limits = new JoinLimits(limit, usual.turn(), limit, limit.multipliedBy(3).dividedBy(2),
+                usual.finalCheck(), TAKING_BACK, usual.abandoned(), usual.lookBack());
     }
 
     Outcome run(Fault fault, int voters, Adder adder) throws IOException {
@@ -62,10 +64,8 @@ final class FaultTrial {
                 }
                 int learnersLeft = (int) left.stream().filter(Member::learner).count();
                 return new Outcome(fault, voters, adder, writer.longestGap(from, to),
-                        writer.acknowledged(),
-                        writer.failed(), lost(lab, writer), learnersLeft,
-                        left.size() - learnersLeft, serving, end,
-                        toolTime);
+                        writer.acknowledged(), writer.failed(), lost(lab, writer), learnersLeft,
+                        left.size() - learnersLeft, serving, end, toolTime);
             }
         }
     }

@@ -120,9 +120,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         boolean dead = fault == Fault.DIES_AT_ONCE && !process.alive();
         return new LifeSigns(process.alive(), treeBytes(process.dataDir()),
                 treeBytes(process.dataDir().resolve("member/snap")), dead ? Optional.of(new Ailment(
-                "its process ends at once", "flag provided but not defined: -no-such-flag",
-                "correct the flags",
-                false)) : Optional.empty());
+                        "its process ends at once", "flag provided but not defined: -no-such-flag",
+                        "correct the flags", false)) : Optional.empty());
     }
 
     /** The stand-in for the kubelet is always there. */

@@ -47,8 +47,7 @@ final class LoadTrial {
             Pauses.sleep(BEFORE);
             long from = System.nanoTime();
             String end = new Tool(wanted, Adder.LEARNER.create(), JoinLimits.DEFAULTS,
-                    lab.connect(), journal, node,
-                    "run").run();
+                    lab.connect(), journal, node, "run").run();
             long joined = System.nanoTime();
             if (!end.equals("joined")) {
                 throw new IllegalStateException("the join came to: " + end);
@@ -60,8 +59,7 @@ final class LoadTrial {
             try (Client reader = new Client(lab.endpoints())) {
                 return new LoadedJoin(title, voters, bytes, rate, reached, journal.phases(),
                         Duration.ofNanos(joined - from), writer.longestGap(from, to),
-                        writer.acknowledged(),
-                        writer.failed(), writer.lost(reader));
+                        writer.acknowledged(), writer.failed(), writer.lost(reader));
             }
         }
     }

@@ -11,5 +11,4 @@ import java.time.Duration;
  * @param total of the whole join
  */
 record LoadedJoin(String title, int voters, long databaseBytes, int rate, double reached,
-        Phases phases, Duration total,
-        Gap gap, int acknowledged, int failed, int lost) {}
+        Phases phases, Duration total, Gap gap, int acknowledged, int failed, int lost) {}

@@ -25,8 +25,7 @@ final class Tool {
     private final Joiner joiner;
 
     Tool(NewMember wanted, MemberAdder adder, JoinLimits limits, EtcdCluster cluster,
-            MembershipJournal journal,
-            LocalMember node, String runId) {
+            MembershipJournal journal, LocalMember node, String runId) {
         joiner = new Joiner(wanted, adder,
                 new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits), cluster,
                 journal, node, Instant::now);
