@@ -79,7 +79,7 @@ final class Composition implements AutoCloseable {
     static KeyStock startKeys(KeyAlgorithm algorithm, int count) {
         ExecutorService makers =
                 Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
-                Thread.ofPlatform().daemon().name("keys-", 0).factory());
+                        Thread.ofPlatform().daemon().name("keys-", 0).factory());
         return KeyStock.started(algorithm, count, makers);
     }
 

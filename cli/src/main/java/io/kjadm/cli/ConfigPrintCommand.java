@@ -25,7 +25,7 @@ final class ConfigPrintCommand {
                                 flags.list("component-configs"))))
                 .subcommand(defaults("join", List.of(),
                         flags -> ConfigurationYaml.printJoinDefaults(
-                        new MachineFacts().hostname().toLowerCase(Locale.ROOT))))
+                                new MachineFacts().hostname().toLowerCase(Locale.ROOT))))
                 .subcommand(defaults("reset", List.of(),
                         flags -> ConfigurationYaml.printResetDefaults()))
                 .subcommand(defaults("upgrade", List.of(),

@@ -160,8 +160,8 @@ final class EtcdCommand {
     private static Duration limit(String text) {
         return GoDuration.parse(text).filter(duration -> !duration.isNegative())
                 .orElseThrow(() -> new UsageException(
-                "--timeout \"%s\" is no duration".formatted(text), "",
-                "write it as 30s, 5m or 1h30m"));
+                        "--timeout \"%s\" is no duration".formatted(text), "",
+                        "write it as 30s, 5m or 1h30m"));
     }
 
     private void cleanUp(CommandFlags flags) {
@@ -222,7 +222,7 @@ final class EtcdCommand {
     private static String one(List<String> words) {
         return words.stream().findFirst()
                 .orElseThrow(() -> new UsageException("a member is missing", "",
-                "name it by its ID or its name; 'kjadm etcd member list' shows both"));
+                        "name it by its ID or its name; 'kjadm etcd member list' shows both"));
     }
 
     private void print(String text) {

@@ -85,8 +85,8 @@ record EtcdListing(EtcdStatus status) {
                     Optional.empty();
             case ChangeLock.Held held ->
                     Optional.of("%s is changing the members%s%s".formatted(held.holder(),
-                    held.since().map(since -> ", begun " + age(since) + " ago").orElse(""),
-                    held.alive() ? "" : ", and shows no sign of life"));
+                            held.since().map(since -> ", begun " + age(since) + " ago").orElse(""),
+                            held.alive() ? "" : ", and shows no sign of life"));
         };
     }
 

@@ -50,7 +50,7 @@ final class InitCommand {
                         Flags.INIT, withPhases,
                         () -> workflow(new Composition(console, reporters.apply(console), true),
                                 KeyStock.onDemand(
-                                KeyAlgorithm.DEFAULT),
+                                        KeyAlgorithm.DEFAULT),
                                 KubernetesPaths.withCertificates(
                                         KubernetesPaths.CERTIFICATES_DIR)));
     }
@@ -79,8 +79,7 @@ final class InitCommand {
     }
 
     private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded,
-            ClusterConfiguration cluster,
-            KubernetesPaths paths, CommandFlags flags) {
+            ClusterConfiguration cluster, KubernetesPaths paths, CommandFlags flags) {
         InitConfiguration init = loaded.init();
         Path kubeconfigDir = flags.text("kubeconfig-dir").map(Path::of)
                 .orElse(paths.kubernetesDir());

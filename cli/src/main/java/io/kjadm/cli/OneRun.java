@@ -26,8 +26,8 @@ final class OneRun {
             return files.claim(LOCK)
                     .orElseThrow(() ->
                             new UsageException("another kjadm is at work on this machine",
-                    "it holds the lock on " + LOCK,
-                    "wait until it has ended, then run the command again"));
+                                    "it holds the lock on " + LOCK,
+                                    "wait until it has ended, then run the command again"));
         } catch (HostException e) {
             // who may not write there may do nothing else either, and preflight says so better
             return () -> { };

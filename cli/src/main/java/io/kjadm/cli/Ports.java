@@ -62,8 +62,7 @@ record Ports(
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(InstantSource.system(), out);
         return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(),
-                new JetcdConnector(),
-                JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
+                new JetcdConnector(), JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
                 new BackgroundThread(), cri);
     }
 
@@ -76,8 +75,7 @@ record Ports(
                 new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
                 JoinProbes.real(false), url -> "", new ReportingWaiter(InstantSource.system(), out),
-                real.waiter(),
-                Background.NEVER, real.real());
+                real.waiter(), Background.NEVER, real.real());
     }
 
     /** The services of the machine's init system. */

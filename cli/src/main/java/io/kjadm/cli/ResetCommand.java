@@ -72,8 +72,7 @@ final class ResetCommand {
         return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(),
                 ports.services(), ports.runtimes(),
                 ports.waiter(), composition.clients(), ports.etcd(), composition.locks(),
-                confirmation,
-                composition.preflightHost(paths), composition::finding,
+                confirmation, composition.preflightHost(paths), composition::finding,
                 Failpoints.from(System.getenv())));
     }
 }

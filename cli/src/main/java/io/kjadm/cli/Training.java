@@ -27,7 +27,7 @@ final class Training {
         }
         attempt(() ->
                 run(0, List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
-                "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
+                        "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
         attempt(() -> run(1, List.of("etcd", "status", "--endpoints", "http://127.0.0.1:1")));
         attempt(Training::askNobody);
         System.exit(0);

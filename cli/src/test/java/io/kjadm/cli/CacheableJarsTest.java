@@ -34,8 +34,7 @@ class CacheableJarsTest {
             for (ZipEntry entry : classes(file)) {
                 try (InputStream content = file.getInputStream(entry)) {
                     assertTrue(ClassFile.of().parse(content.readAllBytes())
-                            .majorVersion() >= ClassFile.JAVA_8_VERSION,
-                            entry.getName());
+                            .majorVersion() >= ClassFile.JAVA_8_VERSION, entry.getName());
                 }
             }
             // verified as it is initialized

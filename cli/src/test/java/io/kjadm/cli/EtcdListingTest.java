@@ -34,14 +34,12 @@ class EtcdListingTest {
     void theTableHasARowForEachMember() {
         List<String> lines = new EtcdListing(learning()).table().lines().toList();
         assertEquals(List.of("ID", "NAME", "ROLE", "HEALTH", "VERSION", "DB SIZE", "TERM", "INDEX",
-                "LAG", "PEER URLS",
-                "CLIENT URLS"), cells(lines.get(0)));
+                "LAG", "PEER URLS", "CLIENT URLS"), cells(lines.get(0)));
         assertEquals(List.of("8e9e05c52164694d", "cp-1", "leader", "healthy", "3.6.13", "25.0 MiB",
                 "3", "200000",
                 "0 (0.0%)", "https://cp-1:2380", "https://cp-1:2379"), cells(lines.get(1)));
         assertEquals(List.of("b2", "cp-2", "voter", "silent", "?", "?", "?", "?", "?",
-                "https://cp-2:2380",
-                "https://cp-2:2379"), cells(lines.get(2)));
+                "https://cp-2:2380", "https://cp-2:2379"), cells(lines.get(2)));
         assertEquals(
                 List.of("c3", "cp-3", "learner", "healthy", "3.6.13", "25.0 MiB", "3", "150000",
                 "50000 (25.0%)", "https://cp-3:2380", "https://cp-3:2379"), cells(lines.get(3)));
@@ -64,11 +62,9 @@ class EtcdListingTest {
     @Test
     void aLearnerOfNobodyKnownIsSoCalled() {
         Row ghost = new Row(member(new MemberId(0xd4), "", true), Role.LEARNER, Optional.empty(),
-                Optional.empty(),
-                false, "not started", Optional.empty());
+                Optional.empty(), false, "not started", Optional.empty());
         EtcdStatus status = new EtcdStatus("", new Quorum(3), 3, Optional.empty(), List.of(ghost),
-                List.of(),
-                new ChangeLock.Unknown("the API server is down"), List.of(), NOW);
+                List.of(), new ChangeLock.Unknown("the API server is down"), List.of(), NOW);
         String report = new EtcdListing(status).report();
         assertTrue(report.contains("it is not known who added it, or when"), report);
         assertTrue(report.contains(
@@ -86,13 +82,11 @@ class EtcdListingTest {
         ChangeLock held = new ChangeLock.Held("cp-4/run", Optional.of(NOW.minusSeconds(300)), NOW,
                 false);
         EtcdStatus status = new EtcdStatus("c1", new Quorum(3), 3, Optional.of(leader()), List.of(),
-                List.of(), held,
-                List.of(), NOW);
+                List.of(), held, List.of(), NOW);
         assertTrue(new EtcdListing(status).report().contains(
                 "Change:    cp-4/run is changing the members, begun 5m ago, and shows no sign of life"));
         assertEquals(Map.of("holder", "cp-4/run", "since", "2026-02-03T04:00:06Z", "renewed",
-                NOW.toString(),
-                "alive", false), new EtcdListing(status).object().get("change"));
+                NOW.toString(), "alive", false), new EtcdListing(status).object().get("change"));
         assertFalse(new EtcdListing(learning()).report().contains("Change:"));
     }
 
@@ -157,8 +151,7 @@ class EtcdListingTest {
     private static EtcdStatus cluster(int voters, int healthy, Optional<Member> leader,
             List<RaisedAlarm> alarms) {
         return new EtcdStatus("c1", new Quorum(voters), healthy, leader, List.of(), alarms,
-                new ChangeLock.Free(),
-                List.of(), NOW);
+                new ChangeLock.Free(), List.of(), NOW);
     }
 
     /** A leader, a silent voter, and a learner three minutes into its join. */
@@ -170,8 +163,7 @@ class EtcdListingTest {
                         Optional.of(new CatchUp(200_000, 200_000)), true, "healthy",
                         Optional.empty()),
                 new Row(silent, Role.VOTER, Optional.empty(), Optional.empty(), false,
-                        "no answer: Connection refused",
-                        Optional.empty()),
+                        "no answer: Connection refused", Optional.empty()),
                 new Row(learner, Role.LEARNER, Optional.of(status(learner, 150_000)),
                         Optional.of(new CatchUp(150_000, 200_000)), true, "healthy",
                         Optional.of(new LearnerOwner("cp-3/run", Optional.of(NOW.minusSeconds(186)),
@@ -193,7 +185,6 @@ class EtcdListingTest {
 
     private static MemberStatus status(Member member, long applied) {
         return new MemberStatus(member.id(), "74b8f919ec31aaeb", LEADER, new EtcdVersion(3, 6, 13),
-                25L << 20, 3,
-                200_000, applied, member.learner(), false, List.of());
+                25L << 20, 3, 200_000, applied, member.learner(), false, List.of());
     }
 }

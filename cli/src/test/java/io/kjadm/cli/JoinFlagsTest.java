@@ -49,8 +49,8 @@ class JoinFlagsTest {
     void everySwitchReachesTheDecider() {
         JoinOptions options =
                 read(CommandFlags.none().with("takeover", "true").with("replace-lost-voter", "true")
-                .with("keep-learner", "true").with("allow-degraded", "true")
-                .with("wipe-etcd-data", "cafe12"));
+                        .with("keep-learner", "true").with("allow-degraded", "true")
+                        .with("wipe-etcd-data", "cafe12"));
         assertEquals(new RejoinOptions(true, true, true, true, Optional.of("cafe12")),
                 options.rejoin());
         assertFalse(read(CommandFlags.none().with("takeover", "true")).rejoin().allowDegraded());
@@ -62,7 +62,7 @@ class JoinFlagsTest {
     void limitsAreTakenOver() {
         JoinLimits limits =
                 read(CommandFlags.none().with("join-wait", "5m").with("join-stall-timeout", "45s")
-                .with("join-timeout", "1h30m")).limits();
+                        .with("join-timeout", "1h30m")).limits();
         assertEquals(JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(5))
                 .withStall(Duration.ofSeconds(45))
                 .withTotal(Duration.ofMinutes(90)), limits);

@@ -17,8 +17,7 @@ class OneRunTest {
 
     private static HostFiles claiming(Supplier<Optional<Claim>> answer) {
         return (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(),
-                new Class<?>[] {HostFiles.class},
-                (proxy, method, arguments) -> {
+                new Class<?>[] {HostFiles.class}, (proxy, method, arguments) -> {
                     assertEquals("claim", method.getName());
                     assertEquals(OneRun.LOCK, arguments[0]);
                     return answer.get();

@@ -139,8 +139,7 @@ class TokenCommandTest {
         "create --usages=signing --groups=system:bootstrappers:x", "create --certificate-key=00",
         "create a b",
         "create --print-join-command --certificate-key=00", "create --config=/does/not/exist",
-        "list --output=xml", "list more",
-        "delete", "delete abc", "delete abcdef.short"})
+        "list --output=xml", "list more", "delete", "delete abc", "delete abcdef.short"})
     void whatCannotBeMeantIsRefusedBeforeAnythingIsDone(String words) {
         Run run = token(words.split(" "));
         assertEquals(1, run.status());

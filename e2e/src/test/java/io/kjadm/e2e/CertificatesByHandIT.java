@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 @NeedsLab
 final class CertificatesByHandIT {
     private static final List<String> SHARED = List.of("ca.crt", "ca.key", "sa.key", "sa.pub",
-            "front-proxy-ca.crt",
-            "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key");
+            "front-proxy-ca.crt", "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key");
 
     @Test
     void copiedCertificatesAreEnoughAndAllOfThemAreNeeded() {

@@ -156,8 +156,8 @@ final class ResumeIT {
         trial.assertJoined(1, 2);
         trial.report(
                 "F03-F12 kill -9 after %d ms, seventh %d, exit status %d, journal: %s; last line \"%s\"".formatted(
-                after.toMillis(), seventh, killed.status(), journal.isEmpty()
-                        ? "none" : journal, lastLine(killed)));
+                        after.toMillis(), seventh, killed.status(), journal.isEmpty()
+                                ? "none" : journal, lastLine(killed)));
     }
 
     private Outcome killJoin(Duration after) throws InterruptedException {
@@ -324,8 +324,7 @@ final class ResumeIT {
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         trial.assertJoined(1, 2);
         trial.report("F111 F115 kill -9 of a reset after %d ms, exit status %d; last line \"%s\""
-                .formatted(
-                after.toMillis(), killed.status(), lastLine(killed)));
+                .formatted(after.toMillis(), killed.status(), lastLine(killed)));
     }
 
     /**

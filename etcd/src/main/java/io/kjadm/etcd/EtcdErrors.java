@@ -78,8 +78,7 @@ public final class EtcdErrors {
                     uncertain(kind);
             case RESOURCE_EXHAUSTED, DATA_LOSS -> ErrorClass.NEEDS_HUMAN;
             case NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, OUT_OF_RANGE,
-                    PERMISSION_DENIED,
-                    UNAUTHENTICATED, UNIMPLEMENTED -> ErrorClass.FATAL;
+                    PERMISSION_DENIED, UNAUTHENTICATED, UNIMPLEMENTED -> ErrorClass.FATAL;
         };
     }
 

@@ -123,7 +123,7 @@ final class JetcdProbe implements EtcdProbe {
     private List<Member> list(URI url, MemberListRequest request, Limit limit) {
         return EtcdMessages.members(
                 call("member list", url, limit, channel -> ClusterGrpc.newBlockingStub(channel)
-                .withDeadline(limit.end()).memberList(request)).getMembersList());
+                        .withDeadline(limit.end()).memberList(request)).getMembersList());
     }
 
     private <T> T call(String what, URI url, Limit limit, Function<ManagedChannel, T> rpc) {

@@ -44,6 +44,6 @@ public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> cli
     public String describe() {
         return "%s%s (%s%s, %s)"
                 .formatted(id, started() ? " " + name : "", learner ? "learner" : "voter",
-                started() ? "" : " not started", PeerUrls.of(peerUrls));
+                        started() ? "" : " not started", PeerUrls.of(peerUrls));
     }
 }

@@ -46,7 +46,7 @@ final class LoopbackJoin implements LocalMember {
         this.wanted = new NewMember(name, EtcdProcess.freeUrl());
         this.joiner = new Joiner(wanted, adder,
                 new JoinDecider(wanted, "run", adder, RejoinOptions.NONE,
-                JoinLimits.DEFAULTS), cluster, new MemoryJournal(), this, Instant::now);
+                        JoinLimits.DEFAULTS), cluster, new MemoryJournal(), this, Instant::now);
     }
 
     /** Its process does not come up. */

@@ -67,9 +67,9 @@ class ModelAgainstEtcdIT {
             List<Member> members = cluster().members();
             answers.add("%s: %s; then %d voters and %d learners, %d of them started"
                     .formatted(what, answer,
-                    members.stream().filter(Member::voter).count(),
-                    members.stream().filter(Member::learner).count(),
-                    members.stream().filter(Member::started).count()));
+                            members.stream().filter(Member::voter).count(),
+                            members.stream().filter(Member::learner).count(),
+                            members.stream().filter(Member::started).count()));
         }
 
         Member member(int machine) {
@@ -182,7 +182,7 @@ class ModelAgainstEtcdIT {
         void start(int machine) {
             EtcdProcess process = processes.computeIfAbsent(machine,
                     number -> EtcdProcess.joining(binary, folder,
-                    new NewMember("cp-" + machine, peerUrl(machine)), cluster.members()));
+                            new NewMember("cp-" + machine, peerUrl(machine)), cluster.members()));
             try {
                 etcds.start(process);
             } catch (IOException e) {

@@ -82,8 +82,7 @@ class RealEtcdIT {
             var notReady = assertThrows(EtcdCallException.class,
                     () -> cluster.promote(learner.id()));
             assertTrue(Set.of(EtcdErrors.LEARNER_NOT_READY, EtcdErrors.MEMBER_NOT_FOUND)
-                    .contains(notReady.text()),
-                    notReady.getMessage());
+                    .contains(notReady.text()), notReady.getMessage());
         }
 
         var blocked = assertInstanceOf(JoinStep.Waiting.class,

@@ -289,8 +289,7 @@ public final class SimulatedCluster implements EtcdCluster {
         List<String> problems = leader.isNone()
                 ? List.of(EtcdErrors.NO_LEADER) : errors.getOrDefault(server.id, List.of());
         return new MemberStatus(server.id, "c1", leader, server.version, databaseBytes, term,
-                commit, server.applied,
-                server.learner, downgrading, problems);
+                commit, server.applied, server.learner, downgrading, problems);
     }
 
     @Override

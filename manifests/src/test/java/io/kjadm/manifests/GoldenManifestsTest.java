@@ -49,8 +49,7 @@ final class GoldenManifestsTest {
                                 new ControllerManagerPod.Input(host(),
                                         PodOptions.of("example.test/kcm:v1.36.2"),
                                                 "10.96.0.0/12", Optional.of("10.244.0.0/16"),
-                                                "kubernetes",
-                                                true)))),
+                                                "kubernetes", true)))),
                 new Golden("kube-scheduler-rootless.yaml", ManifestYaml.write(SchedulerPod.build(
                         new SchedulerPod.Input(host(), scheduler())))),
                 new Golden("etcd.yaml", etcd(IPV4, "3.6.8-0", Optional.empty())),

@@ -145,7 +145,7 @@ public final class CertificateInfo {
     public Optional<String> issuerKeyId() {
         return extension(Extension.authorityKeyIdentifier)
                 .flatMap(value -> Optional.ofNullable(AuthorityKeyIdentifier.getInstance(value)
-                .getKeyIdentifierOctets()))
+                        .getKeyIdentifierOctets()))
                 .map(CertificateInfo::hex);
     }
 

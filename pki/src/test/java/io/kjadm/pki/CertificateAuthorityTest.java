@@ -41,7 +41,7 @@ class CertificateAuthorityTest {
         CertificateAuthority ca = CertificateAuthority.create("kubernetes", algorithm, CA_YEARS);
         IssuedCertificate client =
                 ca.issue(LeafRequest.client("somebody", List.of()), KeyAlgorithm.ECDSA_P256,
-                ONE_YEAR);
+                        ONE_YEAR);
 
         JdkChain.validate(client.certificatePem(), ca.certificatePem(), LATER);
         ca.verify(client.certificatePem(), LATER);

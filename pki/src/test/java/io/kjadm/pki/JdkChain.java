@@ -22,7 +22,7 @@ final class JdkChain {
     static X509Certificate read(String pem) throws GeneralSecurityException {
         return (X509Certificate) CertificateFactory.getInstance("X.509")
                 .generateCertificate(new ByteArrayInputStream(
-                pem.getBytes(StandardCharsets.US_ASCII)));
+                        pem.getBytes(StandardCharsets.US_ASCII)));
     }
 
     static void validate(String leafPem, String caPem, Instant now)

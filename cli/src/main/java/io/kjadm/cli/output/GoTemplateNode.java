@@ -17,8 +17,7 @@ sealed interface GoTemplateNode {
 
     /** {@code if}, or, where the value becomes the dot, {@code with}. */
     record Choice(boolean with, Optional<String> variable, Pipeline condition,
-            List<GoTemplateNode> then,
-            List<GoTemplateNode> otherwise) implements GoTemplateNode {}
+            List<GoTemplateNode> then, List<GoTemplateNode> otherwise) implements GoTemplateNode {}
 
     /** {@code range}, with up to two variables: the item, or position and item. */
     record Range(List<String> variables, Pipeline over, List<GoTemplateNode> body,

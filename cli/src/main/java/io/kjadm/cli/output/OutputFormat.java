@@ -102,8 +102,7 @@ public final class OutputFormat {
     private ObjectWriter kyaml() {
         if (!kyamlEnabled) {
             throw new UsageException("output format \"kyaml\" is switched off",
-                    "KUBECTL_KYAML is false",
-                    "use yaml, or unset KUBECTL_KYAML");
+                    "KUBECTL_KYAML is false", "use yaml, or unset KUBECTL_KYAML");
         }
         return objects -> each(objects, KyamlText::write);
     }
@@ -141,8 +140,7 @@ public final class OutputFormat {
             return Files.readString(Path.of(name));
         } catch (IOException e) {
             throw new UsageException("the template %s cannot be read".formatted(name),
-                    e.getClass().getSimpleName(),
-                    "check the path given with -o", e);
+                    e.getClass().getSimpleName(), "check the path given with -o", e);
         }
     }
 

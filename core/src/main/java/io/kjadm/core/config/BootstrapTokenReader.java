@@ -39,7 +39,7 @@ final class BootstrapTokenReader {
         // wrongly
         ttl.filter(Duration::isNegative)
                 .ifPresent(time -> view.invalid("ttl", GoDuration.text(time),
-                "a token cannot live for a negative time; 0 is for ever"));
+                        "a token cannot live for a negative time; 0 is for ever"));
         List<String> usages = view.texts("usages");
         if (usages.isEmpty()) {
             usages = BootstrapToken.DEFAULT_USAGES;

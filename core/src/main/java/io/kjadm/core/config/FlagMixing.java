@@ -14,8 +14,7 @@ public final class FlagMixing {
             "allow-degraded", "allow-mixed", "dry-run", "force-last-member", "kubeconfig",
             "kubeconfig-dir", "node-name",
             "upload-certs", "print-manifest", "print-join-command", "allow-missing-template-keys",
-            "output",
-            "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout",
+            "output", "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout",
             "join-timeout",
             "join-wait", "keep-learner", "replace-lost-voter", "takeover", "wipe-etcd-data");
 

@@ -34,8 +34,7 @@ public record ResetConfiguration(
     /** A reset in which nothing was chosen. */
     public static ResetConfiguration defaults() {
         return new ResetConfiguration(false, Optional.empty(), Optional.empty(), false, false,
-                false,
-                List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
+                false, List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
     }
 
     public ResetConfiguration withCertificatesDir(Path directory) {

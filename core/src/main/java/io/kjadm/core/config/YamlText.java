@@ -125,7 +125,7 @@ public final class YamlText {
         protected Node representScalar(Tag tag, String value, DumperOptions.ScalarStyle style) {
             boolean ambiguous = tag.equals(Tag.STR)
                     && (TIME.matcher(value).matches()
-                    || !types.resolve(NodeId.scalar, value, true).equals(Tag.STR));
+                            || !types.resolve(NodeId.scalar, value, true).equals(Tag.STR));
             return super.representScalar(tag, value,
                     ambiguous ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
         }

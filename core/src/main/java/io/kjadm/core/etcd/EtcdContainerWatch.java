@@ -51,8 +51,7 @@ public final class EtcdContainerWatch {
      * @param manifest of etcd, which names the image
      */
     public EtcdContainerWatch(RuntimeConnector runtimes, String criSocket, HostFiles files,
-            Path manifest,
-            Services services, Waiter clock) {
+            Path manifest, Services services, Waiter clock) {
         this.runtimes = runtimes;
         this.criSocket = criSocket;
         this.files = files;

@@ -85,8 +85,7 @@ public final class JournalFile implements MembershipJournal {
                 List<URI> urls = new ArrayList<>();
                 required(line, "peerUrls").forEach(url -> urls.add(URI.create(url.asText())));
                 before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"), urls,
-                        List.of(),
-                        required(line, "learner").asBoolean()));
+                        List.of(), required(line, "learner").asBoolean()));
             }
             return Optional.of(
                     new JoinEntry(JoinState.valueOf(word(node, "state")), word(node, "runId"),

@@ -84,8 +84,7 @@ public final class ReportingEtcdConnector implements EtcdConnector {
             return new MemberStatus(told.memberId(), told.clusterId(), told.leaderId(),
                     told.version(),
                     told.dbSizeBytes(), told.raftTerm(), told.raftIndex(), told.appliedIndex(),
-                    false,
-                    told.downgrading(), told.errors());
+                    false, told.downgrading(), told.errors());
         }
 
         @Override

@@ -37,8 +37,7 @@ public final class EtcdReach {
      * @param observer the clock of looks, real even in a dry run
      */
     public EtcdReach(HostFiles files, KubernetesPaths paths, EtcdConnector connector,
-            ClusterHints hints,
-            Waiter observer) {
+            ClusterHints hints, Waiter observer) {
         this.files = files;
         this.paths = paths;
         this.connector = connector;
@@ -59,8 +58,7 @@ public final class EtcdReach {
             endpoints = onNode(node);
         }
         KubernetesPaths certificates = new KubernetesPaths(paths.kubernetesDir(),
-                paths.kubeletDir(),
-                target.certificatesDir().orElse(node.certificatesDir()));
+                paths.kubeletDir(), target.certificatesDir().orElse(node.certificatesDir()));
         boolean named = !target.endpoints().isEmpty();
         return new EtcdSession(connector, hints,
                 new EtcdSession.Origin(access(endpoints, certificates), node, named, observer));

@@ -96,13 +96,11 @@ public record EtcdStatus(
                         .thenComparing(row -> row.member().id()))
                 .toList();
         return new EtcdStatus(heard.clusterId(), health.quorum(), (int) health.healthyVoters(),
-                leader, rows, alarms,
-                lock, heard.disputes(), now);
+                leader, rows, alarms, lock, heard.disputes(), now);
     }
 
     private static Row row(EtcdHealth health, Member member, Optional<Member> leader,
-            List<RaisedAlarm> alarms,
-            Optional<LearnerOwner> owner) {
+            List<RaisedAlarm> alarms, Optional<LearnerOwner> owner) {
         Role role = member.learner() ? Role.LEARNER
                 : leader.filter(member::equals).isPresent() ? Role.LEADER : Role.VOTER;
         Optional<MemberStatus> status = health.status(member.id());

@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param now      the moment
  */
 public record LearnerFacts(Member learner, Optional<CatchUp> before, Optional<CatchUp> after,
-        boolean peerOpen,
-        Optional<LearnerOwner> owner, Instant now) {
+        boolean peerOpen, Optional<LearnerOwner> owner, Instant now) {
 
     /**
      * Whether it follows: level with the leader, or nearer its end of the log than a moment ago.

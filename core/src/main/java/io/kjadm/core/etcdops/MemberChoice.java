@@ -26,8 +26,7 @@ final class MemberChoice {
                 ? new UsageException("no etcd member has the ID or the name \"%s\"".formatted(word),
                         "the members are " + described(members), "name one of these")
                 : new UsageException("\"%s\" means more than one etcd member".formatted(word),
-                        described(meant),
-                        "name the member by its ID");
+                        described(meant), "name the member by its ID");
     }
 
     private static String described(List<Member> members) {

@@ -172,8 +172,7 @@ public final class MembershipChanges {
         }
         if (!health.hasQuorum()) {
             throw new ClusterException("etcd has no quorum and cannot change its members",
-                    health.ailing(),
-                    "bring a majority of the voters back first");
+                    health.ailing(), "bring a majority of the voters back first");
         }
         ChangeLock lock = lock();
         List<Member> stale = new ArrayList<>();
@@ -317,8 +316,7 @@ public final class MembershipChanges {
         } catch (EtcdCallException e) {
             if (e.errorClass() == ErrorClass.FATAL) {
                 throw new ClusterException("etcd does not remove member " + member.describe(),
-                        e.getMessage(),
-                        "check the credentials and the version of etcd", e);
+                        e.getMessage(), "check the credentials and the version of etcd", e);
             }
             return Attempt.notYet(e.text());
         }
@@ -333,8 +331,8 @@ public final class MembershipChanges {
             case Removal.MustWait(String why, Duration pause) -> Attempt.notYet(why, pause);
             case Removal.StillListed(Member member, String why, String next) ->
                     throw new ClusterException(
-                    "etcd member %s is still listed".formatted(member.describe()), why,
-                    "cure the reason, then run the command again");
+                            "etcd member %s is still listed".formatted(member.describe()), why,
+                            "cure the reason, then run the command again");
         };
     }
 

@@ -138,7 +138,7 @@ public final class MembershipRules {
         if (insist && overridable) {
             return new Allowed(life.get()
                     + (old ? ", for more than %d min".formatted(OLD.toMinutes())
-                    : ", but it has never started"));
+                            : ", but it has never started"));
         }
         return new Refused(what, life.get(), overridable
                 ? "let its join end; if you know that nobody joins, add --yes"

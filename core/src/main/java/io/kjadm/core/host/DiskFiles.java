@@ -120,7 +120,7 @@ public final class DiskFiles implements HostFiles {
         var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
         try (FileChannel channel = FileChannel.open(path,
                 Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS), closed)) {
+                        StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS), closed)) {
             Files.setPosixFilePermissions(path, mode.permissions());
             OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel),
                     FILL_BYTES);

@@ -68,7 +68,7 @@ public final class SystemAccounts {
         if (found.isEmpty()) {
             return groups.plan(name,
                     id -> "%s:x:%d:%s".formatted(name, id, members.stream().sorted().collect(
-                    Collectors.joining(","))));
+                            Collectors.joining(","))));
         }
         int gid = groups.idOf(found.get());
         String listed = field(found.get(), 3);

@@ -66,13 +66,13 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
         Path path = run.options().kubeconfig();
         KubeconfigCluster cluster =
                 Kubeconfig.parse(files.read(path).orElseThrow(() -> new HostException(
-                "there is no kubeconfig " + path, "cluster-info is made from it",
-                "run phase kubeconfig first"))).cluster();
+                        "there is no kubeconfig " + path, "cluster-info is made from it",
+                        "run phase kubeconfig first"))).cluster();
         String ca = KubeAccesses.embeddedCa(cluster, path, files)
                 .orElseThrow(() -> new HostException(
-                "kubeconfig %s names no CA".formatted(path),
-                "joining nodes could not trust the cluster",
-                "restore the file, or run phase kubeconfig again"));
+                        "kubeconfig %s names no CA".formatted(path),
+                        "joining nodes could not trust the cluster",
+                        "restore the file, or run phase kubeconfig again"));
         return Kubeconfig.clusterInfo(new KubeconfigCluster(cluster.server(), ca));
     }
 }

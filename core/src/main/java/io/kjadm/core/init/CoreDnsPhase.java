@@ -62,7 +62,7 @@ final class CoreDnsPhase implements Phase<InitRun> {
                 replicas);
         return CoreDnsAddon.build(input,
                 patches.patched(run.node().patches(), PatchTarget.COREDNS_DEPLOYMENT,
-                CoreDnsAddon.deployment(input), Deployment.class));
+                        CoreDnsAddon.deployment(input), Deployment.class));
     }
 
     /** An operator who scaled it keeps the number. */

@@ -31,8 +31,7 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of("enable-client-cert-rotation",
-                "Enable kubelet client certificate rotation",
-                InitFlagNames.KUBELET_FINALIZE);
+                "Enable kubelet client certificate rotation", InitFlagNames.KUBELET_FINALIZE);
     }
 
     @Override

@@ -69,8 +69,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         }
         out.step(AREA, "Checking that the etcd cluster and this node are fit for another member");
         EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.name(),
-                node.paths(),
-                node.timeouts().kubernetesApiCall());
+                node.paths(), node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()),
                 version(image),

@@ -67,7 +67,7 @@ public final class Discoverer {
         cluster.featureGates().warnings().forEach(out::warn);
         Kubeconfig kubeconfig =
                 Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
-                bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
+                        bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
         return new DiscoveredCluster(kubeconfig, access, bootstrap.cluster().caPem().orElseThrow(),
                 cluster, kubelet);
     }
@@ -80,7 +80,7 @@ public final class Discoverer {
         return switch (run.config().discovery()) {
             case TokenDiscovery way ->
                     token(new TokenDiscoverer(clients, waiter, limit, out).discover(way),
-                    way.tlsBootstrapToken().orElse(way.token()));
+                            way.tlsBootstrapToken().orElse(way.token()));
             case FileDiscovery way -> {
                 FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out)
                         .discover(way);

@@ -68,8 +68,8 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
         SharedCertificates.files(run.cluster().cluster(), run.paths()).forEach((entry, path) -> {
             byte[] value = Optional.ofNullable(sealed.get(entry))
                     .orElseThrow(() -> new ClusterException(
-                    "the uploaded certificates lack " + entry,
-                    "they were uploaded for another kind of cluster", upload()));
+                            "the uploaded certificates lack " + entry,
+                            "they were uploaded for another kind of cluster", upload()));
             if (value.length > 0 && path.isPresent()) {
                 opened.put(path.get(), open(entry, value, key));
             }

@@ -33,8 +33,7 @@ record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runt
         } catch (HostException e) {
             return List.of(
                     Finding.warning("whether image %s is on this machine could not be checked: %s"
-                            .formatted(
-                    image, e.getMessage())));
+                            .formatted(image, e.getMessage())));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
             return List.of(
@@ -49,7 +48,7 @@ record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runt
             return List.of(
                     Finding.error("image %s is not on this machine and cannot be fetched: %s"
                             .formatted(image,
-                    e.why())));
+                                    e.why())));
         }
     }
 }

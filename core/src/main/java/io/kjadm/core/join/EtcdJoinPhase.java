@@ -69,8 +69,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             return run;
         }
         EtcdAccess access = finder.find(tools.clients().of(node.paths().adminConf()), node.name(),
-                node.paths(),
-                node.timeouts().kubernetesApiCall());
+                node.paths(), node.timeouts().kubernetesApiCall());
         MembershipJournal journal =
                 tools.failpoints()
                         .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
@@ -105,8 +104,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         URI metrics = metrics(node, etcd);
         return new NodeMember(node, etcd, new NodeMember.Tools(tools.files(), tools.manifests(),
                 new EtcdContainerWatch(runtimes, socket, tools.files(),
-                        node.paths().manifest(EtcdPod.NAME), services,
-                        tools.waiter()),
+                        node.paths().manifest(EtcdPod.NAME), services, tools.waiter()),
                 new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
                 new StalledStart(tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
                 new EtcdReadiness(tools.probe(), metrics),

@@ -82,8 +82,7 @@ final class FileDiscoverer {
     private KubeconfigCluster confirmed(KubeconfigCluster cluster, Optional<String> ca,
             KubeAccess access) {
         Await await = new Await("discovery", "cluster-info from " + access.server(), limit,
-                INTERVAL,
-                "check the server in the discovery file");
+                INTERVAL, "check the server in the discovery file");
         Optional<ClusterInfo> info = waiter.until(await, () -> {
             try {
                 return Attempt.done(ClusterInfo.read(clients.as(access)));
@@ -111,12 +110,12 @@ final class FileDiscoverer {
                 .map(found -> Kubeconfig.parse(found.kubeconfig()).discoveryCluster());
         published.filter(other -> !other.server().equals(cluster.server()))
                 .ifPresent(other -> out.warn(
-                "the cluster calls itself %s; the discovery file's %s is used"
-                        .formatted(other.server(), cluster.server())));
+                        "the cluster calls itself %s; the discovery file's %s is used"
+                                .formatted(other.server(), cluster.server())));
         String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
                 .orElseThrow(() -> new HostException(
-                "the discovery file names no CA", "the cluster publishes none either",
-                "add certificate-authority-data to it"));
+                        "the discovery file names no CA", "the cluster publishes none either",
+                        "add certificate-authority-data to it"));
         return new KubeconfigCluster(cluster.server(), trusted);
     }
 

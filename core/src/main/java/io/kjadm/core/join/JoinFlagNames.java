@@ -34,8 +34,7 @@ final class JoinFlagNames {
             "join-timeout", "join-wait",
         "keep-learner", "replace-lost-voter", "takeover", "wipe-etcd-data"};
     static final String[] ETCD_JOIN = union(union(CONTROL_PLANE, MEMBERSHIP), "node-name",
-            "patches",
-            "apiserver-advertise-address");
+            "patches", "apiserver-advertise-address");
     static final String[] WAIT_BOOTSTRAP = union(BASE, "cri-socket");
     static final String[] MARK = union(CONTROL_PLANE, "node-name");
     static final String[] CONTROL_PLANE_JOIN = union(MARK, "patches",

@@ -46,8 +46,7 @@ final class MemberJoin {
      * @param member ID of the member, once it is known
      */
     MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Turn turn,
-            Supplier<Optional<MemberId>> member,
-            Waiter waiter, Reporter out) {
+            Supplier<Optional<MemberId>> member, Waiter waiter, Reporter out) {
         this.joiner = joiner;
         this.peerUrl = peerUrl;
         this.limits = limits;
@@ -149,7 +148,7 @@ final class MemberJoin {
         boolean interrupted = Thread.interrupted();
         out.step(AREA,
                 "The join %s: taking the etcd member back".formatted(interrupted ? "was interrupted"
-                : "failed (%s)".formatted(Causes.words(failure))));
+                        : "failed (%s)".formatted(Causes.words(failure))));
         String outcome = withdraw();
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -169,8 +168,7 @@ final class MemberJoin {
 
     private String withdraw() {
         Await await = new Await(AREA, "the etcd member to be taken back",
-                limits.takingBack().plus(limits.fault()),
-                INTERVAL, "");
+                limits.takingBack().plus(limits.fault()), INTERVAL, "");
         try {
             return switch (waiter.until(await, () -> attempt(joiner::withdraw, reason -> false))) {
                 case JoinStep.TakenBack(Withdrawal outcome, String node) -> told(outcome, node);
@@ -196,7 +194,7 @@ final class MemberJoin {
                             .formatted(member.id());
             case Withdrawal.StaysAsAsked(Member member) ->
                     ("learner %s stays, as was asked; no other member can join"
-                    + " before it votes or is removed").formatted(member.id());
+                            + " before it votes or is removed").formatted(member.id());
             case Withdrawal.Kept(String what, String why, String next) ->
                     what + ": " + why + "; " + next;
         };

@@ -48,8 +48,7 @@ final class NodeMember implements LocalMember {
     record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch,
             StaticPodShutdown shutdown,
             StalledStart stalled, EtcdReadiness readiness, PeerCalls peers,
-            StartConditions conditions,
-            boolean learner, Waiter waiter) {}
+            StartConditions conditions, boolean learner, Waiter waiter) {}
 
     NodeMember(ControlPlaneNode node, LocalEtcd etcd, Tools tools) {
         this.node = node;
@@ -100,8 +99,8 @@ final class NodeMember implements LocalMember {
     private Optional<Ailment> ailment() {
         return tools.watch().cause()
                 .map(cause -> new Ailment(cause.what(), cause.why(), cause.next(),
-                cause.verdict().filter(EtcdVerdict.WriteManifestAnew.class::isInstance)
-                        .isPresent()));
+                        cause.verdict().filter(EtcdVerdict.WriteManifestAnew.class::isInstance)
+                                .isPresent()));
     }
 
     @Override

@@ -66,8 +66,7 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
             }
         } catch (HostException e) {
             return Optional.of(new Ailment("the container runtime of this node does not answer",
-                    e.getMessage(),
-                    "see why; without it nothing starts here", true));
+                    e.getMessage(), "see why; without it nothing starts here", true));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
             return missing("imagePullPolicy is Never");

@@ -94,7 +94,7 @@ final class TokenDiscoverer {
                         ? Attempt.done(info.get())
                         : Attempt.notYet(
                                 "cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
-                                way.tokenId()));
+                                        way.tokenId()));
             } catch (KubeApiException e) {
                 return switch (e.kind()) {
                     case UNTRUSTED ->

@@ -198,8 +198,7 @@ final class Fabric8Api implements KubeApi {
         }
         if (untimely(root)) {
             return "its certificate is not valid by this machine's clock, which says %s: %s"
-                    .formatted(
-                    Instant.now().truncatedTo(ChronoUnit.SECONDS), root.getMessage());
+                    .formatted(Instant.now().truncatedTo(ChronoUnit.SECONDS), root.getMessage());
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();
     }

@@ -52,8 +52,7 @@ public final class KubeClients implements AutoCloseable {
             return KubeAccesses.of(Kubeconfig.parse(text), kubeconfig, files);
         } catch (ManifestException e) {
             throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig),
-                    e.getMessage(),
-                    "correct or replace the file", e);
+                    e.getMessage(), "correct or replace the file", e);
         }
     }
 

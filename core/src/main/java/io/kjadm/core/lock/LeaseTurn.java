@@ -37,8 +37,7 @@ final class LeaseTurn implements Held {
     private volatile Optional<String> lost = Optional.empty();
 
     LeaseTurn(KubeApi api, Lease lease, LockRecord record, Optional<LockRecord> predecessor,
-            Waiter clock,
-            Reporter out) {
+            Waiter clock, Reporter out) {
         this.api = api;
         this.lease = lease;
         this.record = record;

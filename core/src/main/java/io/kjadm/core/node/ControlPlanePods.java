@@ -134,7 +134,7 @@ public final class ControlPlanePods {
                 component.extraVolumes().stream()
                         .map(volume ->
                                 new HostVolume(volume.name(), volume.hostPath(), volume.mountPath(),
-                                volume.readOnly(), volume.pathType()))
+                                        volume.readOnly(), volume.pathType()))
                         .toList(),
                 component.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
                 runAs);

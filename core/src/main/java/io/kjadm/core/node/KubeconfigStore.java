@@ -89,8 +89,7 @@ public final class KubeconfigStore {
         Path path = node.kubeconfig(spec.fileName());
         String text = files.read(path).orElseThrow(() -> new HostException(
                 "kubeconfig %s is missing".formatted(path),
-                "with an external CA it cannot be made here",
-                "provide the file"));
+                "with an external CA it cannot be made here", "provide the file"));
         KubeconfigCluster cluster = cluster(path, text);
         Optional<String> trusted = KubeAccesses.embeddedCa(cluster, path, files);
         if (trusted.isEmpty() || !trusts(path, trusted.get(), ca)) {

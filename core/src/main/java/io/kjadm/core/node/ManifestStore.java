@@ -35,8 +35,7 @@ public final class ManifestStore {
     }
 
     private ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless,
-            PatchDirectory patches,
-            Reporter out, boolean heldBack) {
+            PatchDirectory patches, Reporter out, boolean heldBack) {
         this.files = files;
         this.pods = pods;
         this.rootless = rootless;

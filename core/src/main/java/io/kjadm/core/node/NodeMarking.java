@@ -38,8 +38,8 @@ public final class NodeMarking {
         if (!taints.isEmpty()) {
             out.step("mark-control-plane",
                     "Marking the node %s as control-plane by adding the taints [%s]".formatted(
-                    node.name(),
-                    String.join(" ", taints.stream().map(NodeMarking::text).toList())));
+                            node.name(),
+                            String.join(" ", taints.stream().map(NodeMarking::text).toList())));
         }
         Await await = new Await("mark-control-plane",
                 "node %s to register itself".formatted(node.name()),

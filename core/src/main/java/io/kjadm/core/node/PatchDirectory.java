@@ -76,8 +76,7 @@ public final class PatchDirectory {
             return action.get();
         } catch (ManifestException e) {
             throw new HostException("a patch in %s cannot be applied".formatted(directory),
-                    e.getMessage(),
-                    "correct the patch file", e);
+                    e.getMessage(), "correct the patch file", e);
         }
     }
 }

@@ -42,8 +42,7 @@ public final class StaticPodShutdown {
      * @param area of the messages
      */
     public StaticPodShutdown(String area, Services services, RuntimeConnector runtimes,
-            Waiter waiter,
-            Reporter out) {
+            Waiter waiter, Reporter out) {
         this.area = area;
         this.services = services;
         this.runtimes = runtimes;

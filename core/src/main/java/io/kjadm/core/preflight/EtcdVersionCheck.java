@@ -63,7 +63,7 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
         if (version.isEmpty()) {
             return Stream.of(
                     Finding.error("external etcd at %s does not tell its version (HTTP status %d)"
-                    .formatted(uri, answer.status())));
+                            .formatted(uri, answer.status())));
         }
         return Finding.errorIf(version.get().compareTo(OLDEST) < 0,
                 "external etcd at %s has version %s, at least %s is needed"

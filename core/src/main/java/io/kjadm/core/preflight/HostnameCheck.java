@@ -24,7 +24,7 @@ record HostnameCheck(String nodeName, NameResolver resolver) implements Check {
     public List<Finding> run() {
         List<Finding> findings =
                 new ArrayList<>(Finding.warningIf(!QUALIFIED.matcher(nodeName).matches(),
-                "node name \"%s\" is not a qualified name".formatted(nodeName)));
+                        "node name \"%s\" is not a qualified name".formatted(nodeName)));
         try {
             resolver.resolve(nodeName);
         } catch (UnknownHostException e) {

@@ -18,12 +18,12 @@ final class KernelRules {
             "NETFILTER_XT_MATCH_COMMENT", "FAIR_GROUP_SCHED");
     private static final List<Option> REQUIRED_V1 =
             options("CGROUPS", "CGROUP_CPUACCT", "CGROUP_DEVICE",
-            "CGROUP_FREEZER", "CGROUP_PIDS", "CGROUP_SCHED");
+                    "CGROUP_FREEZER", "CGROUP_PIDS", "CGROUP_SCHED");
     private static final List<Option> REQUIRED_V2 =
             options("CGROUPS", "CGROUP_BPF", "CGROUP_PIDS", "CGROUP_SCHED");
     private static final List<Option> OPTIONAL =
             options("OVERLAY_FS|OVERLAYFS_FS", "AUFS_FS", "BLK_DEV_DM",
-            "CFS_BANDWIDTH", "SECCOMP", "SECCOMP_FILTER", "CGROUP_HUGETLB");
+                    "CFS_BANDWIDTH", "SECCOMP", "SECCOMP_FILTER", "CGROUP_HUGETLB");
 
     private KernelRules() {}
 

@@ -67,7 +67,7 @@ public final class Preflight {
         if (!required.isEmpty()) {
             stderr.accept("[preflight] These protect the cluster and cannot be ignored: "
                     + String.join(", ",
-                    required));
+                            required));
         }
         stderr.accept(
                 "[preflight] To go on in spite of %s check, name it in --ignore-preflight-errors=..."

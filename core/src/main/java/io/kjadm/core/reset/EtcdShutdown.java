@@ -36,8 +36,7 @@ final class EtcdShutdown {
     private final Reporter out;
 
     EtcdShutdown(HostFiles files, ManifestsAside aside, ResetJournal journal,
-            StaticPodShutdown pods, Waiter clock,
-            Reporter out) {
+            StaticPodShutdown pods, Waiter clock, Reporter out) {
         this.files = files;
         this.aside = aside;
         this.journal = journal;

@@ -30,7 +30,7 @@ public final class NodeCleanup {
     private static final int ATTEMPTS = 5;
     private static final List<String> KUBECONFIGS =
             List.of("admin.conf", "super-admin.conf", "kubelet.conf",
-            "bootstrap-kubelet.conf", "controller-manager.conf", "scheduler.conf");
+                    "bootstrap-kubelet.conf", "controller-manager.conf", "scheduler.conf");
 
     private final HostFiles files;
     private final Mounts mounts;

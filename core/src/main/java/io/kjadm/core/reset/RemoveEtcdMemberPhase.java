@@ -51,8 +51,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private final Function<Reporter, StaticPodShutdown> shutdowns;
 
     RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdLink link, LeaseLocks locks,
-            Waiter waiter,
-            Failpoints failpoints, Function<Reporter, StaticPodShutdown> shutdowns) {
+            Waiter waiter, Failpoints failpoints, Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
         this.link = link;

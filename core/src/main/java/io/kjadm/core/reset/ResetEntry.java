@@ -27,8 +27,7 @@ record ResetEntry(
 
     static ResetEntry retiring(String criSocket, Instant now) {
         return new ResetEntry(ResetState.RETIRING, Optional.empty(), Optional.empty(), criSocket,
-                now, Optional.empty(),
-                Optional.empty());
+                now, Optional.empty(), Optional.empty());
     }
 
     ResetEntry to(ResetState next, Instant now) {

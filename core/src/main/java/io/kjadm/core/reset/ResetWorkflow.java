@@ -44,15 +44,12 @@ public final class ResetWorkflow {
                 new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation(),
                         new LastMember(link)),
                 new RemoveEtcdMemberPhase(tools.files(), tools.clients(), link, tools.locks(),
-                        tools.waiter(),
-                        tools.failpoints(),
-                        out -> new StaticPodShutdown("reset",
+                        tools.waiter(), tools.failpoints(), out -> new StaticPodShutdown("reset",
                                 tools.services(), tools.runtimes(), tools.waiter(), out)),
                 new CleanupNodePhase(
                         new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),
                                 tools.services(), tools.runtimes()),
                         new RootlessAccounts(tools.files(), tools.runner()), tools.files(),
-                        tools.waiter(),
-                        tools.failpoints())));
+                        tools.waiter(), tools.failpoints())));
     }
 }

@@ -99,7 +99,7 @@ class TokenRequestTest {
                 "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
         assertThrows(UsageException.class,
                 () -> TokenRequest.of(file, CommandFlags.none().with("ttl", "1h"),
-                new ConfigurationLoader(new FakeHost(), warning -> { })));
+                        new ConfigurationLoader(new FakeHost(), warning -> { })));
     }
 
     private static BootstrapToken only(TokenRequest request) {

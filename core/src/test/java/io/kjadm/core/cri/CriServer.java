@@ -113,7 +113,7 @@ final class CriServer implements AutoCloseable {
             answer(observer,
                     RuntimeConfigResponse.newBuilder()
                             .setLinux(LinuxRuntimeConfiguration.newBuilder()
-                    .setCgroupDriver(CgroupDriver.CGROUPFS)).build());
+                                    .setCgroupDriver(CgroupDriver.CGROUPFS)).build());
         }
 
         @Override

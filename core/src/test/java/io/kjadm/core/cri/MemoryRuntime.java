@@ -118,8 +118,8 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
         refuse(id);
         containers.computeIfPresent(id, (same, container) ->
                 new Container(id, container.sandboxId(),
-                container.name(), container.attempt(), false, container.createdAt(),
-                        container.labels()));
+                        container.name(), container.attempt(), false, container.createdAt(),
+                                container.labels()));
     }
 
     @Override

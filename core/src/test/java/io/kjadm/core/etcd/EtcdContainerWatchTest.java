@@ -45,8 +45,7 @@ class EtcdContainerWatchTest {
             .answering("systemctl is-active kubelet", "active\n");
     private final VirtualWaiter clock = new VirtualWaiter();
     private final EtcdContainerWatch watch = new EtcdContainerWatch(runtime, "unix:///run/c.sock",
-            files,
-            Path.of("/etc/kubernetes/manifests/etcd.yaml"), Services.of(runner), clock);
+            files, Path.of("/etc/kubernetes/manifests/etcd.yaml"), Services.of(runner), clock);
 
     EtcdContainerWatchTest() {
         runtime.images.add(IMAGE);

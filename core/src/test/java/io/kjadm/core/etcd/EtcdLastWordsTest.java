@@ -196,7 +196,7 @@ class EtcdLastWordsTest {
     void aLongLineKeepsItsBeginningAndItsReason() {
         String line =
                 of("{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"%s: member count is unequal\"}"
-                .formatted("m".repeat(2000))).line();
+                        .formatted("m".repeat(2000))).line();
         assertTrue(line.length() < 330, line);
         assertTrue(line.startsWith("discovery failed") && line.endsWith("member count is unequal"),
                 line);

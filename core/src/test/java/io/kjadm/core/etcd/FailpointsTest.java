@@ -41,8 +41,7 @@ class FailpointsTest {
 
     private static JoinEntry entry(JoinState state) {
         return new JoinEntry(state, "run", "c1", "cp-2", URI.create("https://cp-2:2380"),
-                Instant.EPOCH, List.of(),
-                Optional.of(new MemberId(1)), Optional.empty(), 0, false);
+                Instant.EPOCH, List.of(), Optional.of(new MemberId(1)), Optional.empty(), 0, false);
     }
 
     @Test

@@ -27,8 +27,7 @@ class JournalFileTest {
     private static JoinEntry entry(JoinState state) {
         boolean known = state.compareTo(JoinState.ADDED) >= 0;
         return new JoinEntry(state, "run", "c0ffee", "cp-2",
-                URI.create("https://[2001:db8::2]:2380"),
-                Instant.parse("2026-02-03T04:05:06.789Z"),
+                URI.create("https://[2001:db8::2]:2380"), Instant.parse("2026-02-03T04:05:06.789Z"),
                 List.of(new Member(new MemberId(-1), "",
                         List.of(URI.create("https://a:2380"), URI.create("https://b:2380")),
                         List.of(), true)),

@@ -125,14 +125,13 @@ class EtcdReachTest {
     @Test
     void credentialsThatCannotBeUsedAreNamed() {
         EtcdReach reach = new EtcdReach(lab.files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
-                access -> {
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), access -> {
                     throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAUTHENTICATED,
                             "not a key", "connection");
                 }, null, lab.waiter);
         assertTrue(assertThrows(HostException.class,
                 () -> reach.open(EtcdTarget.of(List.of("http://a:1"),
-                Optional.empty()))).why().contains("not a key"));
+                        Optional.empty()))).why().contains("not a key"));
     }
 
     @Test

@@ -139,12 +139,10 @@ class MembershipRulesTest {
     @Test
     void aLearnerThatFollowsStaysWhateverTheOperatorInsistsOn() {
         var level = facts(started(), Optional.of(new CatchUp(100, 100)),
-                Optional.of(new CatchUp(100, 100)), true,
-                owner(Duration.ofHours(1), false));
+                Optional.of(new CatchUp(100, 100)), true, owner(Duration.ofHours(1), false));
         assertInstanceOf(Verdict.Refused.class, rules.cleanUp(level, true));
         var nearing = facts(started(), Optional.of(new CatchUp(100, 9000)),
-                Optional.of(new CatchUp(400, 9500)), true,
-                Optional.empty());
+                Optional.of(new CatchUp(400, 9500)), true, Optional.empty());
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
                 rules.cleanUp(nearing, true));
         assertTrue(refused.next().contains("member promote"), refused.next());
@@ -170,8 +168,7 @@ class MembershipRulesTest {
     @Test
     void aLearnerThatAnswersButStandsStillIsNoGhost() {
         var stuck = facts(started(), Optional.of(new CatchUp(100, 9000)),
-                Optional.of(new CatchUp(100, 9000)), true,
-                Optional.empty());
+                Optional.of(new CatchUp(100, 9000)), true, Optional.empty());
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
                 rules.cleanUp(stuck, true));
         assertTrue(refused.next().contains("member remove"), refused.next());
@@ -218,8 +215,7 @@ class MembershipRulesTest {
     }
 
     private static LearnerFacts facts(Member learner, Optional<CatchUp> before,
-            Optional<CatchUp> after,
-            boolean peerOpen, Optional<LearnerOwner> owner) {
+            Optional<CatchUp> after, boolean peerOpen, Optional<LearnerOwner> owner) {
         return new LearnerFacts(learner, before, after, peerOpen, owner, NOW);
     }
 

@@ -257,8 +257,7 @@ class CorpusInitTest {
             Map<String, Object> certificate = map(expected.remove("clientCert"));
             assertEquals(expected, structure(tree(text)), recorded.getKey());
             certificate(recorded.getKey(), certificate,
-                    Kubeconfig.parse(text).user().certificatePem().orElseThrow(),
-                    now, ownKeys);
+                    Kubeconfig.parse(text).user().certificatePem().orElseThrow(), now, ownKeys);
         }
     }
 

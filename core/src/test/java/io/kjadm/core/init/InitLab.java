@@ -74,8 +74,7 @@ public final class InitLab {
         ControlPlaneNode node = new ControlPlaneNode(loaded.init().nodeRegistration(),
                 loaded.init().localApiEndpoint(),
                 loaded.cluster(), loaded.kubelet(), paths, paths.kubernetesDir(),
-                loaded.init().patchesDirectory(),
-                loaded.init().timeouts(), waiter.now());
+                loaded.init().patchesDirectory(), loaded.init().timeouts(), waiter.now());
         InitOptions options = new InitOptions(uploadCerts, false, false, false, paths.adminConf(),
                 List.of());
         return new InitRun(node, loaded.init(), loaded.kubeProxy(), options, false,
@@ -95,23 +94,21 @@ public final class InitLab {
     }
 
     private Workflow<InitRun> workflow(HostFiles on, CommandRunner commands,
-            RuntimeConnector runtimes,
-            KubeConnector kube, Waiter clock) {
+            RuntimeConnector runtimes, KubeConnector kube, Waiter clock) {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());
         return InitWorkflow.of(
                 new InitWorkflow.Tools(on, Services.of(commands), clock, certificates,
-                new KubeconfigStore(on, certificates, keys, out), pods,
-                new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
-                new KubeletFileStore(on, patches, "cp-1", out), patches,
-                new ComponentHealth(on, url -> "", clock, out), new KubeClients(on, kube),
-                new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
-                        name -> List.of(),
-                        new ProxyEnvironment(Map.of()), clock,
-                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
-                line -> { }));
+                        new KubeconfigStore(on, certificates, keys, out), pods,
+                        new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
+                        new KubeletFileStore(on, patches, "cp-1", out), patches,
+                        new ComponentHealth(on, url -> "", clock, out), new KubeClients(on, kube),
+                        new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
+                                name -> List.of(), new ProxyEnvironment(Map.of()), clock,
+                                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                        line -> { }));
     }
 
     /** Runs single phases one after the other. */

@@ -216,7 +216,7 @@ class CheckEtcdTest {
         JoinRun run = prepared(new JoinOptions(List.of()));
         lab.probes.unanswered =
                 Optional.of(new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAVAILABLE, "no chain",
-                "member list", null));
+                        "member list", null));
         lab.probes.contact = new PeerContact.Untrusted("no chain", "CA etcd-ca, SHA-256 11",
                 "CA etcd-ca, SHA-256 22");
         PhaseFailure failure = assertThrows(PhaseFailure.class,
@@ -230,8 +230,7 @@ class CheckEtcdTest {
     void anEtcdThatWantsUsersIsRefusedWithItsOwnWords() {
         lab.probes.view = look -> {
             throw new EtcdCallException(ErrorClass.FATAL, RpcCode.PERMISSION_DENIED,
-                    "etcdserver: permission denied",
-                    "status", null);
+                    "etcdserver: permission denied", "status", null);
         };
         refused("EtcdVoters", "etcdserver: permission denied");
     }

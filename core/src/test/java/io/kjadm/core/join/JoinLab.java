@@ -181,8 +181,7 @@ final class JoinLab {
     /** What a run that died here has left. */
     void noted(JoinState state, MemberId member) {
         journal().write(new JoinEntry(state, "earlier", "c1", "cp-2", PEER, waiter.now(), List.of(),
-                Optional.of(member),
-                Optional.empty(), 0, false));
+                Optional.of(member), Optional.empty(), 0, false));
     }
 
     /** This node's member as the cluster lists it. */
@@ -272,8 +271,7 @@ final class JoinLab {
                         : url + ": connection refused", new KubeClients(on, kube), members,
                 new LeaseLocks(on, clock, Background.NEVER, new SplittableRandom(7)),
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
-                        name -> List.of(),
-                        new ProxyEnvironment(Map.of()), clock,
+                        name -> List.of(), new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
                 probes.ports(() -> etcd), findings::add, failpoints));
     }

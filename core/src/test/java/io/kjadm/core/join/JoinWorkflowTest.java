@@ -164,8 +164,7 @@ class JoinWorkflowTest {
     }
 
     private static final Set<String> SHARED = Set.of("ca.crt", "ca.key", "front-proxy-ca.crt",
-            "front-proxy-ca.key",
-            "etcd/ca.crt", "etcd/ca.key", "sa.key", "sa.pub");
+            "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key", "sa.key", "sa.pub");
 
     private UsageException refusedCopy(JoinRun run) {
         return assertThrows(UsageException.class,

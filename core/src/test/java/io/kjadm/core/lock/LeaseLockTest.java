@@ -56,8 +56,7 @@ class LeaseLockTest {
     private MembershipLock lock(Supplier<KubeApi> apis, String node, String run,
             Background background, Waiter clock) {
         return new LeaseLock(apis, new LockHolder(node, run), name -> ended.contains(name), clock,
-                background,
-                new SplittableRandom(7), out);
+                background, new SplittableRandom(7), out);
     }
 
     private Held taken(String node) {
@@ -190,7 +189,7 @@ class LeaseLockTest {
         for (int days : new int[] {-4000, 4000}) {
             MemoryKubeApi skewed = new MemoryKubeApi()
                     .with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN,
-                    waiter.now()).newLease(waiter.now().plus(Duration.ofDays(days))));
+                            waiter.now()).newLease(waiter.now().plus(Duration.ofDays(days))));
             Duration before = waiter.elapsed();
             lock(() -> skewed, "cp-2", "1", Background.NEVER, waiter).take(JOIN, WAIT);
             Duration waited = waiter.elapsed().minus(before);

@@ -49,8 +49,7 @@ class StaticPodShutdownTest {
         shutdown(runner).forget(SOCKET, ETCD);
 
         assertEquals(List.of("systemctl is-active kubelet", "systemctl stop kubelet",
-                "systemctl daemon-reload",
-                "systemctl start kubelet"), runner.commands());
+                "systemctl daemon-reload", "systemctl start kubelet"), runner.commands());
         assertFalse(runtime.containers.get("e").running());
         assertFalse(runtime.sandboxes.get("sandbox of etcd"));
         assertTrue(runtime.containers.get("a").running());

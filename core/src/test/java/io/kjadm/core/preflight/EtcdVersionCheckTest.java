@@ -90,7 +90,7 @@ class EtcdVersionCheckTest {
             URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
             ExternalEtcd etcd =
                     new ExternalEtcd(List.of(uri), List.of(uri), Optional.empty(), Optional.empty(),
-                    Optional.empty());
+                            Optional.empty());
             HttpGetter http = new EtcdHttpGetter(etcd, new MemoryFiles());
             assertEquals(List.of(), new EtcdVersionCheck(List.of(uri), http, pauses).run());
         } finally {

@@ -27,7 +27,7 @@ class JoinChecksTest {
     private static JoinConfiguration join(String server, Optional<JoinControlPlane> controlPlane) {
         Discovery discovery =
                 new TokenDiscovery("abcdef.0123456789abcdef", new HostAndPort(server, 6443),
-                List.of(), true, Optional.empty());
+                        List.of(), true, Optional.empty());
         return new JoinConfiguration(false,
                 NodeRegistration.defaults().withName("node2").withCriSocket("unix:///run/c.sock"),
                 JoinConfiguration.DEFAULT_CA_CERT_PATH, discovery, controlPlane, List.of(),

@@ -154,7 +154,7 @@ class NodeCleanupTest {
         CommandRunner reporting = new ReportingRunner(runner, out);
         List<String> warnings =
                 new NodeCleanup(overlay, new Mounts(overlay, reporting), Services.of(reporting),
-                new ReportingConnector(runtime, out)).run(usual(), out);
+                        new ReportingConnector(runtime, out)).run(usual(), out);
         assertEquals(List.of(), warnings);
         assertEquals(before, files.files());
         assertEquals(2, runtime.sandboxes.size());

@@ -152,8 +152,8 @@ class ResetFaultsTest {
         List<String> order = new ArrayList<>();
         lab.waiter.eachTime(() ->
                 order.add("%s %s %s".formatted(lab.listed("cp-1") ? "listed" : "left",
-                lab.runtime.containers.get("etcd").running() ? "runs" : "stopped",
-                lab.files.exists(ResetLab.DATA.resolve("member")) ? "data" : "wiped")));
+                        lab.runtime.containers.get("etcd").running() ? "runs" : "stopped",
+                        lab.files.exists(ResetLab.DATA.resolve("member")) ? "data" : "wiped")));
         lab.reset();
         order.forEach(moment -> {
             assertFalse(moment.equals("listed stopped data"), order.toString());
@@ -170,9 +170,8 @@ class ResetFaultsTest {
         lab.etcdPod("cp-4");
         new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
                 .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
-                Optional.of(learner),
-                Optional.empty(), 0, false));
+                        "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
+                        Optional.of(learner), Optional.empty(), 0, false));
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/tmp/kjadm-etcd-join")));
@@ -196,8 +195,7 @@ class ResetFaultsTest {
         new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
                 .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
                 "cp-1", SimulatedCluster.peerUrl("formerly-cp-1"), lab.waiter.now(), List.of(),
-                Optional.of(learner),
-                Optional.empty(), 0, false));
+                Optional.of(learner), Optional.empty(), 0, false));
         lab.reset().conclude();
         assertEquals(List.of("cp-2", "cp-3"),
                 lab.etcd.members().stream().map(Member::name).toList());

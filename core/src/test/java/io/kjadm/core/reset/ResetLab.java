@@ -75,8 +75,7 @@ final class ResetLab {
     static final Selection WHOLE = Selection.allBut(List.of());
     private static final Set<String> FILE_CHANGES =
             Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents",
-                    "rename",
-                    "ownTree");
+                    "rename", "ownTree");
     private static final Set<String> ETCD_CHANGES = Set.of("moveLeader", "remove");
     static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
     static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
@@ -224,8 +223,7 @@ final class ResetLab {
     static ResetConfiguration config(boolean force, boolean lastMember) {
         ResetConfiguration given = ResetConfiguration.defaults();
         return new ResetConfiguration(false, given.certificatesDir(), given.criSocket(), false,
-                force, lastMember,
-                List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
+                force, lastMember, List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
     }
 
     Workflow<ResetRun> workflow(Confirmation confirmation) {
@@ -236,8 +234,8 @@ final class ResetLab {
             Confirmation confirmation) {
         return ResetWorkflow.of(
                 new ResetWorkflow.Tools(disk, runner, Services.of(runner), runtime, waiter,
-                clients(disk), etcdConnector, locks(), confirmation, host(), line -> { },
-                failpoints));
+                        clients(disk), etcdConnector, locks(), confirmation, host(), line -> { },
+                        failpoints));
     }
 
     LeaseLocks locks() {
@@ -247,8 +245,7 @@ final class ResetLab {
 
     PreflightHost host() {
         return new PreflightHost(files, runner, runtime, port -> Optional.empty(),
-                name -> List.of(),
-                new ProxyEnvironment(Map.of()), waiter,
+                name -> List.of(), new ProxyEnvironment(Map.of()), waiter,
                 KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 

@@ -90,9 +90,8 @@ class ResetResumeTest {
         lab.etcdPod("cp-4");
         new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
                 .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
-                Optional.of(learner),
-                Optional.empty(), 0, false));
+                        "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
+                        Optional.of(learner), Optional.empty(), 0, false));
     }
 
     /** How a node and its cluster are in the end. */
@@ -101,8 +100,7 @@ class ResetResumeTest {
         static End of(ResetLab lab, ResetRun done) {
             return new End(lab.keptIn("/"), lab.etcd.writable()
                     ? lab.etcd.members().stream().map(member -> member.id().toString()).toList()
-                    : List.of(),
-                    doubtful(done));
+                    : List.of(), doubtful(done));
         }
 
         private static boolean doubtful(ResetRun done) {

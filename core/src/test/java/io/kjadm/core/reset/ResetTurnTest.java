@@ -45,7 +45,7 @@ class ResetTurnTest {
                 .flatMap(lease -> LockRecord.of(lease).stream())
                 .map(record ->
                         "%s %s %s".formatted(record.holder().node(), record.work().operation(),
-                        record.work().member().orElseThrow())).findFirst().orElse("free")));
+                                record.work().member().orElseThrow())).findFirst().orElse("free")));
         lab.reset().conclude();
         assertEquals(List.of("create", "replace"), leaseWrites());
         assertTrue(moments.contains("listed cp-1 reset " + own), moments.toString());

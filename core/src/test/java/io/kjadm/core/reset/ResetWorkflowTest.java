@@ -269,9 +269,8 @@ class ResetWorkflowTest {
         lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
         ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api),
-                lab.runtime,
-                lab.waiter).start(ResetLab.config(false, false),
-                Path.of("/etc/kubernetes/admin.conf"), lab.out);
+                lab.runtime, lab.waiter).start(ResetLab.config(false, false),
+                        Path.of("/etc/kubernetes/admin.conf"), lab.out);
         assertTrue(run.etcd().external());
         assertEquals(Path.of("/etc/kubernetes/pki"), run.paths().certificatesDir(),
                 "a directory that only the cluster names is not emptied");

@@ -20,8 +20,7 @@ class RootlessAccountsTest {
             "userdel kubeadm-etcd", "userdel kubeadm-kas", "userdel kubeadm-kcm",
             "userdel kubeadm-ks",
             "groupdel kubeadm-etcd", "groupdel kubeadm-kas", "groupdel kubeadm-kcm",
-            "groupdel kubeadm-ks",
-            "groupdel kubeadm-sa-key-readers");
+            "groupdel kubeadm-ks", "groupdel kubeadm-sa-key-readers");
 
     private final MemoryFiles files = new MemoryFiles().withDirectory(DATA.toString());
     private final ScriptedRunner runner = new ScriptedRunner();

@@ -241,8 +241,8 @@ public final class Cluster {
     private Stream<String> joinWords(Tool tool, Stream<String> more) {
         return Stream.concat(
                 Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
-                "--discovery-token-ca-cert-hash", credentials.caCertHash(),
-                "--ignore-preflight-errors", "SystemVerification,Swap"), more);
+                        "--discovery-token-ca-cert-hash", credentials.caCertHash(),
+                        "--ignore-preflight-errors", "SystemVerification,Swap"), more);
     }
 
     private Stream<String> controlPlaneFlags(Node node) {
@@ -257,8 +257,7 @@ public final class Cluster {
 
     private static Outcome timed(String what, Outcome outcome) {
         System.out.printf("[lab] %s: %.1f s, exit status %d%n", what,
-                outcome.took().toMillis() / 1000.0,
-                outcome.status());
+                outcome.took().toMillis() / 1000.0, outcome.status());
         return outcome;
     }
 

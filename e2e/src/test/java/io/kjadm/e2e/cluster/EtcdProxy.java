@@ -184,8 +184,7 @@ public final class EtcdProxy implements AutoCloseable {
         }
 
         private ServerCall.Listener<byte[]> forward(ServerCall<byte[], byte[]> call,
-                Metadata headers,
-                ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests) {
+                Metadata headers, ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests) {
             ClientCall<byte[], byte[]> onward = member.newCall(call.getMethodDescriptor(),
                     CallOptions.DEFAULT);
             onward.start(answers, headers);

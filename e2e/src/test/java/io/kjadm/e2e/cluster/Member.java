@@ -35,7 +35,6 @@ public record Member(String id, boolean started, String name, String peerUrls, b
     private static Member parse(String line) {
         var fields = Stream.of(line.split(",", -1)).map(String::strip).toList();
         return new Member(fields.get(0), fields.get(1).equals("started"), fields.get(2),
-                fields.get(3),
-                fields.size() > 5 && fields.get(5).equals("true"));
+                fields.get(3), fields.size() > 5 && fields.get(5).equals("true"));
     }
 }

@@ -199,8 +199,7 @@ public final class Trial implements AutoCloseable {
                 node.unblock();
                 var reset = cluster.startReset(Tool.KJADM, node).outcome();
                 System.out.printf("[faults]   %s is cleaned: reset took %.1f s, exit status %d%n",
-                        node,
-                        reset.took().toMillis() / 1000.0, reset.status());
+                        node, reset.took().toMillis() / 1000.0, reset.status());
                 if (!reset.succeeded()) {
                     node.wipe();
                 }

@@ -37,8 +37,7 @@ public record Writes(List<Acknowledged> acknowledged, List<String> failures, int
     public Writes since(Writes earlier) {
         var from = Math.max(0, earlier.acknowledged.size() - 1);
         return new Writes(acknowledged.subList(from, acknowledged.size()),
-                failures.subList(earlier.failed(), failed()),
-                missed - earlier.missed);
+                failures.subList(earlier.failed(), failed()), missed - earlier.missed);
     }
 
     /** The longest time between two acknowledged writes. */

@@ -156,8 +156,7 @@ final class RefusedJoins {
         var kept = trial.cluster().startReset(Tool.KJADM, trial.node(2)).outcome();
         Scene.failed(kept, "node3");
         System.out.printf("[faults]   reset refused after %.1f s: %s%n",
-                kept.took().toMillis() / 1000.0,
-                Scene.error(kept));
+                kept.took().toMillis() / 1000.0, Scene.error(kept));
         trial.startEtcd(trial.node(3));
         assertEquals(3, trial.cluster().members(trial.node(1)).size());
         joined(trial, 4);
@@ -168,11 +167,10 @@ final class RefusedJoins {
         for (String offset : List.of("+2h", "-2h")) {
             var failed = trial.cluster()
                     .startJoin(Tool.KJADM, trial.node(2), "LD_PRELOAD=" + OTHER_CLOCK,
-                    "FAKETIME=" + offset, "FAKETIME_DONT_FAKE_MONOTONIC=1").outcome();
+                            "FAKETIME=" + offset, "FAKETIME_DONT_FAKE_MONOTONIC=1").outcome();
             Scene.failed(failed, "clock");
             System.out.printf("[faults]   refused after %.1f s: %s%n",
-                    failed.took().toMillis() / 1000.0,
-                    Scene.error(failed));
+                    failed.took().toMillis() / 1000.0, Scene.error(failed));
             assertEquals(1, trial.cluster().members(trial.node(1)).size());
         }
         joined(trial, 2);
@@ -188,7 +186,7 @@ final class RefusedJoins {
         // etcd at all
         var failed = Scene.failed(
                 trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, trial.node(4),
-                "timeouts: {discovery: 30s}"), "cluster-info");
+                        "timeouts: {discovery: 30s}"), "cluster-info");
         System.out.printf("[faults]   refused after %.1f s: %s%n",
                 failed.took().toMillis() / 1000.0, Scene.error(failed));
         assertFalse(trial.node(4).exists(Node.ETCD_MANIFEST), "a manifest was written");
@@ -260,7 +258,7 @@ final class RefusedJoins {
         var other = trial.member(trial.node(2)).orElseThrow();
         trial.cluster()
                 .etcdctl(trial.node(1), "member update %s --peer-urls=%s,%s".formatted(other.id(),
-                other.peerUrls(), Trial.peerUrl(trial.node(3))));
+                        other.peerUrls(), Trial.peerUrl(trial.node(3))));
         refused(trial, 3, List.of(), other.id());
         trial.cluster()
                 .etcdctl(trial.node(1),

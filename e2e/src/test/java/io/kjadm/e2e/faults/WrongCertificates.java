@@ -65,8 +65,7 @@ final class WrongCertificates {
                 openssl req -newkey rsa:2048 -nodes -subj /CN=%4$s -keyout peer.key -out /root/ca/csr 2> /dev/null
                 openssl ca -batch -config /root/ca/cnf -cert ca.crt -keyfile ca.key -in /root/ca/csr -out peer.crt \\
                     -notext -startdate 20240101000000Z -enddate %5$s""".formatted(
-                ETCD,
-                names.formatted(node.address()) + ",IP:127.0.0.1,IP:::1,DNS:localhost,DNS:"
+                ETCD, names.formatted(node.address()) + ",IP:127.0.0.1,IP:::1,DNS:localhost,DNS:"
                         + node.name(), usage,
                 node.name(), expired ? "20240102000000Z" : "20400101000000Z"));
         refused(trial, 2, List.of(), word);

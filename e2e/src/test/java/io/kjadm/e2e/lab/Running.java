@@ -62,7 +62,6 @@ public final class Running {
     public Outcome outcome() {
         var ended = done.join();
         return new Outcome(ended.command(), ended.status(), node.read(files + ".out"),
-                node.read(files + ".err"),
-                ended.took());
+                node.read(files + ".err"), ended.took());
     }
 }

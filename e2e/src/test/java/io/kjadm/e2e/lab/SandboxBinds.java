@@ -19,8 +19,7 @@ final class SandboxBinds {
     private static final Set<String> LIBRARIES = Set.of("jackson-core", "jackson-databind",
             "jackson-annotations",
             "jackson-dataformat-yaml", "snakeyaml", "snakeyaml-engine", "bcpkix-jdk18on",
-            "bcprov-jdk18on",
-            "bcutil-jdk18on");
+            "bcprov-jdk18on", "bcutil-jdk18on");
 
     private SandboxBinds() {}
 

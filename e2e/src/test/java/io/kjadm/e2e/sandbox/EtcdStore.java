@@ -87,7 +87,7 @@ final class EtcdStore {
         for (var pair : call("range", request).path("kvs")) {
             var object = Json.parse(
                     new String(Base64.getDecoder().decode(pair.path("value").asText()),
-                    StandardCharsets.UTF_8));
+                            StandardCharsets.UTF_8));
             object.withObject("/metadata")
                     .put("resourceVersion", pair.path("mod_revision").asText());
             found.add(object);

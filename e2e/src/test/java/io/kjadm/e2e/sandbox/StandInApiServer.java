@@ -51,8 +51,7 @@ public final class StandInApiServer {
         }
 
         var tls = Tls.context(Tls.read(flags.get("tls-cert-file")),
-                Tls.read(flags.get("tls-private-key-file")),
-                Tls.read(flags.get("client-ca-file")));
+                Tls.read(flags.get("tls-private-key-file")), Tls.read(flags.get("client-ca-file")));
         var port = Integer.parseInt(flags.find("secure-port").orElse("6443"));
         var https = HttpsServer.create(new InetSocketAddress(port), 100);
         https.setHttpsConfigurator(new HttpsConfigurator(tls) {
@@ -120,7 +119,7 @@ public final class StandInApiServer {
         if (!authorizer.allows(caller.get(), verb, found.get())) {
             return Answer.failure(403, "Forbidden",
                     "%s \"%s\" is forbidden: User \"%s\" cannot %s it".formatted(
-                    found.get().resource(), found.get().name(), caller.get().user(), verb));
+                            found.get().resource(), found.get().name(), caller.get().user(), verb));
         }
         var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         return switch (verb) {
@@ -208,7 +207,7 @@ public final class StandInApiServer {
         return store.replace(path.key(), object, revision) ? Answer.of(200, object)
                 : Answer.failure(409, "Conflict",
                         "%s \"%s\": the object has been modified".formatted(path.resource(),
-                        path.name()));
+                                path.name()));
     }
 
     private Answer delete(ResourcePath path) throws IOException {

@@ -122,8 +122,8 @@ final class StaticPod {
     private static List<String> standIn(Class<?> program, List<String> arguments) {
         var words = new ArrayList<>(
                 List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "-Xmx96m", "-cp", System.getProperty("java.class.path"),
-                program.getName()));
+                        "-XX:+UseSerialGC", "-Xmx96m", "-cp", System.getProperty("java.class.path"),
+                        program.getName()));
         words.addAll(arguments);
         return words;
     }

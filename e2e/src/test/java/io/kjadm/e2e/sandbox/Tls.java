@@ -63,11 +63,10 @@ final class Tls {
             var now = Instant.now();
             var certificate = new JcaX509CertificateConverter()
                     .getCertificate(new JcaX509v3CertificateBuilder(subject,
-                    BigInteger.ONE, Date.from(now.minusSeconds(60)),
-                    Date.from(now.plus(Duration.ofDays(1))), subject,
-                    pair.getPublic())
-                            .build(new JcaContentSignerBuilder("SHA256withECDSA")
-                                    .build(pair.getPrivate())));
+                            BigInteger.ONE, Date.from(now.minusSeconds(60)),
+                            Date.from(now.plus(Duration.ofDays(1))), subject, pair.getPublic())
+                                    .build(new JcaContentSignerBuilder("SHA256withECDSA")
+                                            .build(pair.getPrivate())));
             return context(List.of(certificate), pair.getPrivate(), List.of(certificate));
         } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalStateException("no certificate for " + commonName, e);

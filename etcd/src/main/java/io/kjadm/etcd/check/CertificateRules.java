@@ -37,7 +37,7 @@ final class CertificateRules {
         if (now.isBefore(peer.notBefore())) {
             findings.add(EtcdFinding.error(CLOCK,
                     ("the certificate %s or its CA is valid from %s on, and this machine's clock shows %s:"
-                    + " set the clocks (chrony, ntpd), or wait")
+                            + " set the clocks (chrony, ntpd), or wait")
                             .formatted(peer.file(), peer.notBefore(), now)));
         }
         if (!peer.missingUsages().isEmpty()) {

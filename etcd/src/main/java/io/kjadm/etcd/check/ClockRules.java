@@ -26,7 +26,7 @@ public final class ClockRules {
         }
         String text = "the clock of %s is %d s %s this machine's; set the clocks (chrony, ntpd)"
                 .formatted(
-                whose, ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of");
+                        whose, ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of");
         return Optional.of(ahead.abs().compareTo(LIMIT) > 0
                 ? EtcdFinding.error(CLOCK,
                         text + ", %d s is the limit".formatted(LIMIT.toSeconds()))

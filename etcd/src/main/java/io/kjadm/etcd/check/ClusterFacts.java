@@ -30,8 +30,7 @@ public record ClusterFacts(EtcdHealth health, Map<MemberId, MemberLook> looks) {
      * @param silences why members that have started did not answer
      */
     public static ClusterFacts of(List<Member> members, Map<MemberId, MemberLook> looks,
-            Map<MemberId,
-            String> silences) {
+            Map<MemberId, String> silences) {
         Map<MemberId, MemberStatus> statuses = looks.entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().status()));
         Map<MemberId, String> why = new HashMap<>(silences);

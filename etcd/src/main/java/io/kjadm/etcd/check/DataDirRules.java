@@ -33,7 +33,7 @@ final class DataDirRules {
                     List.of(EtcdFinding.unknown(DATA, "whose data " + path + " holds", why));
             case DataDirectory.Unreadable(String path, String why) ->
                     List.of(EtcdFinding.error(DATA,
-                    "%s cannot be used: %s; ".formatted(path, why) + MOVE.formatted(path)));
+                            "%s cannot be used: %s; ".formatted(path, why) + MOVE.formatted(path)));
             case DataDirectory.Held(String path, WalIdentity identity)
                     when candidate.granted().wipe().filter(identity.clusterId()::equals)
                             .isPresent() ->
@@ -53,23 +53,23 @@ final class DataDirRules {
         if (!clusters.isEmpty() && !clusters.contains(identity.clusterId())) {
             return List.of(EtcdFinding.error(DATA,
                     ("%s holds the data of member %s of another etcd cluster, %s; this one is %s: "
-                    + "if nobody needs it, ")
+                            + "if nobody needs it, ")
                             .formatted(path, identity.memberId(), identity.clusterId(),
-                            String.join(", ", clusters)) + moveOrWipe(path, identity)));
+                                    String.join(", ", clusters)) + moveOrWipe(path, identity)));
         }
         Optional<Member> listed = facts.members().stream()
                 .filter(member -> member.id().equals(identity.memberId())).findFirst();
         if (listed.isEmpty()) {
             return List.of(EtcdFinding.error(DATA,
                     ("%s holds the data of member %s, which was removed from this cluster; a removed"
-                    + " member can never return: ").formatted(path, identity.memberId())
+                            + " member can never return: ").formatted(path, identity.memberId())
                     + moveOrWipe(path, identity)));
         }
         if (!PeerUrls.of(listed.get()).overlaps(PeerUrls.of(candidate.peerUrl()))) {
             return List.of(EtcdFinding.error(DATA,
                     ("%s holds the data of member %s, which is listed at another address than this"
-                    + " node's %s; two machines must never run one member: ").formatted(
-                            path, listed.get().describe(), candidate.peerUrl())
+                            + " node's %s; two machines must never run one member: ").formatted(
+                                    path, listed.get().describe(), candidate.peerUrl())
                                     + MOVE.formatted(path)));
         }
         List<EtcdFinding> findings = new ArrayList<>();
@@ -94,7 +94,7 @@ final class DataDirRules {
         }
         return Optional.of(EtcdFinding.error(DATA,
                 ("the data in %s was written in a cluster of version %s, and this node would run"
-                + " etcd %s, which refuses it: set etcd.local.imageTag to %s.%s or newer")
+                        + " etcd %s, which refuses it: set etcd.local.imageTag to %s.%s or newer")
                 .formatted(path, written.get(),
                         candidate.version().get(), written.get().major(), written.get().minor())));
     }

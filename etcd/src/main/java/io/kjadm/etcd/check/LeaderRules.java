@@ -31,7 +31,7 @@ final class LeaderRules {
                 || health.leader().isEmpty()) {
             return List.of(EtcdFinding.error(LEADER,
                     ("the etcd members do not agree on a leader: %s; wait for the election to end,"
-                    + " or look for two clusters behind these endpoints")
+                            + " or look for two clusters behind these endpoints")
                             .formatted(health.leadersNamed())));
         }
         Set<Long> terms = told(health,

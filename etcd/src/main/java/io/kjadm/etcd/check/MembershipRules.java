@@ -57,7 +57,7 @@ final class MembershipRules {
         if (member.learner()) {
             return Optional.of(EtcdFinding.note(MEMBERS,
                     ("another etcd member is joining: %s. This join waits for it; if nobody brings"
-                    + " it up any more, remove it (kjadm etcd member remove %s)")
+                            + " it up any more, remove it (kjadm etcd member remove %s)")
                     .formatted(member.describe(), member.id())));
         }
         if (member.started()) {
@@ -94,7 +94,7 @@ final class MembershipRules {
         if (member.started() && member.clientUrls().stream().allMatch(MembershipRules::loopback)) {
             return Optional.of(EtcdFinding.warning(MEMBERS,
                     ("etcd member %s tells only a loopback address to clients, so that this"
-                    + " node cannot ask it; set --advertise-client-urls to a real address")
+                            + " node cannot ask it; set --advertise-client-urls to a real address")
                     .formatted(member.describe())));
         }
         return Optional.empty();

@@ -18,8 +18,7 @@ public sealed interface PeerCertificate {
      *         lacks
      */
     record Readable(String file, boolean signedByCa, String caFingerprint, boolean fitsKey,
-            Instant notBefore,
-            Instant notAfter, List<String> missingUsages,
+            Instant notBefore, Instant notAfter, List<String> missingUsages,
             List<String> missingNames) implements PeerCertificate {
         public Readable {
             missingUsages = List.copyOf(missingUsages);

@@ -52,8 +52,7 @@ final class PeerRules {
                     Optional.of(EtcdFinding.warning(ROUND_TRIP,
                             ("the way to etcd member %s and back takes %d ms; above %d ms every"
                             + " write waits noticeably and elections become likely (heartbeat 100 ms, election 1 s)")
-                            .formatted(
-                                    voter.describe(), roundTrip.toMillis(), SLOW.toMillis())));
+                            .formatted(voter.describe(), roundTrip.toMillis(), SLOW.toMillis())));
             case PeerContact.Answered ignored -> Optional.empty();
             case PeerContact.Unreachable(String why) -> Optional.of(EtcdFinding.error(PEERS,
                     "the peer port of etcd member %s cannot be reached from %s: %s; open it in both directions".formatted(
@@ -66,8 +65,7 @@ final class PeerRules {
             case PeerContact.Refused(String why) -> Optional.of(EtcdFinding.error(PEERS,
                     ("etcd member %s does not accept this node's peer certificate: %s; it wants one of its own CA, for server and"
                             + " client use, valid for the address that it sees this node at (%s)")
-                                    .formatted(
-                                    voter.describe(), why, host)));
+                                    .formatted(voter.describe(), why, host)));
         };
     }
 }

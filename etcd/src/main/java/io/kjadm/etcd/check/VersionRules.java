@@ -70,7 +70,7 @@ final class VersionRules {
         if (oldest.compareTo(GOOD_3_4) < 0) {
             findings.add(EtcdFinding.warning(VERSION,
                     ("etcd before 3.4.29 has defects with learners and restarts that later ones have"
-                    + " not (%s): upgrade etcd").formatted(health.versionsByMember())));
+                            + " not (%s): upgrade etcd").formatted(health.versionsByMember())));
         } else if (!oldest.atLeast(3, 5)) {
             findings.add(EtcdFinding.warning(VERSION,
                     "etcd 3.4 is no longer maintained (%s): upgrade etcd"

@@ -103,6 +103,6 @@ final class VoterRules {
         }
         return health.healthyVoters() >= needed ? ""
                 : ("etcd adds a member only while %d voters are connected, %d are, with"
-                + " --allow-degraded or without").formatted(needed, health.healthyVoters());
+                        + " --allow-degraded or without").formatted(needed, health.healthyVoters());
     }
 }

@@ -88,8 +88,7 @@ final class Admission {
 
     private JoinEntry prepared(JoinFacts facts, EtcdHealth health) {
         return JoinEntry.prepared(wanted, runId, health.leaderStatus().orElseThrow().clusterId(),
-                health.members(),
-                facts.now());
+                health.members(), facts.now());
     }
 
     private JoinDecision addIfFit(JoinFacts facts, EtcdHealth health) {

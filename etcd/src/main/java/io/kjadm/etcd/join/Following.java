@@ -45,8 +45,7 @@ record Following(
 
     static Following begun(Instant now) {
         return new Following(now, OptionalLong.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), now, now, 0, 0, false,
-                Optional.empty(), Optional.empty());
+                Optional.empty(), now, now, 0, 0, false, Optional.empty(), Optional.empty());
     }
 
     /**

@@ -55,7 +55,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (facts.withdrawing()) {
             return new TakingBack(wanted, adder, options, limits)
                     .decide(facts, Optional.of(facts.memory()
-                    .withdrawingSince().orElse(facts.now())));
+                            .withdrawingSince().orElse(facts.now())));
         }
         return switch (facts.view()) {
             case ClusterView.Unreadable(ErrorClass errorClass, String text) ->
@@ -73,8 +73,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         Optional<JoinEntry> entry = facts.journal();
         JoinDecision wait = waitFor(text.contains(EtcdErrors.NO_LEADER)
-                ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
-                text, SHORT);
+                ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE, text, SHORT);
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
             return patience.orFault(facts, wait);
         }
@@ -301,8 +300,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return new JoinDecision.Fail("etcd does not promote member " + own.id(),
-                    refusal.get().text(),
-                    "the member is still a learner; cure the reason first");
+                    refusal.get().text(), "the member is still a learner; cure the reason first");
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
         return patience.orOverdue(facts, entry, next instanceof JoinDecision.Promote promote
@@ -334,8 +332,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         return missing.others()
                 ? new JoinDecision.Fail("etcd member %s votes, and not every other voter is well"
-                        .formatted(own.describe()),
-                        missing.text(),
+                        .formatted(own.describe()), missing.text(),
                         "bring the others back, then run the same command again; with --allow-degraded a"
                                 + " majority is enough")
                 : new JoinDecision.Fail("etcd member %s votes but is not well"

@@ -45,8 +45,7 @@ public record JoinEntry(
     static JoinEntry prepared(NewMember wanted, String runId, String clusterId,
             List<Member> members, Instant now) {
         return new JoinEntry(JoinState.PREPARED, runId, clusterId, wanted.name(), wanted.peerUrl(),
-                now, members,
-                Optional.empty(), Optional.empty(), 0, false);
+                now, members, Optional.empty(), Optional.empty(), 0, false);
     }
 
     JoinEntry to(JoinState next, Instant now) {
@@ -56,33 +55,28 @@ public record JoinEntry(
 
     JoinEntry adding(List<Member> listed, Instant now) {
         return new JoinEntry(JoinState.ADDING, runId, clusterId, name, peerUrl, now, listed,
-                Optional.empty(),
-                Optional.empty(), 0, leaving);
+                Optional.empty(), Optional.empty(), 0, leaving);
     }
 
     /** The add was not applied after all. */
     JoinEntry notAdded(Instant now) {
         return new JoinEntry(JoinState.PREPARED, runId, clusterId, name, peerUrl, now, before,
-                Optional.empty(),
-                Optional.empty(), 0, false);
+                Optional.empty(), Optional.empty(), 0, false);
     }
 
     JoinEntry added(MemberId id, Instant now) {
         return new JoinEntry(JoinState.ADDED, runId, clusterId, name, peerUrl, now, before,
-                Optional.of(id), manifest,
-                commit, leaving);
+                Optional.of(id), manifest, commit, leaving);
     }
 
     JoinEntry member(MemberId id, JoinState next, long seenCommit, Instant now) {
         return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, Optional.of(id),
-                manifest, seenCommit,
-                leaving);
+                manifest, seenCommit, leaving);
     }
 
     JoinEntry manifest(String fingerprint, Instant now) {
         return new JoinEntry(JoinState.MANIFEST, runId, clusterId, name, peerUrl, now, before,
-                memberId,
-                Optional.of(fingerprint), commit, leaving);
+                memberId, Optional.of(fingerprint), commit, leaving);
     }
 
     JoinEntry leaving(boolean leaves, Instant now) {

@@ -15,14 +15,12 @@ import java.time.Duration;
  * @param lookBack how far back the moment is looked for at which a member was added
  */
 public record JoinLimits(Duration fault, Duration turn, Duration stall, Duration total,
-        Duration finalCheck,
-        Duration takingBack, Duration abandoned, Duration lookBack) {
+        Duration finalCheck, Duration takingBack, Duration abandoned, Duration lookBack) {
 
     public static final JoinLimits DEFAULTS = new JoinLimits(Duration.ofMinutes(2),
             Duration.ofMinutes(30),
             Duration.ofMinutes(2), Duration.ofMinutes(30), Duration.ofSeconds(60),
-            Duration.ofMinutes(2),
-            Duration.ofMinutes(10), Duration.ofDays(7));
+            Duration.ofMinutes(2), Duration.ofMinutes(10), Duration.ofDays(7));
 
     public JoinLimits withFault(Duration limit) {
         return new JoinLimits(limit, turn, stall, total, finalCheck, takingBack, abandoned,

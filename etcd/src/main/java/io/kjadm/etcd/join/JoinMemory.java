@@ -74,21 +74,18 @@ record JoinMemory(
         return new JoinMemory(now, false, false, Optional.empty(), Optional.empty(),
                 Optional.empty(), Optional.empty(),
                 Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty());
+                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** After one more look. */
     JoinMemory looked(Instant now, NewMember wanted, Optional<JoinEntry> journal, ClusterView view,
-            LifeSigns life,
-            boolean withdrawing) {
+            LifeSigns life, boolean withdrawing) {
         Optional<Instant> withdrawn = withdrawing ? first(withdrawingSince, now) : withdrawingSince;
         if (!(view instanceof ClusterView.Seen(EtcdHealth health))) {
             return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed,
-                    refusal,
-                    journal.flatMap(JoinEntry::memberId)
+                    refusal, journal.flatMap(JoinEntry::memberId)
                             .map(id -> following.orElseGet(() -> Following.begun(now))
-                            .looked(now, Optional.empty(), Optional.empty(), life)),
+                                    .looked(now, Optional.empty(), Optional.empty(), life)),
                     first(silentSince, now), troubleSince, queueingSince, votesSince, withdrawn,
                     blocker, calls);
         }

@@ -101,7 +101,7 @@ public final class Joiner {
         JoinDecision decision =
                 decider.apply(
                         new JoinFacts(now, entry, view, trace, life, hindrance, unready, memory,
-                withdrawing));
+                                withdrawing));
         memory = memory.decided(now, decision);
         return decision;
     }

@@ -55,7 +55,7 @@ final class Patience {
             return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
                     "nothing on this node has answered for it for %d s; seen from the cluster: %s%s"
                             .formatted(
-                            limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
+                                    limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
                     "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
         }
         if (passed(following.progressAt(), facts.now(), limits.stall())) {
@@ -91,10 +91,10 @@ final class Patience {
         return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
                 "for %d s neither its log nor its data has moved: %s%s%s%s"
                         .formatted(limits.stall().toSeconds(),
-                        wait.detail(), following.progress().map(at -> ", " + at).orElse(""),
-                        lastWords(facts),
-                        reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl()))
-                                .orElse("")),
+                                wait.detail(), following.progress().map(at -> ", " + at).orElse(""),
+                                lastWords(facts),
+                                reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl()))
+                                        .orElse("")),
                 reach.map(calls -> calls.cure(others, wanted.peerUrl())).orElse(
                         "check that %s can be reached from the other members and read the log of the etcd container"
                                 .formatted(wanted.peerUrl())));

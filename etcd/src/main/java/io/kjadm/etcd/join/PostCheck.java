@@ -33,7 +33,7 @@ record PostCheck(RejoinOptions options) {
                 : Optional.of(
                         new Missing("of %d voters only %d are well: %s"
                                 .formatted(health.quorum().voters(),
-                        health.healthyVoters(), health.ailing()), true));
+                                        health.healthyVoters(), health.ailing()), true));
     }
 
     private static String ofItself(JoinFacts facts, JoinEntry entry, EtcdHealth health,

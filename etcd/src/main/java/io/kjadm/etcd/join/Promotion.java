@@ -29,8 +29,7 @@ public final class Promotion {
      * @param health what the members said just now; they must name a common leader
      */
     public static Joiner of(EtcdCluster cluster, EtcdHealth health, Member learner,
-            JoinLimits limits,
-            InstantSource clock) {
+            JoinLimits limits, InstantSource clock) {
         MemberStatus leader = health.leaderStatus().orElseThrow();
         NewMember wanted = new NewMember(learner.name(), learner.peerUrls().getFirst());
         MemberAdder adder = new LearnerMemberAdder();

@@ -46,7 +46,7 @@ record Reception(Instant since, long first, Instant at, long bytes, long total) 
         double rate = bytesPerSecond();
         return rate <= 0
                 ? amount : String.format(Locale.ROOT, rate < MIB ? "%s, %.0f KiB/s, %.0f s left"
-                : "%s, %.1f MiB/s, %.0f s left", amount, rate / (rate < MIB ? KIB : MIB),
-                Math.ceil((total - bytes) / rate));
+                        : "%s, %.1f MiB/s, %.0f s left", amount, rate / (rate < MIB ? KIB : MIB),
+                        Math.ceil((total - bytes) / rate));
     }
 }

@@ -30,8 +30,7 @@ sealed interface Rejoin {
     record Stop(String what, String why, String next) implements Rejoin {}
 
     static Rejoin decide(EtcdHealth health, NewMember wanted, LocalTrace trace,
-            RejoinOptions options,
-            JoinLimits limits, Instant now) {
+            RejoinOptions options, JoinLimits limits, Instant now) {
         PeerUrls ours = PeerUrls.of(wanted.peerUrl());
         for (Member member : health.members()) {
             if (wanted.hasUrlOf(member)) {
@@ -58,8 +57,7 @@ sealed interface Rejoin {
     }
 
     private static Rejoin ofOurs(EtcdHealth health, Member member, NewMember wanted,
-            LocalTrace trace,
-            RejoinOptions options, JoinLimits limits, Instant now) {
+            LocalTrace trace, RejoinOptions options, JoinLimits limits, Instant now) {
         if (trace.dataPresent() && !trace.mayBelongTo(member)) {
             return stray(health, trace, options);
         }
@@ -92,8 +90,7 @@ sealed interface Rejoin {
                     "it was added at %s and has never started".formatted(born.get()));
         }
         return new Stop("a learner with our peer URL is listed that this node has not added: "
-                + member.describe(),
-                born.map(since -> "it was added at " + since
+                + member.describe(), born.map(since -> "it was added at " + since
                         + ", so another join of the same address may be running")
                         .orElse("another join of the same address may be running"),
                 "if none is, join with --takeover, or run " + removal(member) + " and join again");
@@ -136,7 +133,7 @@ sealed interface Rejoin {
         }
         String whose = trace.dataOf()
                 .map(id -> " (member " + id + trace.clusterId().map(of -> " of cluster " + of)
-                .orElse("") + ")").orElse("");
+                        .orElse("") + ")").orElse("");
         return new Stop("the etcd data directory holds data of a member that is not listed" + whose,
                 own ? "a removed member can never return, and another cluster's data must not be mixed in"
                         : "it belongs to another cluster than the one that is joined",

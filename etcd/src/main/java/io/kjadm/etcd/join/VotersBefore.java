@@ -41,8 +41,7 @@ record VotersBefore(RejoinOptions options) {
         boolean told = well == after.voters() || facts.memory().promoteSent().isPresent();
         return told ? promote : new JoinDecision.Promote(promote.entry(), promote.learner(),
                 "promoting though not every voter is well, as --allow-degraded says: %s, %s; %s"
-                        .formatted(
-                        count(well, after), spare(well - after.size()), amiss));
+                        .formatted(count(well, after), spare(well - after.size()), amiss));
     }
 
     private boolean enough(int well, Quorum after) {

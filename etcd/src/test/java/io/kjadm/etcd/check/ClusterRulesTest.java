@@ -48,8 +48,7 @@ class ClusterRulesTest {
     void etcdWithoutLearnersIsRefusedInTheWordsOfTheKep() {
         scene = Scene.ofVoters(2, "3.3.25");
         Told.one(scene.errors(), "EtcdLearners",
-                "etcd learner mode is not supported by this etcd version",
-                "cp-1 3.3.25");
+                "etcd learner mode is not supported by this etcd version", "cp-1 3.3.25");
     }
 
     @Test

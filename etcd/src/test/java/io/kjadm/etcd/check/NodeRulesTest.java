@@ -21,7 +21,7 @@ class NodeRulesTest {
     private static DataDirectory held(String cluster, long member, String version) {
         return new DataDirectory.Held("/var/lib/etcd",
                 new WalIdentity(cluster, new MemberId(member),
-                Optional.ofNullable(version).map(EtcdVersion::parse)));
+                        Optional.ofNullable(version).map(EtcdVersion::parse)));
     }
 
     // ---- data directory
@@ -46,8 +46,7 @@ class NodeRulesTest {
     void anotherClustersDataIsRefusedWithBothIds() {
         scene.data = held("c2", 7, null);
         Told.one(scene.errors(), "EtcdDataDir", "member 7 of another etcd cluster, c2",
-                "this one is c1",
-                "mv /var/lib/etcd");
+                "this one is c1", "mv /var/lib/etcd");
     }
 
     @Test
@@ -98,11 +97,9 @@ class NodeRulesTest {
     }
 
     private void certificate(boolean signed, boolean fits, Instant from, Instant to,
-            List<String> usages,
-            List<String> names) {
+            List<String> usages, List<String> names) {
         scene.certificate = new PeerCertificate.Readable(good().file(), signed,
-                good().caFingerprint(), fits, from, to,
-                usages, names);
+                good().caFingerprint(), fits, from, to, usages, names);
     }
 
     @Test

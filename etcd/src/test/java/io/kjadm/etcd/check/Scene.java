@@ -46,9 +46,7 @@ final class Scene {
 
         private MemberLook look(List<Member> all) {
             MemberStatus status = new MemberStatus(member.id(), CLUSTER, leader, version, database,
-                    term, 10_000,
-                    applied,
-                    member.learner(), downgrading, errors);
+                    term, 10_000, applied, member.learner(), downgrading, errors);
             return new MemberLook(status, quota, agreed.or(() -> Optional.of(all)),
                     local.or(() -> Optional.of(all)));
         }
@@ -57,8 +55,7 @@ final class Scene {
     final List<Node> nodes = new ArrayList<>();
     Candidate candidate;
     PeerCertificate certificate = new PeerCertificate.Readable("/etc/kubernetes/pki/etcd/peer.crt",
-            true,
-            "CN=etcd-ca AA:BB",
+            true, "CN=etcd-ca AA:BB",
             true, NOW.minusSeconds(3600), NOW.plusSeconds(3600), List.of(), List.of());
     DataDirectory data = new DataDirectory.Empty();
     OptionalLong free = OptionalLong.of(100L << 30);
@@ -131,7 +128,7 @@ final class Scene {
                 .collect(Collectors.toMap(node -> node.member.id(), node -> node.contact));
         return JoinChecklist.findings(
                 new JoinFacts(candidate, cluster(), contacts, certificate, data, DATA, free,
-                NOW));
+                        NOW));
     }
 
     private List<String> told(EtcdFinding.Level level) {

@@ -75,8 +75,7 @@ class VoterRulesTest {
         Scene scene = Scene.ofVoters(3).silent(2, 3);
         scene.node(1).leader = io.kjadm.etcd.MemberId.NONE;
         Told.one(scene.errors(), "EtcdVoters", "no quorum: 0 of 3", "2 are needed", "cp-1",
-                "it knows no leader",
-                "cp-2", "cp-3");
+                "it knows no leader", "cp-2", "cp-3");
         scene.candidate = scene.candidate("3.6.13", true, true);
         Told.one(scene.errors(), "EtcdVoters", "no quorum");
     }

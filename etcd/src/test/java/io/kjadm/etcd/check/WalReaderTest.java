@@ -125,7 +125,7 @@ class WalReaderTest {
                 .addField(4, string("3.4.0")))));
         record(2, message()
                 .addField(4, bytes(message().addField(3, string("/0/members/a/attributes"))
-                .addField(4, string("9.9.9")))));
+                        .addField(4, string("9.9.9")))));
         assertEquals(Optional.of(new EtcdVersion(3, 4, 0)), read().clusterVersion());
     }
 

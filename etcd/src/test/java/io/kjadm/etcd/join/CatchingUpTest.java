@@ -179,7 +179,7 @@ class CatchingUpTest extends JoinScene {
         assertEquals(1,
                 bench.told.stream()
                         .filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
-                && text.contains("no spare") && text.contains("cp-3")).count(),
+                                && text.contains("no spare") && text.contains("cp-3")).count(),
                 bench.told::toString);
     }
 
@@ -276,8 +276,7 @@ class CatchingUpTest extends JoinScene {
         }
         Duration waited = bench.elapsed();
         assertTrue(waited.compareTo(Duration.ofMinutes(30)) >= 0
-                && waited.compareTo(Duration.ofMinutes(31)) < 0,
-                waited::toString);
+                && waited.compareTo(Duration.ofMinutes(31)) < 0, waited::toString);
     }
 
     @Test

@@ -55,8 +55,7 @@ class MembershipSimulationTest {
     private static String story(long seed, UnaryOperator<Function<JoinFacts, JoinDecision>> twist) {
         Schedule smallest = smallest(Schedule.of(seed), twist);
         return "%s%nreplay with -Dkjadm.simulation.seed=%d; the smallest schedule that fails:%n  %s"
-                .formatted(
-                Simulation.play(smallest, twist).orElseThrow(), seed, smallest);
+                .formatted(Simulation.play(smallest, twist).orElseThrow(), seed, smallest);
     }
 
     /** Leaves out what is not needed for the failure, until nothing more can be left out. */

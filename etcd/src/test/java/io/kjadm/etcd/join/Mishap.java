@@ -45,6 +45,6 @@ record Mishap(Kind kind, int machine, long at, long millis) {
     public String toString() {
         return "%s of machine %d at %s %d%s"
                 .formatted(kind, machine, kind.ofCall() ? "call" : "ms", at,
-                millis > 0 ? " for " + millis + " ms" : "");
+                        millis > 0 ? " for " + millis + " ms" : "");
     }
 }

@@ -16,8 +16,7 @@ import java.util.stream.Collectors;
  * @param ghost whether somebody's learner that never starts is there from the beginning
  */
 record Schedule(long seed, String version, int maxLearners, int voters, int joiners,
-        List<Integer> leavers,
-        int brokenJoiner, boolean ghost, List<Mishap> mishaps) {
+        List<Integer> leavers, int brokenJoiner, boolean ghost, List<Mishap> mishaps) {
 
     private static final List<String> VERSIONS = List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8",
             "3.6.13");

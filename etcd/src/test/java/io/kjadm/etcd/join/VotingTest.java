@@ -51,8 +51,7 @@ class VotingTest extends JoinScene {
         JoinStep.Failed failed = failed();
         Duration took = bench.elapsed();
         assertTrue(took.compareTo(Duration.ofSeconds(60)) >= 0
-                && took.compareTo(Duration.ofSeconds(70)) < 0,
-                took::toString);
+                && took.compareTo(Duration.ofSeconds(70)) < 0, took::toString);
         assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
         return failed;
     }

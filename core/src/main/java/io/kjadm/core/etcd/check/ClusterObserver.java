@@ -83,8 +83,7 @@ final class ClusterObserver {
         while (late.isPresent() && waiter.now().isBefore(end)) {
             waiter.pause(AREA,
                     "etcd member %s takes its peers' calls and does not serve clients yet"
-                            .formatted(
-                    late.get().describe()), BETWEEN_LOOKS);
+                            .formatted(late.get().describe()), BETWEEN_LOOKS);
             members = listed(members);
             called = callers.apply(members);
             looked = look(members, member -> LATER_LOOK);

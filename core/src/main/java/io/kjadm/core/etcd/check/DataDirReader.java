@@ -58,7 +58,7 @@ public final class DataDirReader {
             return new DataDirectory.Unreadable(directory.toString(),
                     "it is not empty: %s, and there is no write-ahead log among that"
                             .formatted(String.join(", ",
-                            names)));
+                                    names)));
         }
         return held(directory, log);
     }
@@ -78,9 +78,8 @@ public final class DataDirReader {
         } catch (WalReader.DamagedException e) {
             return new DataDirectory.Unreadable(directory.toString(),
                     "it is not empty, and its write-ahead log (%s) cannot be read: %s".formatted(
-                    log.stream().map(path -> path.getFileName().toString())
-                            .collect(Collectors.joining(", ")),
-                            e.getMessage()));
+                            log.stream().map(path -> path.getFileName().toString())
+                                    .collect(Collectors.joining(", ")), e.getMessage()));
         }
     }
 

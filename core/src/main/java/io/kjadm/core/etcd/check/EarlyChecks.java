@@ -46,7 +46,7 @@ public final class EarlyChecks {
         return List.of(
                 new Begun(EtcdRule.DISK,
                         CompletableFuture.supplyAsync(() -> disk(probes.disk(), dataDir),
-                        EarlyChecks::start)),
+                                EarlyChecks::start)),
                 new Begun(EtcdRule.CLOCK, CompletableFuture.supplyAsync(
                         () -> clock(probes.serverClock(), server, caPem), EarlyChecks::start)));
     }
@@ -75,7 +75,7 @@ public final class EarlyChecks {
         } catch (IOException e) {
             return List.of(
                     EtcdFinding.unknown(EtcdRule.CLOCK, "the clock of the API server at " + server,
-                    Causes.words(e)));
+                            Causes.words(e)));
         }
     }
 }

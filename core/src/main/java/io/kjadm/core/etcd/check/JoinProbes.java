@@ -19,7 +19,6 @@ public record JoinProbes(EtcdProbes etcd, PeerDialer peers, ServerClock serverCl
     public static JoinProbes real(boolean mayWrite) {
         InstantSource clock = InstantSource.system();
         return new JoinProbes(new JetcdProbes(), new TlsPeerDialer(clock),
-                new TlsServerClock(clock),
-                new FileDiskProbe(mayWrite));
+                new TlsServerClock(clock), new FileDiskProbe(mayWrite));
     }
 }

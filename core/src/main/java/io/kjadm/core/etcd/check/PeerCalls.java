@@ -79,8 +79,7 @@ public final class PeerCalls {
 
     /** Begins a call to each voter. */
     Map<MemberId, Future<PeerContact>> begin(List<Member> members, InetAddress source,
-            PeerCredentials credentials,
-            ExecutorService threads) {
+            PeerCredentials credentials, ExecutorService threads) {
         Map<MemberId, Future<PeerContact>> calls = new LinkedHashMap<>();
         members.stream().filter(member -> member.voter() && !member.peerUrls().isEmpty())
                 .forEach(member ->

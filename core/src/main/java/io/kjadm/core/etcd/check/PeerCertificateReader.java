@@ -48,7 +48,7 @@ final class PeerCertificateReader {
         } catch (PkiException e) {
             return new PeerCertificate.Unusable(
                     "%s or its key or CA cannot be read: %s".formatted(path,
-                    e.getMessage()));
+                            e.getMessage()));
         }
     }
 

@@ -49,15 +49,14 @@ public final class TlsPeerDialer implements PeerDialer {
 
     /** Whatever fails from here on, somebody is there. */
     private static PeerContact answer(TlsExchange exchange, Socket socket, String host, int port,
-            URI url,
-            PeerCredentials credentials) {
+            URI url, PeerCredentials credentials) {
         try {
             Optional<Duration> ahead = "http".equalsIgnoreCase(url.getScheme())
                     ? exchange.ask(socket, host)
                     : exchange.ask(exchange.handshake(socket, host, port,
                             exchange.context(credentials.caPem(),
-                            credentials.certificatePem(),
-                            PrivateKeyPem.toPkcs8(credentials.keyPem()))), host);
+                                    credentials.certificatePem(),
+                                    PrivateKeyPem.toPkcs8(credentials.keyPem()))), host);
             return new PeerContact.Answered(exchange.roundTrip(), ahead, exchange.sourceRefused());
         } catch (SocketTimeoutException e) {
             return new PeerContact.Unreachable(
@@ -86,7 +85,7 @@ public final class TlsPeerDialer implements PeerDialer {
     static String authority(CertificateInfo ca) {
         return "CA %s%s, SHA-256 %s"
                 .formatted(ca.commonName(), ca.keyId().map(id -> " with key " + id).orElse(""),
-                ca.fingerprint());
+                        ca.fingerprint());
     }
 
     private static String pem(X509Certificate certificate) {

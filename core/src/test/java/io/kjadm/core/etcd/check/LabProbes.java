@@ -86,8 +86,7 @@ public final class LabProbes {
         public MemberLook look(Member member, Duration limit) {
             List<Member> members = members();
             return view.apply(new MemberLook(cluster.status(member), OptionalLong.empty(),
-                    Optional.of(members),
-                    Optional.of(members)));
+                    Optional.of(members), Optional.of(members)));
         }
 
         @Override

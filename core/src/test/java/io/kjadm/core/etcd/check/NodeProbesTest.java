@@ -85,8 +85,7 @@ class NodeProbesTest {
     }
 
     private void install(CertificateAuthority trusted, CertificateAuthority signer, String spec,
-            String address,
-            Validity validity) {
+            String address, Validity validity) {
         IssuedCertificate issued = signer.issue(CertificateSet.named(spec).requestFor("cp-2",
                 new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))),
                 KeyAlgorithm.ECDSA_P256,

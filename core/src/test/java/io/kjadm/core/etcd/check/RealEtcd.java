@@ -76,7 +76,7 @@ final class RealEtcd implements AutoCloseable {
                 List.of(InetAddress.ofLiteral(address)));
         IssuedCertificate issued =
                 signer.issue(CertificateSet.named(spec).requestFor("cp-1", names),
-                KeyAlgorithm.ECDSA_P256, validity);
+                        KeyAlgorithm.ECDSA_P256, validity);
         return new PeerCredentials(signer.certificatePem(), issued.certificatePem(),
                 issued.keyPem());
     }

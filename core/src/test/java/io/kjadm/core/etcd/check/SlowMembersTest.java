@@ -114,8 +114,7 @@ class SlowMembersTest {
             if (!runs(member)) {
                 silence(limit);
                 throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
-                        "no answer within 5 s",
-                        "status", null);
+                        "no answer within 5 s", "status", null);
             }
             return new MemberLook(etcd.status(member), OptionalLong.empty(), Optional.empty(),
                     Optional.of(members));

@@ -61,7 +61,7 @@ class TlsPeerDialerTest {
             Validity validity) {
         IssuedCertificate issued =
                 ca.issue(CertificateSet.named(spec).requestFor("cp-1", LOCAL_NAMES),
-                KeyAlgorithm.ECDSA_P256, validity);
+                        KeyAlgorithm.ECDSA_P256, validity);
         return new PeerCredentials(ca.certificatePem(), issued.certificatePem(), issued.keyPem());
     }
 
@@ -97,7 +97,7 @@ class TlsPeerDialerTest {
                     OutputStream out = call.getOutputStream();
                     out.write("HTTP/1.1 200 OK\r\ndate: %s\r\n\r\n{}"
                             .formatted(DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                            Instant.now().plus(serverAhead).atOffset(ZoneOffset.UTC)))
+                                    Instant.now().plus(serverAhead).atOffset(ZoneOffset.UTC)))
                                     .getBytes(StandardCharsets.US_ASCII));
                 }
             } catch (IOException e) {
@@ -148,8 +148,7 @@ class TlsPeerDialerTest {
     @Test
     void aMemberThatTrustsAnotherCaRefusesUs() throws Exception {
         PeerCredentials distrustful = new PeerCredentials(otherCa.certificatePem(),
-                member.certificatePem(),
-                member.keyPem());
+                member.certificatePem(), member.keyPem());
         assertInstanceOf(PeerContact.Refused.class, call(serve(distrustful), member));
     }
 
@@ -178,8 +177,8 @@ class TlsPeerDialerTest {
     void aCertificateThatIsNotForTheUrlsHostIsNotTrusted() throws Exception {
         IssuedCertificate elsewhere =
                 ca.issue(CertificateSet.named(CertificateSet.ETCD_PEER).requestFor("cp-7",
-                new SubjectNames(List.of("cp-7"), List.of())), KeyAlgorithm.ECDSA_P256,
-                        Validity.startingAt(NOW, Duration.ofDays(1)));
+                        new SubjectNames(List.of("cp-7"), List.of())), KeyAlgorithm.ECDSA_P256,
+                                Validity.startingAt(NOW, Duration.ofDays(1)));
         var untrusted = assertInstanceOf(PeerContact.Untrusted.class,
                 call(serve(new PeerCredentials(
                 ca.certificatePem(), elsewhere.certificatePem(), elsewhere.keyPem())), member));
