@@ -2,16 +2,22 @@
 # Fills ~/.cache/kjadm/kube/<version> (or KJADM_KUBE_BIN) with the official Kubernetes binaries, checked against the
 # checksums published beside them. Prints the folder; fails where the release server cannot be reached.
 #
-#   kube-binaries.sh [VERSION]      (v1.36.2)
+#   kube-binaries.sh              fetches what is missing
+#   kube-binaries.sh reachable    fetches nothing: succeeds if the release server answers
 set -euo pipefail
-version=${1:-${KJADM_KUBE_VERSION:-v1.36.2}}
-target=${KJADM_KUBE_BIN:-${XDG_CACHE_HOME:-$HOME/.cache}/kjadm/kube/$version}
+. "$(cd "$(dirname "$0")" && pwd)/common.sh"
+version=$kube_version
+target=$kube_folder
 case $(uname -m) in
     x86_64) architecture=amd64 ;;
     aarch64) architecture=arm64 ;;
     *) echo "no Kubernetes release for $(uname -m)" >&2; exit 1 ;;
 esac
 release=https://dl.k8s.io/release/$version/bin/linux/$architecture
+if [ "${1:-}" = reachable ]; then
+    curl -fsSL --connect-timeout 4 --max-time 10 "$release/kubelet.sha256" > /dev/null 2>&1
+    exit
+fi
 programs=(kubeadm kubectl kubelet kube-apiserver kube-controller-manager kube-scheduler kube-proxy)
 
 mkdir -p "$target"

@@ -1,0 +1,33 @@
+# What the scripts of this folder have in common; they source it.
+
+kube_version=${KJADM_KUBE_VERSION:-v1.36.2}
+kjadm_cache=${XDG_CACHE_HOME:-$HOME/.cache}/kjadm
+kube_folder=${KJADM_KUBE_BIN:-$kjadm_cache/kube/$kube_version}
+etcd_folder=${KJADM_ETCD_BIN:-$kjadm_cache/etcd}
+
+# What runs inside the nodes: "real", Kubernetes' own components, or "sandbox", the stand-ins for them.
+# KJADM_COMPONENTS chooses; otherwise it is what is at hand.
+components() {
+    if [ -n "${KJADM_COMPONENTS:-}" ]; then
+        echo "$KJADM_COMPONENTS"
+    elif [ -x "$kube_folder/kube-apiserver" ]; then
+        echo real
+    else
+        echo sandbox
+    fi
+}
+
+stand_ins='kubelet, API server, controller manager and scheduler'
+
+# The Debian mirror: the one this machine itself uses; where it uses none, the one debootstrap knows for a Debian suite.
+# Nothing is printed if neither is known.
+debian_mirror() {
+    local found scripts=/usr/share/debootstrap/scripts
+    found=$(apt-get indextargets --format '$(ORIGIN) $(SITE)' 'Created-By: Packages' 2> /dev/null \
+        | awk '$1 == "Debian" && $2 ~ /\/debian\/?$/ && !found { found = $2 } END { print found }') || true
+    if [ -z "$found" ] && [ -e "$scripts/trixie" ]; then
+        found=$(awk '$1 == "default_mirror" && $2 ~ /\/debian\/?$/ && !found { found = $2 } END { print found }' \
+            "$scripts/trixie")
+    fi
+    echo "${found%/}"
+}
