@@ -99,21 +99,12 @@ public final class Node {
      * stands for that.
      */
     public void breakEtcd() {
-        shell("""
-                touch /kjadm/etcd-broken
-                for image in $(ctr -n k8s.io images ls -q | grep registry.k8s.io/etcd:); do
-                    ctr -n k8s.io images tag --force "$image" "$image-mended" > /dev/null
-                    ctr -n k8s.io images tag --force "$(ctr -n k8s.io images ls -q | grep -m1 /pause:)" "$image"
-                done""");
+        run("/kjadm/etcd-image", "break");
     }
 
     /** Undoes {@link #breakEtcd}. */
     public void mendEtcd() {
-        shell("""
-                rm -f /kjadm/etcd-broken
-                for image in $(ctr -n k8s.io images ls -q | grep 'registry.k8s.io/etcd:.*-mended$'); do
-                    ctr -n k8s.io images tag --force "$image" "${image%-mended}"
-                done""");
+        run("/kjadm/etcd-image", "mend");
     }
 
     /** Drops packets, in both directions, that match this part of an iptables rule. */
