@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -136,9 +135,9 @@ public final class EtcdProcess implements AutoCloseable {
 
     /** Kills it; the data stays, and it can be started again. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         if (alive()) {
-            process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+            process.destroyForcibly().onExit().join();
         }
     }
 }

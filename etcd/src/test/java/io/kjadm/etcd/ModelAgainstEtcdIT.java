@@ -192,12 +192,7 @@ class ModelAgainstEtcdIT {
 
         @Override
         void stop(int machine) {
-            try {
-                processes.get(machine).close();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError(e);
-            }
+            processes.get(machine).close();
         }
 
         @Override

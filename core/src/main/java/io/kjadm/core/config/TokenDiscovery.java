@@ -20,7 +20,6 @@ public record TokenDiscovery(
         caCertHashes = List.copyOf(caCertHashes);
     }
 
-    /** Shows no token. */
     /** The token's public part. */
     public String tokenId() {
         return token.substring(0, token.indexOf('.'));

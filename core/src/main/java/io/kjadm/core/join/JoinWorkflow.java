@@ -25,7 +25,6 @@ import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.etcd.EtcdConnector;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** {@code join} as a list of phases, in kubeadm's order (reference 01 §2.4). */
 public final class JoinWorkflow {
@@ -71,12 +70,13 @@ public final class JoinWorkflow {
                         PhaseInfo.of("control-plane-prepare",
                                 "Prepare the machine for serving a control plane",
                                 JoinFlagNames.PREPARE_ALL),
-                        onControlPlane(discoverer,
+                        onControlPlane(discoverer, List.of(
                                 new DownloadCertsPhase(tools.clients(), tools.files(),
                                         tools.observer()),
                                 new JoinCertsPhase(tools.certificates(), provided),
                                 new JoinKubeconfigPhase(tools.certificates(), tools.kubeconfigs()),
-                                new JoinManifestsPhase(tools.certificates(), tools.manifests()))),
+                                new JoinManifestsPhase(tools.certificates(),
+                                        tools.manifests())))),
                 Discovered.byControlPlane(discoverer,
                         new CheckEtcdPhase(tools.clients(), finder, new MemberAdders(),
                                 new JoinCheckup(tools.probes(), tools.files(), tools.observer()),
@@ -94,17 +94,15 @@ public final class JoinWorkflow {
                         PhaseInfo.of("control-plane-join",
                                 "Join a machine as a control plane instance",
                                 JoinFlagNames.CONTROL_PLANE_JOIN),
-                        onControlPlane(discoverer,
+                        onControlPlane(discoverer, List.of(
                                 new JoinMarkPhase(new NodeMarking(tools.waiter()),
-                                        tools.clients()))),
+                                        tools.clients())))),
                 Discovered.byControlPlane(discoverer,
                         new JoinWaitPhase(tools.health(), tools.clients()))));
     }
 
-    @SafeVarargs
     private static List<Phase<JoinRun>> onControlPlane(Discoverer discoverer,
-            Phase<JoinRun>... phases) {
-        return Stream.of(phases).map(phase -> Discovered.byControlPlane(discoverer, phase))
-                .toList();
+            List<Phase<JoinRun>> phases) {
+        return phases.stream().map(phase -> Discovered.byControlPlane(discoverer, phase)).toList();
     }
 }

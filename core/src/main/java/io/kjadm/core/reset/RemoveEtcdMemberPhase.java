@@ -230,7 +230,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             if (listed.isEmpty()) {
                 return leave(cluster, exit, preview);
             }
-            try (MembershipLock.Held turn = lock()
+            try (MembershipLock.Held _ = lock()
                     .take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
                 return leave(cluster, exit, exit.preview(limit));

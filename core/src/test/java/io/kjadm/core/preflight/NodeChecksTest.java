@@ -79,12 +79,12 @@ class NodeChecksTest {
 
     @Test
     void usedPortIsRefused() throws IOException {
+        int port;
         try (ServerSocket used = new ServerSocket(0)) {
-            error("in use", new PortCheck(used.getLocalPort(), new SocketProbe()));
-            int port = used.getLocalPort();
-            used.close();
-            assertEquals(Optional.empty(), new SocketProbe().refusal(port));
+            port = used.getLocalPort();
+            error("in use", new PortCheck(port, new SocketProbe()));
         }
+        assertEquals(Optional.empty(), new SocketProbe().refusal(port));
     }
 
     @Test

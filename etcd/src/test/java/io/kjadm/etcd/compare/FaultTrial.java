@@ -57,7 +57,7 @@ final class FaultTrial {
                 Pauses.sleep(AFTER);
                 List<Member> left = lab.leftBehind();
                 long to = System.nanoTime();
-                writer.close();
+                writer.end();
                 boolean serving = lab.serves(Duration.ofSeconds(3));
                 if (!serving) {
                     lab.repair();

@@ -94,11 +94,7 @@ final class JoiningNode implements LocalMember, AutoCloseable {
 
     private synchronized void kill() {
         if (process != null) {
-            try {
-                process.close();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            process.close();
         }
     }
 

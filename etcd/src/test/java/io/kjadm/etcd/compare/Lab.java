@@ -143,18 +143,11 @@ final class Lab implements AutoCloseable {
     /** Kills one that does not lead: what is seen then is not an election. */
     void stopFollower() {
         MemberId leader = EtcdHealth.ask(cluster).leader().map(Member::id).orElse(MemberId.NONE);
-        stop(voters.entrySet().stream().filter(voter -> !voter.getKey().equals(leader)).findFirst()
+        voters.entrySet().stream().filter(voter -> !voter.getKey().equals(leader)).findFirst()
                 .orElseThrow()
-                .getValue());
+                .getValue().close();
     }
 
-    private static void stop(EtcdProcess process) {
-        try {
-            process.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
 
     /**
      * The members that were added and are no voters that run well, as a voter that runs knows them.
@@ -188,7 +181,7 @@ final class Lab implements AutoCloseable {
             throw new IllegalStateException("the old voters run and are no quorum");
         }
         EtcdProcess only = voters.values().iterator().next();
-        stop(only);
+        only.close();
         closing(only.with("--force-new-cluster")).start();
         if (!serves(Duration.ofSeconds(30))) {
             throw new IllegalStateException("the old voter does not come back");

@@ -54,7 +54,7 @@ final class LoadTrial {
             }
             Pauses.sleep(AFTER);
             long to = System.nanoTime();
-            writer.close();
+            writer.end();
             double reached = writer.acknowledged(from, joined) / ((joined - from) / 1e9);
             try (Client reader = new Client(lab.endpoints())) {
                 return new LoadedJoin(title, voters, bytes, rate, reached, journal.phases(),

@@ -61,9 +61,13 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    /** Sends no more and waits for what is under way. */
     @Override
     public void close() {
+        end();
+    }
+
+    /** Sends no more and waits for what is under way; what was counted can be read then. */
+    void end() {
         on = false;
         try {
             pace.join();

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -148,9 +147,7 @@ final class RealEtcd implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        for (Process process : processes.values()) {
-            process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
-        }
+    public void close() {
+        processes.values().forEach(process -> process.destroyForcibly().onExit().join());
     }
 }
