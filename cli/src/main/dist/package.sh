@@ -33,5 +33,7 @@ case $(uname -m) in
     aarch64) arch=arm64 ;;
     *) arch=$(uname -m) ;;
 esac
-tar -C "$dist/.." --sort=name --owner=0 --group=0 --numeric-owner -cf - "$(basename "$dist")" \
-    | gzip -9 > "$dist/../kjadm-$version-linux-$arch.tar.gz"
+# moved into place when it is whole: an interrupted build leaves no half of one
+tar -C "$dist/.." --sort=name --owner=0 --group=0 --numeric-owner -I 'gzip -9' -cf "$dist/../archive" \
+    "$(basename "$dist")"
+mv "$dist/../archive" "$dist/../kjadm-$version-linux-$arch.tar.gz"

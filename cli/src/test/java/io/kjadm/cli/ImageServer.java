@@ -7,6 +7,7 @@ import io.grpc.stub.StreamObserver;
 import io.kjadm.core.cri.v1.ImageServiceGrpc;
 import io.kjadm.core.cri.v1.PullImageRequest;
 import io.kjadm.core.cri.v1.PullImageResponse;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -32,6 +33,7 @@ final class ImageServer implements AutoCloseable {
      */
     ImageServer(Path socket, String broken) throws IOException {
         server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .channelType(NioServerDomainSocketChannel.class).bossEventLoopGroup(loop)
                 .workerEventLoopGroup(loop)
                 .addService(new ImageServiceGrpc.ImageServiceImplBase() {

@@ -2,6 +2,7 @@ package io.kjadm.core.cri;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -34,6 +35,8 @@ record CriChannel(ManagedChannel channel, EventLoopGroup loop) implements AutoCl
                 // the path is no host name; servers look only for a well-formed one
                 .overrideAuthority("localhost")
                 .usePlaintext()
+                // set by gRPC on every socket; those with a path do not know it, and netty warns
+                .withOption(ChannelOption.SO_KEEPALIVE, null)
                 .maxInboundMessageSize(LARGEST_ANSWER)
                 .build();
         return new CriChannel(channel, loop);

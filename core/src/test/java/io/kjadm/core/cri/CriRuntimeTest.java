@@ -44,7 +44,7 @@ class CriRuntimeTest {
 
     @Test
     void answersAreTranslated() throws IOException {
-        try (CriServer server = new CriServer(socket(), false)) {
+        try (CriServer _ = new CriServer(socket(), false)) {
             ContainerRuntime runtime = runtime();
             assertEquals("small 1.2.3", runtime.version());
             assertEquals(new State(true, ""), runtime.state());
@@ -61,7 +61,7 @@ class CriRuntimeTest {
 
     @Test
     void sandboxesAreRemovedAndGoneOnesAreNoFailure() throws IOException {
-        try (CriServer server = new CriServer(socket(), false)) {
+        try (CriServer _ = new CriServer(socket(), false)) {
             ContainerRuntime runtime = runtime();
             assertEquals(List.of("s1", "s2"), runtime.sandboxes());
             runtime.stopSandbox("s1");
@@ -73,7 +73,7 @@ class CriRuntimeTest {
 
     @Test
     void imagesArePulledAndRefusalsAreTold() throws IOException {
-        try (CriServer server = new CriServer(socket(), false)) {
+        try (CriServer _ = new CriServer(socket(), false)) {
             ContainerRuntime runtime = runtime();
             String image = "registry.k8s.io/etcd:3.6.8-0";
             assertFalse(runtime.hasImage(image));
@@ -88,7 +88,7 @@ class CriRuntimeTest {
 
     @Test
     void aCallThatIsInterruptedSaysSo() throws IOException {
-        try (CriServer server = new CriServer(socket(), false)) {
+        try (CriServer _ = new CriServer(socket(), false)) {
             ContainerRuntime runtime = runtime();
             Thread.currentThread().interrupt();
             HostException interrupted = assertThrows(HostException.class, runtime::containers);
@@ -99,7 +99,7 @@ class CriRuntimeTest {
 
     @Test
     void oldRuntimeDoesNotKnowItsCgroupDriver() throws IOException {
-        try (CriServer server = new CriServer(socket(), true)) {
+        try (CriServer _ = new CriServer(socket(), true)) {
             assertEquals(Optional.empty(), runtime().cgroupDriver());
             assertEquals(new State(false, "Starting wait"), runtime().state());
         }
@@ -115,7 +115,7 @@ class CriRuntimeTest {
 
     @Test
     void detectionConnectsForReal() throws IOException {
-        try (CriServer server = new CriServer(socket(), false)) {
+        try (CriServer _ = new CriServer(socket(), false)) {
             assertTrue(connector.canConnect(socket()));
         }
     }
@@ -129,7 +129,7 @@ class CriRuntimeTest {
 
     @Test
     void dryRunAsksAndReports() throws IOException {
-        try (CriServer server = new CriServer(socket(), false)) {
+        try (CriServer _ = new CriServer(socket(), false)) {
             RecordingReporter out = new RecordingReporter();
             ContainerRuntime runtime =
                     new ReportingConnector(connector, out).connect("unix://" + socket());

@@ -38,6 +38,7 @@ import io.kjadm.core.cri.v1.StopPodSandboxRequest;
 import io.kjadm.core.cri.v1.StopPodSandboxResponse;
 import io.kjadm.core.cri.v1.VersionRequest;
 import io.kjadm.core.cri.v1.VersionResponse;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -62,6 +63,7 @@ final class CriServer implements AutoCloseable {
     CriServer(Path socket, boolean old) throws IOException {
         this.old = old;
         this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .channelType(NioServerDomainSocketChannel.class)
                 .bossEventLoopGroup(loop).workerEventLoopGroup(loop)
                 .addService(new Pods()).addService(new Images())
