@@ -11,14 +11,22 @@ import org.junit.jupiter.api.Assumptions;
  */
 public enum Components {
     /** Kubernetes' own kubelet, API server, controller manager, scheduler and proxy. */
-    REAL("real components"),
+    REAL("real components", "on real components: Kubernetes' own and etcd"),
     /** A stand-in kubelet and a stand-in API server; etcd is the real one all the same. */
-    SANDBOX("sandbox");
+    SANDBOX("sandbox", "in the sandbox: kjadm, etcd and the static pods' files are real; kubelet,"
+            + " API server, controller manager and scheduler are stand-ins");
 
     private final String title;
+    private final String description;
 
-    Components(String title) {
+    Components(String title, String description) {
         this.title = title;
+        this.description = description;
+    }
+
+    /** What is real and what is a stand-in, as the end of a sentence about a run. */
+    public String description() {
+        return description;
     }
 
     /**
