@@ -156,7 +156,8 @@ public final class Lab implements AutoCloseable {
                 new Volume("/var/lib/etcd"));
     }
 
-    private static Path distribution() {
+    /** The folder that holds the {@code kjadm} folder under test. */
+    public static Path distribution() {
         var chosen = System.getenv("KJADM_DIST");
         return chosen != null ? Path.of(chosen).toAbsolutePath() : Checkout.folder("cli/target");
     }

@@ -15,8 +15,7 @@ final class LabCondition implements ExecutionCondition, BeforeAllCallback {
         if (absence.isPresent()) {
             return ConditionEvaluationResult.disabled(absence.get());
         }
-        var needs = findAnnotation(context.getRequiredTestClass(), NeedsLab.class).orElseThrow();
-        if (needs.kubeadm() && !Components.kubeadmAtHand()) {
+        if (needs(context).kubeadm() && !Components.kubeadmAtHand()) {
             return ConditionEvaluationResult.disabled("no kubeadm program in "
                     + Components.kubeBinaries());
         }
@@ -25,6 +24,11 @@ final class LabCondition implements ExecutionCondition, BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        System.out.printf("[lab] %s runs on: %s%n", context.getDisplayName(), Components.atHand());
+        System.out.printf("[lab] %s runs on: %s%n", context.getDisplayName(),
+                needs(context).sandbox() ? Components.SANDBOX : Components.atHand());
+    }
+
+    private static NeedsLab needs(ExtensionContext context) {
+        return findAnnotation(context.getRequiredTestClass(), NeedsLab.class).orElseThrow();
     }
 }

@@ -18,4 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface NeedsLab {
     /** Whether the suite needs a real kubeadm program beside kjadm. */
     boolean kubeadm() default false;
+
+    /** Whether the suite runs in the sandbox even where real components are at hand. */
+    boolean sandbox() default false;
 }

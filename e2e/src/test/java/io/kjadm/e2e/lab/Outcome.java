@@ -3,9 +3,9 @@ package io.kjadm.e2e.lab;
 import java.time.Duration;
 
 /**
- * How a command in a node ended.
+ * How a command ended.
  *
- * @param command what was run, for messages
+ * @param command what was run, in a node or on this machine, for messages
  * @param status its exit status
  * @param stdout all it wrote to standard output
  * @param stderr all it wrote to standard error
