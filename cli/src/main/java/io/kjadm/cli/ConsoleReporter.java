@@ -11,6 +11,9 @@ final class ConsoleReporter implements Reporter {
 
     private static final long PIPE_INTERVAL = Duration.ofSeconds(10).toNanos();
     private static final String ERASE_LINE = "\r\033[K";
+    // What does not fit is cut: of a line that went on in the next one, only the end is erased.
+    private static final String NO_WRAPPING = "\033[?7l";
+    private static final String WRAPPING = "\033[?7h";
 
     private final Console console;
     private final int verbosity;
@@ -51,7 +54,9 @@ final class ConsoleReporter implements Reporter {
     @Override
     public synchronized void waiting(String area, String sentence) {
         if (console.terminal()) {
-            console.err().print(ERASE_LINE + "[" + area + "] " + sentence);
+            // in one piece, so that a program that is killed leaves no terminal that does not wrap
+            console.err().print(ERASE_LINE + NO_WRAPPING + "[" + area + "] "
+                    + sentence.replaceAll("\\s*\\R\\s*", " ") + WRAPPING);
             console.err().flush();
             liveLine = true;
         } else if (System.nanoTime() - lastPipeLine >= PIPE_INTERVAL) {
