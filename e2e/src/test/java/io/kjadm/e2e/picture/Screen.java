@@ -48,6 +48,7 @@ final class Screen {
     private int column;
     /** The last column was written; the next character goes to the next row. */
     private boolean full;
+    private boolean wrapping = true;
     private Style style = Style.PLAIN;
 
     Screen(int columns, int rows) {
@@ -62,7 +63,7 @@ final class Screen {
             feedLine();
         }
         cells.get(row)[column] = new Cell(character, style);
-        full = column == columns - 1;
+        full = wrapping && column == columns - 1;
         column = Math.min(column + 1, columns - 1);
     }
 
@@ -71,6 +72,12 @@ final class Screen {
         top = Math.max(top, row - rows + 1);
         full = false;
         growTo(row);
+    }
+
+    /** @param on whether text goes on in the next row, or overwrites the last column */
+    void wrap(boolean on) {
+        wrapping = on;
+        full = false;
     }
 
     void tab() {

@@ -75,6 +75,8 @@ final class Terminal {
         }
         if (NUMBERS.matcher(parameters).matches()) {
             run(character, numbers());
+        } else if (parameters.toString().equals("?7")) {
+            screen.wrap(character != 'l');
         }
         return State.TEXT;
     }

@@ -56,6 +56,16 @@ final class TerminalTest {
     }
 
     @Test
+    void lineThatMayNotWrapIsCut() {
+        assertEquals(List.of("a line that is too g", "over"),
+                rows("\033[?7la line that is too long\033[?7h\r\nover"));
+        assertEquals(List.of("over"),
+                rows("\033[?7la line that is too long\033[?7h\r\033[Kover"));
+        assertEquals(List.of("12345678901234567890", "1"),
+                rows("\033[?7l\033[?7h123456789012345678901"), "and the next one wraps again");
+    }
+
+    @Test
     void textWrapsWithTheCharacterAfterTheLastColumn() {
         assertEquals(List.of("12345678901234567890"), rows("12345678901234567890"));
         assertEquals(List.of("12345678901234567890", "1"), rows("123456789012345678901"));
