@@ -14,9 +14,11 @@ public final class MemberRemoval {
 
     /** What to do about this node's member, by the arithmetic of the voters that would remain. */
     public RemovalPlan plan(EtcdHealth health, OwnMember own) {
-        List<Member> ours = own.among(health.members());
+        List<Member> ours = own.among(health);
         if (ours.isEmpty()) {
-            return new RemovalPlan.NotListed();
+            return own.unproven(health).stream().findFirst().<RemovalPlan>map(member ->
+                    new RemovalPlan.Unproven(member, own.doubt(member, health)))
+                    .orElseGet(RemovalPlan.NotListed::new);
         }
         // learners go first, they never need a quorum of their own
         Member member = ours.stream().filter(Member::learner).findFirst().orElse(ours.getFirst());
@@ -97,7 +99,7 @@ public final class MemberRemoval {
             return switch (failure.get().errorClass()) {
                 case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN -> new Removal.MustWait(
                         "the leader did not hand over: " + failure.get().text(),
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1), refusal(failure.get()));
                 case FATAL -> stillListed(member, failure.get().getMessage());
             };
         }
@@ -114,7 +116,7 @@ public final class MemberRemoval {
         } catch (EtcdCallException e) {
             return switch (e.errorClass()) {
                 case DONE, WAIT, TRANSIENT, AMBIGUOUS ->
-                        new Removal.MustWait(e.getMessage(), Duration.ofSeconds(1));
+                        new Removal.MustWait(e.getMessage(), Duration.ofSeconds(1), false);
                 case NEEDS_HUMAN, FATAL -> stillListed(member, e.getMessage());
             };
         }
@@ -123,10 +125,15 @@ public final class MemberRemoval {
         }
         String why = failure.map(EtcdCallException::text).orElse("the removal is not listed yet");
         return switch (failure.map(EtcdCallException::errorClass).orElse(ErrorClass.TRANSIENT)) {
-            case DONE, WAIT, TRANSIENT -> new Removal.MustWait(why, Duration.ofSeconds(1));
-            case AMBIGUOUS -> new Removal.MustWait(why, EtcdCluster.LATE_CHANGE);
+            case DONE, WAIT, TRANSIENT -> new Removal.MustWait(why, Duration.ofSeconds(1),
+                    failure.filter(MemberRemoval::refusal).isPresent());
+            case AMBIGUOUS -> new Removal.MustWait(why, EtcdCluster.LATE_CHANGE, false);
             case NEEDS_HUMAN, FATAL -> stillListed(member, why);
         };
+    }
+
+    private static boolean refusal(EtcdCallException failure) {
+        return failure.errorClass() == ErrorClass.WAIT;
     }
 
     private static Removal stillListed(Member member, String why) {

@@ -6,27 +6,73 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * By what a node finds its own entries in the member list.
+ * By what a node finds its own entries in the member list. An ID proves; an address does not, as it
+ * may be another machine's by now, or be copied from there.
  *
- * @param id as the local etcd tells it; trusted more than addresses
+ * @param id       as this node's data, its running etcd or a journal tells it
+ * @param name     that its manifest gives it
  * @param peerUrls the URLs its manifest names
  */
-public record OwnMember(Optional<MemberId> id, Set<URI> peerUrls) {
+public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> peerUrls) {
 
     public OwnMember {
         peerUrls = Set.copyOf(peerUrls);
     }
 
-    /** Every entry of this node, its ID first; garbage of earlier joins is found by its URL. */
-    List<Member> among(List<Member> members) {
-        PeerUrls urls = new PeerUrls(peerUrls);
-        return members.stream()
-                .filter(member -> isThis(member) || PeerUrls.of(member).overlaps(urls))
+    /** One that is known by its ID alone. */
+    public static OwnMember known(MemberId id) {
+        return new OwnMember(Optional.of(id), Optional.empty(), Set.of());
+    }
+
+    /** Every entry that is this node's, its ID first. */
+    List<Member> among(EtcdHealth health) {
+        return health.members().stream().filter(member -> isThis(member) || claims(member, health))
                 .sorted((one, other) -> Boolean.compare(isThis(other), isThis(one)))
                 .toList();
     }
 
+    /** Entries under this node's address that are not shown to be its own. */
+    List<Member> unproven(EtcdHealth health) {
+        return health.members().stream()
+                .filter(member -> atOurAddress(member) && !isThis(member)
+                        && !claims(member, health))
+                .toList();
+    }
+
+    /** What speaks against such an entry being this node's. */
+    String doubt(Member member, EtcdHealth health) {
+        String theirs = health.status(member.id()).isPresent()
+                ? "it runs and answers at " + member.clientUrls()
+                : member.started() ? "it is named " + member.name() : "it has never started";
+        String ours = id.map(own -> "what this node has of etcd is of member " + own)
+                .orElseGet(() -> name.filter(own -> !own.equals(member.name()))
+                        .map(own -> "this node's is named " + own)
+                        .orElse("nothing but the address tells that it is this node's"));
+        return theirs + ", and " + ours;
+    }
+
     private boolean isThis(Member member) {
         return id.filter(member.id()::equals).isPresent();
+    }
+
+    /**
+     * Whether an entry under this node's address may count as its own. One that never started is
+     * what a join that failed has left, and a voter only where nothing tells of another ID. One that
+     * started must have this node's name too, must not run elsewhere, and no other ID may be known
+     * here.
+     */
+    private boolean claims(Member member, EtcdHealth health) {
+        if (!atOurAddress(member)) {
+            return false;
+        }
+        if (!member.started()) {
+            return member.learner() || id.isEmpty();
+        }
+        return id.isEmpty() && name.filter(member.name()::equals).isPresent()
+                && health.status(member.id()).isEmpty();
+    }
+
+    private boolean atOurAddress(Member member) {
+        return PeerUrls.of(member).overlaps(PeerUrls.of(peerUrls));
     }
 }

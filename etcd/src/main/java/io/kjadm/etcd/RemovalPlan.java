@@ -7,6 +7,13 @@ public sealed interface RemovalPlan {
     record NotListed() implements RemovalPlan {}
 
     /**
+     * What is listed under this node's address is not shown to be this node's, and nothing else is.
+     *
+     * @param why what speaks against it
+     */
+    record Unproven(Member member, String why) implements RemovalPlan {}
+
+    /**
      * The only voter: without it there is no cluster, so there is nobody to ask and nothing to
      * remove from.
      */

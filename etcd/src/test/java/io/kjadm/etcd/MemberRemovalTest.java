@@ -52,7 +52,7 @@ class MemberRemovalTest {
         MemberId id = cluster.id("cp-3");
         cluster.stop(id);
         var plan = assertInstanceOf(RemovalPlan.Remove.class,
-                removal.plan(EtcdHealth.ask(cluster), new OwnMember(Optional.of(id), Set.of())));
+                removal.plan(EtcdHealth.ask(cluster), OwnMember.known(id)));
         assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, plan));
     }
 
@@ -71,7 +71,7 @@ class MemberRemovalTest {
     @Test
     void leftoverLearnerOfOursGoesFirst() {
         MemberId leftover = cluster.plant(peerUrl("cp-2b"), true);
-        var own = new OwnMember(Optional.of(cluster.id("cp-2")),
+        var own = new OwnMember(Optional.of(cluster.id("cp-2")), Optional.of("cp-2"),
                 Set.of(peerUrl("cp-2"), peerUrl("cp-2b")));
         var plan = assertInstanceOf(RemovalPlan.Remove.class,
                 removal.plan(EtcdHealth.ask(cluster), own));
@@ -110,12 +110,61 @@ class MemberRemovalTest {
         assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
     }
 
+    @Test
+    void addressAloneNamesNobodyElsesMember() {
+        var own = new OwnMember(Optional.of(new MemberId(0xdead)), Optional.of("cp-2"),
+                Set.of(peerUrl("cp-2")));
+        var unproven = assertInstanceOf(RemovalPlan.Unproven.class,
+                removal.plan(EtcdHealth.ask(cluster), own));
+        assertEquals(cluster.id("cp-2"), unproven.member().id());
+        assertTrue(unproven.why().contains("answers at [https://cp-2:2379]")
+                && unproven.why().contains("of member dead"), unproven.why());
+    }
+
+    @Test
+    void addressAloneNamesNoVoterThatIsDownEither() {
+        cluster.stop(cluster.id("cp-2"));
+        var noName = new OwnMember(Optional.empty(), Optional.empty(), Set.of(peerUrl("cp-2")));
+        assertInstanceOf(RemovalPlan.Unproven.class,
+                removal.plan(EtcdHealth.ask(cluster), noName));
+        var otherName = new OwnMember(Optional.empty(), Optional.of("cp-4"),
+                Set.of(peerUrl("cp-2")));
+        var unproven = assertInstanceOf(RemovalPlan.Unproven.class,
+                removal.plan(EtcdHealth.ask(cluster), otherName));
+        assertTrue(unproven.why().contains("named cp-2") && unproven.why().contains("cp-4"),
+                unproven.why());
+    }
+
+    @Test
+    void voterThatIsDownIsKnownByNameAndAddressWhereTheDataIsLost() {
+        cluster.stop(cluster.id("cp-2"));
+        var own = new OwnMember(Optional.empty(), Optional.of("cp-2"), Set.of(peerUrl("cp-2")));
+        assertInstanceOf(RemovalPlan.Remove.class, removal.plan(EtcdHealth.ask(cluster), own));
+        cluster.start(cluster.id("cp-2"), "cp-2");
+        assertInstanceOf(RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), own),
+                "it runs, and not here");
+    }
+
+    @Test
+    void memberThatNeverStartedIsKnownByItsAddress() {
+        MemberId learner = cluster.plant(peerUrl("cp-4"), true);
+        assertEquals(learner, remove("cp-4").member().id());
+        cluster.removeByOther(learner);
+        MemberId voter = cluster.plant(peerUrl("cp-5"), false);
+        assertEquals(voter, remove("cp-5").member().id());
+        assertInstanceOf(RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster),
+                new OwnMember(Optional.of(new MemberId(0xdead)), Optional.of("cp-5"),
+                        Set.of(peerUrl("cp-5")))), "this node has had data of another member");
+    }
+
     private RemovalPlan.Remove remove(String name) {
         return assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, name));
     }
 
     private RemovalPlan plan(SimulatedCluster etcd, String name) {
+        Optional<MemberId> id = etcd.members().stream()
+                .filter(member -> member.name().equals(name)).map(Member::id).findFirst();
         return removal.plan(EtcdHealth.ask(etcd),
-                new OwnMember(Optional.empty(), Set.of(peerUrl(name))));
+                new OwnMember(id, Optional.of(name), Set.of(peerUrl(name))));
     }
 }

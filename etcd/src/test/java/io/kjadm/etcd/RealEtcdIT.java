@@ -120,9 +120,10 @@ class RealEtcdIT {
         grow(cluster, binary, "cp-2");
         grow(cluster, binary, "cp-3");
 
+        MemberId founder = cluster.status(first.clientUrl()).memberId();
         MemberRemoval removal = new MemberRemoval();
         EtcdProcesses.until("cp-1 to be removed", () -> {
-            var own = new OwnMember(Optional.empty(), Set.of(first.peerUrl()));
+            var own = OwnMember.known(founder);
             return switch (removal.plan(EtcdHealth.ask(cluster), own)) {
                 case RemovalPlan.NotListed ignored -> true;
                 case RemovalPlan.MoveLeaderThenRemove plan ->
@@ -130,6 +131,7 @@ class RealEtcdIT {
                 case RemovalPlan.Remove plan ->
                         removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
                 case RemovalPlan.LastMember last -> throw new AssertionError(last);
+                case RemovalPlan.Unproven unproven -> throw new AssertionError(unproven);
                 case RemovalPlan.Refused refused -> throw new AssertionError(refused);
             };
         });

@@ -85,6 +85,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private int unreadableLists;
     private int unreadableListsAfterChange;
     private int snapshotBytes = SNAPSHOT_BYTES;
+    private String local = "";
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
@@ -150,6 +151,11 @@ public final class SimulatedCluster implements EtcdCluster {
     /** The member runs and does not answer whoever asks here. */
     public synchronized void silent(MemberId id) {
         silent.add(id);
+    }
+
+    /** The member of that name runs on the machine that asks, and answers on its loopback. */
+    public synchronized void local(String name) {
+        local = name;
     }
 
     public synchronized void stop(MemberId id) {
@@ -256,7 +262,7 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized List<Member> membersKnownTo(URI clientUrl) {
         Server asked = servers.stream()
-                .filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
+                .filter(server -> server.up && serves(server, clientUrl))
                 .findFirst()
                 .orElseThrow(() ->
                         refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
@@ -279,10 +285,15 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized MemberStatus status(URI clientUrl) {
         return servers.stream()
-                .filter(server -> server.up && server.member().clientUrls().contains(clientUrl))
+                .filter(server -> server.up && serves(server, clientUrl))
                 .findFirst().map(this::status)
                 .orElseThrow(() ->
                         refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+    }
+
+    private boolean serves(Server server, URI clientUrl) {
+        return server.member().clientUrls().contains(clientUrl)
+                || clientUrl.getHost().equals("127.0.0.1") && server.name.equals(local);
     }
 
     private MemberStatus status(Server server) {

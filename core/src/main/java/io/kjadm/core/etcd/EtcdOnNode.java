@@ -13,6 +13,7 @@ import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestException;
@@ -41,11 +42,12 @@ import java.util.stream.Stream;
  * @param name            of the member
  * @param peerUrls        its peer URLs
  * @param ownClientUrls   where it serves clients
+ * @param localClientUrls those of them that only this machine reaches: who answers there is ours
  * @param otherClientUrls where other members may serve theirs
  * @param dataDir         where its data is
  * @param data            whether there is any
  * @param certificatesDir where the certificates for asking etcd are
- * @param noted           the member that an unfinished join added
+ * @param join            what an unfinished join has noted
  */
 public record EtcdOnNode(
         boolean external,
@@ -56,11 +58,12 @@ public record EtcdOnNode(
         Optional<String> name,
         Set<URI> peerUrls,
         Set<URI> ownClientUrls,
+        Set<URI> localClientUrls,
         Set<URI> otherClientUrls,
         Path dataDir,
         boolean data,
         Path certificatesDir,
-        Optional<MemberId> noted) {
+        Optional<JoinEntry> join) {
 
     private static final String CERTIFICATES_VOLUME = "etcd-certs";
     private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "::1", "localhost");
@@ -101,13 +104,14 @@ public record EtcdOnNode(
                 etcd.flatMap(pod -> pod.flag("name")),
                 peerUrls(etcd, apiServer),
                 ownClientUrls(etcd),
+                localClientUrls(etcd),
                 otherClientUrls(etcd),
                 dataDir,
                 files.exists(dataDir.resolve("member")),
                 etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME)).map(Path::getParent)
                         .or(() -> cluster.map(ClusterConfiguration::certificatesDir))
                         .orElse(paths.certificatesDir()),
-                new JournalFile(files, paths.tmpDir()).read().flatMap(JoinEntry::memberId));
+                new JournalFile(files, paths.tmpDir()).read());
     }
 
     /** An API server beside its own etcd asks that one only. */
@@ -146,6 +150,13 @@ public record EtcdOnNode(
         return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
     }
 
+    private static Set<URI> localClientUrls(Optional<StaticPodText> etcd) {
+        Set<URI> urls = new LinkedHashSet<>();
+        etcd.map(pod -> pod.urls("listen-client-urls")).ifPresent(urls::addAll);
+        urls.removeIf(url -> !LOOPBACK_HOSTS.contains(EtcdUrls.host(url)));
+        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
+    }
+
     /** The members it was started with; those that are still there know all the others. */
     private static Set<URI> otherClientUrls(Optional<StaticPodText> etcd) {
         Set<URI> urls = new LinkedHashSet<>();
@@ -160,7 +171,18 @@ public record EtcdOnNode(
 
     /** Whether the cluster may list a member for this node. */
     public boolean mayBeMember() {
-        return !external && (manifest || data || controlPlane || noted.isPresent());
+        return !external && (manifest || data || controlPlane || noted().isPresent()
+                || adding().isPresent());
+    }
+
+    /** What is noted of an add that was sent and whose answer is not known. */
+    public Optional<JoinEntry> adding() {
+        return join.filter(entry -> entry.state() == JoinState.ADDING);
+    }
+
+    /** The member that an unfinished join has added, if its ID is known. */
+    public Optional<MemberId> noted() {
+        return join.flatMap(JoinEntry::memberId);
     }
 
     /**

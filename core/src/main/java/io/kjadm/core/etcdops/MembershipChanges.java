@@ -296,7 +296,7 @@ public final class MembershipChanges {
                                 + "kjadm etcd member remove " + member.id());
             }
             return switch (rules.plan(health, member)) {
-                case RemovalPlan.NotListed gone -> {
+                case RemovalPlan.NotListed _, RemovalPlan.Unproven _ -> {
                     out.step(AREA, "etcd no longer lists member " + member.id());
                     yield Attempt.done(member);
                 }
@@ -328,7 +328,7 @@ public final class MembershipChanges {
                 out.step(AREA, "etcd no longer lists member " + member.id());
                 yield Attempt.done(member);
             }
-            case Removal.MustWait(String why, Duration pause) -> Attempt.notYet(why, pause);
+            case Removal.MustWait(String why, Duration pause, boolean refused) -> Attempt.notYet(why, pause);
             case Removal.StillListed(Member member, String why, String next) ->
                     throw new ClusterException(
                             "etcd member %s is still listed".formatted(member.describe()), why,

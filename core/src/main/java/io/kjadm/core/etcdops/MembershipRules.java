@@ -28,7 +28,7 @@ public final class MembershipRules {
 
     /** How a member would leave, by the arithmetic that reset goes by. */
     RemovalPlan plan(EtcdHealth health, Member member) {
-        return removal.plan(health, new OwnMember(Optional.of(member.id()), Set.of()));
+        return removal.plan(health, OwnMember.known(member.id()));
     }
 
     /**
@@ -51,7 +51,7 @@ public final class MembershipRules {
                     "let its join end, or run 'kjadm etcd member cleanup' if nobody starts it, then try again");
         }
         return switch (plan(health, member)) {
-            case RemovalPlan.NotListed gone ->
+            case RemovalPlan.NotListed _, RemovalPlan.Unproven _ ->
                     new Needless("member %s is not listed".formatted(member.id()));
             case RemovalPlan.LastMember last -> new Refused(
                     "%s is the only voter".formatted(last.member().describe()),

@@ -48,11 +48,14 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         if (run.outcome().filter(EtcdOutcome.Absent.class::isInstance).isPresent()) {
             journal.enter(ResetState.CLEANING);
         }
+        boolean joinIsSettled = joinIsSettled(run);
         boolean ends = etcdIsDoneWith(run, journal.entry().map(ResetEntry::state));
         cleanup.run(new NodeCleanup.Order(run.paths(), run.etcd().dataDir(),
                 Optional.of(run.criSocket()), run.config().unmountFlags(),
-                run.config().cleanupTmpDir() && ends), out).forEach(out::warn);
-        new JournalFile(files, run.paths().tmpDir()).clear();
+                run.config().cleanupTmpDir() && ends && joinIsSettled), out).forEach(out::warn);
+        if (joinIsSettled) {
+            new JournalFile(files, run.paths().tmpDir()).clear();
+        }
         if (ends) {
             aside.discard();
         }
@@ -63,6 +66,15 @@ final class CleanupNodePhase implements Phase<ResetRun> {
                         cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
                 .ifPresent(cluster -> accounts.remove(ownEtcdData(cluster), out));
         return run;
+    }
+
+    /**
+     * Whether it is known what became of a join that did not end. If not, its notes are all that
+     * tells whose the member is that it may have added.
+     */
+    private static boolean joinIsSettled(ResetRun run) {
+        return run.etcd().join().filter(entry -> entry.state().mayBeListed()).isEmpty()
+                || run.outcome().filter(EtcdOutcome.Gone.class::isInstance).isPresent();
     }
 
     /** If not, the next reset needs the journal and the manifests that were taken out. */

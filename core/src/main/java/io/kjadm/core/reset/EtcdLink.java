@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdCredentials;
 import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApiException;
@@ -13,6 +14,9 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.join.JoinEntry;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -49,10 +53,18 @@ final class EtcdLink {
                 endpoints(run, out), certificates(run), waiter.now()));
     }
 
+    /** What is in etcd's data directory. */
+    DataDirectory data(ResetRun run) {
+        return new DataDirReader(files).read(run.etcd().dataDir());
+    }
+
     /** This node's own etcd, those it was started with, and those the API server knows. */
     private List<URI> endpoints(ResetRun run, Reporter out) {
         Set<URI> endpoints = new LinkedHashSet<>(run.etcd().ownClientUrls());
         endpoints.addAll(run.etcd().otherClientUrls());
+        // who died while it was added has no manifest yet, but has noted whom it asked
+        run.etcd().join().map(JoinEntry::before).stream().flatMap(List::stream)
+                .map(Member::clientUrls).forEach(endpoints::addAll);
         if (run.cluster().isPresent()) {
             try {
                 endpoints.addAll(finder.listed(clients.of(run.kubeconfig())));

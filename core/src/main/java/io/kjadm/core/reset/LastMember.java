@@ -42,7 +42,7 @@ final class LastMember {
         }
         Optional<Member> last;
         try (EtcdCluster cluster = link.open(run, out)) {
-            last = MemberExit.onlyVoter(cluster, run.etcd());
+            last = MemberExit.onlyVoter(cluster, run.etcd(), link.data(run));
         } catch (EtcdCallException | HostException e) {
             out.detail("preflight: etcd's members cannot be read: " + e.getMessage());
             return;

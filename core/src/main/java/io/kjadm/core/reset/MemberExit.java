@@ -14,16 +14,16 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
-import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.check.DataDirectory;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** One node's member on its way out of the cluster: first thought over, then done and confirmed. */
@@ -45,20 +45,23 @@ final class MemberExit {
     private final Reporter out;
     private final MemberRemoval removal = new MemberRemoval();
     private final ResetJournal journal;
-    private final Optional<MemberStatus> running;
+    private final MemberIdentity identity;
+    private final NotedJoin noted;
     private final OwnMember own;
+    /** What was in the way the last time, if it was a decision and not a silence. */
+    private Optional<Standing> refusal = Optional.empty();
+    private boolean removed;
 
-    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, ResetJournal journal, Waiter waiter,
-            Reporter out) {
+    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, DataDirectory data, ResetJournal journal,
+            Waiter waiter, Reporter out) {
         this.cluster = cluster;
         this.etcd = etcd;
         this.journal = journal;
         this.waiter = waiter;
         this.out = out;
-        this.running = running(cluster, etcd);
-        this.own = new OwnMember(running.map(MemberStatus::memberId)
-                .or(() -> journal.entry().flatMap(ResetEntry::memberId)).or(etcd::noted),
-                etcd.peerUrls());
+        this.identity = MemberIdentity.find(cluster, etcd, data, journal.entry());
+        this.noted = new NotedJoin(etcd.join(), waiter);
+        this.own = identity.own();
     }
 
     /** How it stands with the member. */
@@ -84,6 +87,9 @@ final class MemberExit {
         /** What is noted on this node is about another cluster. */
         record Foreign(String what, String why, String next) implements Standing {}
 
+        /** What is listed under this node's address is not shown to be this node's. */
+        record Unproven(String what, String why, String next) implements Standing {}
+
         /** Nobody can tell, or it could not be removed. */
         record Unclear(String what, String why, String next) implements Standing {}
 
@@ -92,9 +98,8 @@ final class MemberExit {
     }
 
     /** This node's member, if it is the only voter; reads the member list once. */
-    static Optional<Member> onlyVoter(EtcdCluster cluster, EtcdOnNode etcd) {
-        OwnMember own = new OwnMember(running(cluster, etcd).map(MemberStatus::memberId),
-                etcd.peerUrls());
+    static Optional<Member> onlyVoter(EtcdCluster cluster, EtcdOnNode etcd, DataDirectory data) {
+        OwnMember own = MemberIdentity.find(cluster, etcd, data, Optional.empty()).own();
         EtcdHealth unasked = new EtcdHealth(cluster.members(), Map.of(), Map.of());
         return new MemberRemoval().plan(unasked, own) instanceof RemovalPlan.LastMember(Member last)
                 ? Optional.of(last) : Optional.empty();
@@ -105,25 +110,19 @@ final class MemberExit {
         return own.id();
     }
 
-    /** A running member knows best who it is: addresses change, and interfaces are several. */
-    private static Optional<MemberStatus> running(EtcdCluster cluster, EtcdOnNode etcd) {
-        for (URI url : etcd.ownClientUrls()) {
-            try {
-                return Optional.of(cluster.status(url));
-            } catch (EtcdCallException e) {
-                // the next URL, or the manifest, may tell
-            }
-        }
-        return Optional.empty();
-    }
-
     /** Looks whether the member may leave; nothing is changed. */
     Standing preview(Duration limit) {
-        if (own.id().isEmpty() && own.peerUrls().isEmpty()) {
+        Optional<String> contradiction = identity.contradiction();
+        if (contradiction.isPresent()) {
+            return unclear("it is not known which etcd member is this node's",
+                    contradiction.get());
+        }
+        if (own.id().isEmpty() && own.peerUrls().isEmpty() && etcd.adding().isEmpty()) {
             return silent("it is not known which etcd member is this node's",
                     "neither its manifest nor a running etcd tell");
         }
-        Duration patience = limit.compareTo(ANSWER_LIMIT) < 0 ? limit : ANSWER_LIMIT;
+        boolean inHaste = limit.compareTo(ANSWER_LIMIT) < 0 && etcd.adding().isEmpty();
+        Duration patience = inHaste ? limit : ANSWER_LIMIT;
         Instant start = waiter.now();
         AtomicReference<Standing> last = new AtomicReference<>(
                 silent("etcd cannot be reached", "no member answered"));
@@ -140,6 +139,7 @@ final class MemberExit {
                     case Standing.Foreign foreign -> true;
                     case Standing.Needed needed -> thoughtTwice;
                     case Standing.Stranded stranded -> thoughtTwice;
+                    case Standing.Unproven unproven -> thoughtTwice;
                     case Standing.Unclear unclear -> false;
                     case Standing.Silent silent -> false;
                 };
@@ -160,6 +160,7 @@ final class MemberExit {
             case Standing.Needed(String what, String why, String next) -> what + ": " + why;
             case Standing.Stranded(String what, String why, String next) -> what + ": " + why;
             case Standing.Foreign(String what, String why, String next) -> what + ": " + why;
+            case Standing.Unproven(String what, String why, String next) -> what + ": " + why;
             case Standing.Unclear(String what, String why, String next) -> what + ": " + why;
             case Standing.Silent(String what, String why, String next) -> what + ": " + why;
         };
@@ -169,17 +170,16 @@ final class MemberExit {
         try {
             return standing(EtcdHealth.ask(cluster));
         } catch (EtcdCallException e) {
-            return remembered().map(this::standing)
+            return remembered().filter(health -> !health.hasQuorum()).map(this::standing)
                     .orElseGet(() -> silent("etcd cannot be reached", e.getMessage()));
         }
     }
 
     /** What this node's own etcd remembers of the members while they agree about nothing. */
     private Optional<EtcdHealth> remembered() {
-        for (URI url : etcd.ownClientUrls()) {
+        for (URI url : etcd.localClientUrls()) {
             try {
-                return Optional.of(EtcdHealth.ask(cluster, cluster.membersKnownTo(url)))
-                        .filter(health -> !health.hasQuorum());
+                return Optional.of(EtcdHealth.ask(cluster, cluster.membersKnownTo(url)));
             } catch (EtcdCallException e) {
                 // the next URL may answer
             }
@@ -206,17 +206,29 @@ final class MemberExit {
 
     /** What an unfinished join has added goes before the member that runs. */
     private RemovalPlan plan(EtcdHealth health) {
-        RemovalPlan noted = removal.plan(health, new OwnMember(etcd.noted(), Set.of()));
-        return noted instanceof RemovalPlan.NotListed ? removal.plan(health, own) : noted;
+        return noted.among(health.members())
+                .map(member -> removal.plan(health, OwnMember.known(member.id())))
+                .orElseGet(() -> removal.plan(health, own));
     }
 
     private Standing standing(EtcdHealth health, RemovalPlan plan) {
+        Optional<String> late = noted.late(health.members());
+        if (late.isPresent()) {
+            return unclear("whether a join of this node that did not end has added a member is "
+                    + "not certain yet", late.get());
+        }
         return switch (plan) {
             case RemovalPlan.NotListed none when namesake(health) -> unclear(
                     "an etcd member named %s is listed under another peer URL than this node's"
                             .formatted(etcd.name().orElseThrow()),
                     "it may be this node's, whose address has changed");
             case RemovalPlan.NotListed none -> free(none, health);
+            case RemovalPlan.Unproven(Member member, String why) -> new Standing.Unproven(
+                    "%s is listed under this node's address, and is not shown to be this node's"
+                            .formatted(member.describe()), why,
+                    "if it is another machine's, leave it alone and reset with --force; if it is "
+                            + "this node's, remove it on a control-plane node that stays "
+                            + "(\"kjadm etcd member remove " + member.id() + "\")");
             case RemovalPlan.LastMember last -> free(last, health);
             case RemovalPlan.Remove remove -> free(remove, health);
             case RemovalPlan.MoveLeaderThenRemove move -> free(move, health);
@@ -243,7 +255,7 @@ final class MemberExit {
      * list it.
      */
     private Standing silent(String what, String why) {
-        return running.isPresent()
+        return identity.running().isPresent()
                 ? unclear(what, why) : new Standing.Silent(what, why, ASK_ELSEWHERE);
     }
 
@@ -259,15 +271,67 @@ final class MemberExit {
             // a dry run reports the wait and goes on as if it had come to an end
             return standing == null ? new Standing.Left() : standing;
         } catch (ClusterException e) {
-            return unclear(e.what(), e.why());
+            return refusal.orElseGet(() -> unclear(e.what(), e.why()));
+        }
+    }
+
+    /**
+     * As it stands, or that etcd needs this node's member to go on: one that stays listed may be
+     * stopped only if the others are a quorum of all that are listed.
+     */
+    Standing unlessNeeded(Standing standing) {
+        return switch (standing) {
+            case Standing.Unclear _, Standing.Silent _ -> needed().orElse(standing);
+            case Standing.Free _, Standing.Left _, Standing.Last _, Standing.Needed _,
+                    Standing.Stranded _, Standing.Foreign _, Standing.Unproven _ -> standing;
+        };
+    }
+
+    private Optional<Standing> needed() {
+        Optional<EtcdHealth> known = members();
+        if (known.isEmpty()) {
+            return identity.running().map(status -> new Standing.Stranded(
+                    "etcd member %s runs on this node and may be listed".formatted(
+                            status.memberId()),
+                    "its etcd does not tell of the others, so these may need it", ASK_ELSEWHERE));
+        }
+        EtcdHealth health = known.get();
+        List<Member> others = health.voters().stream()
+                .filter(voter -> own.id().filter(voter.id()::equals).isEmpty()).toList();
+        if (others.size() == health.voters().size()) {
+            return Optional.empty();
+        }
+        long well = others.stream().filter(health::healthy).count();
+        if (well >= health.quorum().size()) {
+            return Optional.empty();
+        }
+        String what = "etcd member %s stays listed, and etcd needs it".formatted(
+                own.id().map(MemberId::toString).orElse(""));
+        String why = "of the other voters %d are well, %d are needed while it is listed; not well: %s"
+                .formatted(well, health.quorum().size(),
+                        health.ailing().isEmpty() ? "none" : health.ailing());
+        String next = "bring the other voters back";
+        return Optional.of(health.hasQuorum() ? new Standing.Needed(what, why, next + ", then "
+                + "reset again") : new Standing.Stranded(what, why, next));
+    }
+
+    private Optional<EtcdHealth> members() {
+        try {
+            return Optional.of(EtcdHealth.ask(cluster));
+        } catch (EtcdCallException e) {
+            return remembered();
         }
     }
 
     private Attempt<Standing> attempt() {
         try {
+            refusal = Optional.empty();
             EtcdHealth health = EtcdHealth.ask(cluster);
             return switch (plan(health)) {
                 case RemovalPlan.NotListed none -> Attempt.done(new Standing.Left());
+                // ours has left, and somebody else has the address by now
+                case RemovalPlan.Unproven other when removed -> Attempt.done(new Standing.Left());
+                case RemovalPlan.Unproven other -> Attempt.done(standing(health, other));
                 case RemovalPlan.LastMember last -> Attempt.done(new Standing.Last(last.member()));
                 case RemovalPlan.Remove remove -> {
                     journal.enter(ResetState.REMOVING);
@@ -281,8 +345,10 @@ final class MemberExit {
                     yield after(removal.carryOut(cluster, move,
                             () -> journal.enter(ResetState.REMOVING)));
                 }
-                case RemovalPlan.Refused refused -> Attempt.notYet(refused.what() + ": "
-                        + refused.why());
+                case RemovalPlan.Refused refused -> {
+                    refusal = Optional.of(standing(health, refused));
+                    yield Attempt.notYet(refused.what() + ": " + refused.why());
+                }
             };
         } catch (EtcdCallException e) {
             boolean hopeless = e.errorClass() == ErrorClass.FATAL;
@@ -294,10 +360,16 @@ final class MemberExit {
     private Attempt<Standing> after(Removal done) {
         return switch (done) {
             case Removal.Confirmed confirmed -> {
+                removed = true;
                 out.step(AREA, "etcd no longer lists member " + confirmed.member().id());
                 yield attempt();
             }
-            case Removal.MustWait(String why, Duration pause) -> Attempt.notYet(why, pause);
+            case Removal.MustWait(String why, Duration pause, boolean refused) -> {
+                refusal = Optional.of(refused).filter(Boolean::booleanValue)
+                        .map(yes -> new Standing.Needed("etcd does not remove the member", why,
+                                "see that all etcd members are healthy, then reset again"));
+                yield Attempt.notYet(why, pause);
+            }
             case Removal.StillListed still -> Attempt.done(new Standing.Unclear(
                     "etcd member %s is still listed".formatted(still.member().describe()),
                     still.why(), still.next()));

@@ -158,6 +158,9 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                         run.config().force() && run.config().forceLastMember()
                                 ? kept(what, why, next)
                         : unsettled("--force together with --force-last-member", what, why, next);
+                case Standing.Unproven(String what, String why, String next) ->
+                        run.config().force()
+                        ? kept(what, why, next) : unsettled("--force", what, why, next);
                 case Standing.Unclear(String what, String why, String next) -> run.config().force()
                         ? kept(what, why, next) : unsettled("--force", what, why, next);
                 case Standing.Silent(String what, String why, String next) ->
@@ -220,8 +223,15 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private Standing inTurn(EtcdCluster cluster) {
+            MemberExit exit = new MemberExit(cluster, etcd, link.data(run), journal, waiter, out);
+            Standing standing = inTurn(cluster, exit);
+            // nobody's word counts more than that the others go on
+            return run.config().force() || run.config().forceLastMember()
+                    ? exit.unlessNeeded(standing) : standing;
+        }
+
+        private Standing inTurn(EtcdCluster cluster, MemberExit exit) {
             Duration limit = run.config().timeouts().etcdApiCall();
-            MemberExit exit = new MemberExit(cluster, etcd, journal, waiter, out);
             // a refusal needs nobody's consent, so it does not queue
             Standing preview = exit.preview(limit);
             Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan,
@@ -273,7 +283,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
     private static Optional<Member> listed(RemovalPlan plan) {
         return switch (plan) {
-            case RemovalPlan.NotListed none -> Optional.empty();
+            case RemovalPlan.NotListed _, RemovalPlan.Unproven _ -> Optional.empty();
             case RemovalPlan.LastMember last -> Optional.of(last.member());
             case RemovalPlan.Remove remove -> Optional.of(remove.member());
             case RemovalPlan.MoveLeaderThenRemove move -> Optional.of(move.member());
@@ -298,8 +308,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             case RemovalPlan.MoveLeaderThenRemove move -> out.step(AREA,
                     "etcd member %s leads and can leave: the others keep a quorum"
                             .formatted(move.member().describe()));
-            case RemovalPlan.Refused refused ->
-                    throw new IllegalStateException("not to be carried out: " + refused);
+            case RemovalPlan.Refused _, RemovalPlan.Unproven _ ->
+                    throw new IllegalStateException("not to be carried out: " + plan);
         }
     }
 }

@@ -30,7 +30,7 @@ class LastMemberTest {
     private final ResetLab lab = new ResetLab();
 
     LastMemberTest() {
-        lab.etcd = SimulatedCluster.ofVoters(1);
+        lab.voters(1);
     }
 
     private List<Path> snapshots() {
@@ -125,7 +125,7 @@ class LastMemberTest {
 
     @Test
     void theFlagDoesNotMakeUpForALostQuorum() {
-        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.voters(2);
         lab.etcd.stop(lab.etcd.id("cp-2"));
         KjadmException refused = lab.refused("remove-etcd-member", ResetLab.config(false, true));
         assertTrue(refused.next().contains("--force together with --force-last-member"),
@@ -134,7 +134,7 @@ class LastMemberTest {
 
     @Test
     void theFlagChangesNothingForOneOfSeveral() {
-        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.voters(2);
         lab.ended().conclude();
         assertFalse(lab.listed("cp-1"));
         assertEquals(List.of(), snapshots());
@@ -142,7 +142,7 @@ class LastMemberTest {
 
     @Test
     void whoBecomesTheLastWhileItLeavesIsRefused() {
-        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.voters(2);
         lab.etcdPod("cp-2");
         boolean[] other = {false};
         lab.waiter.eachTime(() -> {

@@ -63,7 +63,7 @@ class ResetFaultsTest {
 
     @Test
     void f106OfTwoOneLeaves() {
-        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.voters(2);
         lab.reset().conclude();
         assertFalse(lab.listed("cp-1"));
         assertTrue(lab.etcd.writable());
@@ -71,7 +71,7 @@ class ResetFaultsTest {
 
     @Test
     void f107OfTwoWithTheOtherDownNobodyCanLeave() {
-        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.voters(2);
         lab.etcd.stop(lab.etcd.id("cp-2"));
         KjadmException refused = lab.refused();
         assertTrue(refused.why().contains("cp-2"), refused.why());
@@ -82,7 +82,7 @@ class ResetFaultsTest {
 
     @Test
     void f107WhoeverGivesTheClusterUpKeepsItsData() {
-        lab.etcd = SimulatedCluster.ofVoters(2);
+        lab.voters(2);
         lab.etcd.stop(lab.etcd.id("cp-2"));
         ResetRun done = lab.run(ResetLab.config(true, true));
         ClusterException told = assertThrows(ClusterException.class, done::conclude);
@@ -141,6 +141,7 @@ class ResetFaultsTest {
 
     @Test
     void f112ANamesakeUnderAnotherUrlIsNotTakenForGone() {
+        lab.etcd.stop(lab.etcd.id("cp-1"));
         lab.etcdPod("cp-1", "--initial-advertise-peer-urls=https://elsewhere:2380",
                 "--advertise-client-urls=https://elsewhere:2379");
         KjadmException refused = lab.refused();

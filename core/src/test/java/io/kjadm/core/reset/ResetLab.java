@@ -113,6 +113,17 @@ final class ResetLab {
         waiter.eachTime(this::kubelet);
     }
 
+    /** The data on this node's disk is of that member of cluster {@code c1}. */
+    void dataOf(long member) {
+        files.with("/var/lib/etcd/member/wal/0.wal", WalText.of(member, 0xc1));
+    }
+
+    /** A cluster of so many instead, of which this node's member is one. */
+    void voters(int count) {
+        etcd = SimulatedCluster.ofVoters(count);
+        etcd.local(name);
+    }
+
     /** Makes the machine a control-plane node. */
     void setUp() {
         files.with("/var/lib/kubelet/instance-config.yaml",
@@ -143,6 +154,7 @@ final class ResetLab {
 
     void etcdPod(String member, String... flags) {
         name = member;
+        etcd.local(member);
         files.with("/etc/kubernetes/manifests/etcd.yaml", pod("etcd", """
                   volumes:
                   - hostPath: {path: /etc/kubernetes/pki/etcd}

@@ -23,9 +23,6 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
-import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,8 +46,8 @@ class ResetResumeTest {
     private enum Scene {
         LEADER_OF_THREE(USUAL, 15, lab -> { }),
         FOLLOWER_OF_THREE(USUAL, 15, lab -> lab.etcdPod("cp-2")),
-        ONE_OF_TWO(USUAL, 15, lab -> lab.etcd = SimulatedCluster.ofVoters(2)),
-        LAST_MEMBER(LAST, 15, lab -> lab.etcd = SimulatedCluster.ofVoters(1)),
+        ONE_OF_TWO(USUAL, 15, lab -> lab.voters(2)),
+        LAST_MEMBER(LAST, 15, lab -> lab.voters(1)),
         NOT_LISTED(USUAL, 12, lab -> lab.etcd.removeByOther(lab.etcd.id("cp-1"))),
         LEARNER_WHOSE_JOIN_DIED(USUAL, 15, ResetResumeTest::learner),
         NEVER_STARTED(USUAL, 12, lab -> {
@@ -288,38 +284,9 @@ class ResetResumeTest {
         lab.assertClean();
     }
 
-    /** A write-ahead log of one record: whose it is. */
-    private static byte[] log(long member, long cluster) {
-        ByteArrayOutputStream metadata = new ByteArrayOutputStream();
-        number(metadata, 1, member);
-        number(metadata, 2, cluster);
-        CRC32C sum = new CRC32C();
-        sum.update(metadata.toByteArray());
-        ByteArrayOutputStream record = new ByteArrayOutputStream();
-        number(record, 1, 1);
-        number(record, 2, sum.getValue());
-        record.write(3 << 3 | 2);
-        record.write(metadata.size());
-        record.writeBytes(metadata.toByteArray());
-        int padding = (8 - record.size() % 8) % 8;
-        long frame = record.size() | (padding == 0 ? 0 : (0x80L | padding) << 56);
-        return ByteBuffer.allocate(8 + record.size() + padding).order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(frame)
-                .put(record.toByteArray()).array();
-    }
-
-    private static void number(ByteArrayOutputStream to, int field, long value) {
-        to.write(field << 3);
-        long rest = value;
-        for (; rest >>> 7 != 0; rest >>>= 7) {
-            to.write((int) (rest & 0x7f | 0x80));
-        }
-        to.write((int) rest);
-    }
-
     private static ResetLab silentWithDataOf(long member) {
         ResetLab lab = new ResetLab();
-        lab.files.with("/var/lib/etcd/member/wal/0.wal", log(member, 0xc1));
+        lab.dataOf(member);
         lab.noted(ResetState.REMOVED, "a001", "c1");
         lab.reachable = false;
         return lab;

@@ -169,12 +169,14 @@ class ResetWorkflowTest {
     }
 
     @Test
-    void withoutEtcdsManifestTheAddressOfTheApiServerTells() {
+    void theAddressOfTheApiServerAloneNamesNoVoter() {
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
-        MemberId own = lab.etcd.plant(java.net.URI.create("https://192.0.2.10:2380"), false);
-        lab.etcd.start(own, "cp-4");
-        lab.reset().conclude();
-        assertFalse(lab.listed("cp-4"));
+        lab.etcd.local("");
+        MemberId other = lab.etcd.plant(URI.create("https://192.0.2.10:2380"), false);
+        lab.etcd.start(other, "cp-4");
+        KjadmException refused = lab.refused();
+        assertTrue(refused.what().contains("not shown to be this node's"), refused.what());
+        assertTrue(lab.listed("cp-4"));
     }
 
     @Test

@@ -317,9 +317,10 @@ final class Simulation {
                     return;
                 }
                 switch (removal.plan(health,
-                        new OwnMember(machine.up ? machine.data : Optional.empty(),
+                        new OwnMember(machine.data, Optional.of(machine.name),
                                 Set.of(machine.peerUrl)))) {
                     case RemovalPlan.NotListed none -> wipe();
+                    case RemovalPlan.Unproven unproven -> later();
                     case RemovalPlan.LastMember last -> done = true;
                     case RemovalPlan.Remove plan -> after(removal.carryOut(cluster, plan));
                     case RemovalPlan.MoveLeaderThenRemove plan ->
@@ -334,7 +335,7 @@ final class Simulation {
         private void after(Removal outcome) {
             switch (outcome) {
                 case Removal.Confirmed confirmed -> world.in(1, this::step);
-                case Removal.MustWait(String why, var pause) ->
+                case Removal.MustWait(String why, var pause, boolean refused) ->
                         world.in(pause.toMillis() + 1, this::step);
                 case Removal.StillListed still -> later();
             }

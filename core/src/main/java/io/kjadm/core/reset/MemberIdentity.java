@@ -1,0 +1,59 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.etcd.EtcdOnNode;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalIdentity;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Who this node's member is, by what cannot be another machine's: the write-ahead log in its data
+ * directory, and the etcd that answers on its loopback interface. Journals come after these, and an
+ * address is no proof at all (reference 04 §5.2 R7).
+ *
+ * @param running what the etcd on this machine says of itself
+ * @param data    whose data is on its disk
+ */
+record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<WalIdentity> data) {
+
+    /** Asks this machine's etcd; nobody else. */
+    static MemberIdentity find(EtcdCluster cluster, EtcdOnNode etcd, DataDirectory directory,
+            Optional<ResetEntry> journal) {
+        Optional<MemberStatus> running = running(cluster, etcd);
+        Optional<WalIdentity> data = directory instanceof DataDirectory.Held held
+                ? Optional.of(held.identity()) : Optional.empty();
+        Optional<MemberId> id = running.map(MemberStatus::memberId)
+                .or(() -> data.map(WalIdentity::memberId))
+                .or(() -> journal.flatMap(ResetEntry::memberId))
+                .or(etcd::noted);
+        return new MemberIdentity(new OwnMember(id, etcd.name(), etcd.peerUrls()), running, data);
+    }
+
+    private static Optional<MemberStatus> running(EtcdCluster cluster, EtcdOnNode etcd) {
+        for (URI url : etcd.localClientUrls()) {
+            try {
+                return Optional.of(cluster.status(url));
+            } catch (EtcdCallException e) {
+                // the next URL, or the data, may tell
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Why the two witnesses do not speak of one member; nothing, if they do. */
+    Optional<String> contradiction() {
+        return running.flatMap(status -> data
+                .filter(log -> !log.memberId().equals(status.memberId()))
+                .map(log -> "the etcd that answers is member %s, the data on the disk is of member %s"
+                        .formatted(status.memberId(), log.memberId())));
+    }
+
+    Optional<MemberId> id() {
+        return own.id();
+    }
+}

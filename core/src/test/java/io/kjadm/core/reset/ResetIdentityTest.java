@@ -1,0 +1,247 @@
+package io.kjadm.core.reset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whose member is it? A reset takes the one out that is this node's by its data, by the etcd that
+ * runs here, or by what a join has noted, and nobody else's that has the address.
+ */
+class ResetIdentityTest {
+
+    private static final Path TMP = Path.of("/etc/kubernetes/tmp");
+    private static final Path JOIN_JOURNAL = TMP.resolve("kjadm-etcd-join");
+
+    private final ResetLab lab = new ResetLab();
+
+    /** A machine whose member was removed and whose address another machine has by now. */
+    private void oldDisk() {
+        lab.dataOf(0xdead);
+        lab.etcd.local("");
+    }
+
+    @Test
+    void whoeverHasTheAddressOfAnOldDiskByNowStays() {
+        oldDisk();
+        KjadmException refused = lab.refused();
+        assertTrue(refused.what().contains("a001 cp-1"), refused.what());
+        assertTrue(refused.why().contains("answers at [https://cp-1:2379]")
+                && refused.why().contains("of member dead"), refused.why());
+        assertTrue(refused.next().contains("--force"), refused.next());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void whoeverHasTheAddressStaysAlsoWhileItIsDown() {
+        oldDisk();
+        lab.etcd.stop(lab.etcd.id("cp-1"));
+        lab.refused();
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void forceCleansAnOldDiskAndLeavesTheOtherMemberAlone() {
+        oldDisk();
+        ResetRun done = lab.forced();
+        assertThrows(ClusterException.class, done::conclude);
+        assertInstanceOf(EtcdOutcome.Kept.class, done.outcome().orElseThrow());
+        assertEquals(List.of(), lab.etcd.changes());
+        assertTrue(lab.listed("cp-1"));
+        lab.assertClean();
+    }
+
+    @Test
+    void copiedAddressIsNoProof() {
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcdPod("cp-9", "--initial-advertise-peer-urls=https://cp-1:2380",
+                "--advertise-client-urls=https://cp-1:2379");
+        KjadmException refused = lab.refused();
+        assertTrue(refused.why().contains("answers at [https://cp-1:2379]"), refused.why());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void twoWitnessesThatDisagreeAreNoProof() {
+        lab.dataOf(0xdead);
+        KjadmException refused = lab.refused();
+        assertTrue(refused.why().contains("member a001") && refused.why().contains("member dead"),
+                refused.why());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void dataTellsWhoseMemberIsDown() {
+        lab.dataOf(0xa001);
+        lab.etcdPod("cp-1", "--initial-advertise-peer-urls=https://elsewhere:2380");
+        lab.etcd.stop(lab.etcd.id("cp-1"));
+        lab.reset().conclude();
+        assertEquals(2, lab.etcd.members().size());
+    }
+
+    @Test
+    void memberWhoseDataIsLostIsKnownByItsNameAndThatItDoesNotRun() {
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcd.stop(lab.etcd.id("cp-1"));
+        lab.reset().conclude();
+        assertFalse(lab.listed("cp-1"));
+        lab.assertClean();
+    }
+
+    @Test
+    void whoTakesTheAddressWhileThisMemberLeavesIsNotItsBusiness() {
+        lab.dataOf(0xa001);
+        boolean[] replaced = {false};
+        lab.waiter.eachTime(() -> {
+            if (!lab.listed("cp-1") && !replaced[0]) {
+                replaced[0] = true;
+                MemberId next = lab.etcd.plant(SimulatedCluster.peerUrl("cp-1"), false);
+                lab.etcd.start(next, "cp-1b");
+            }
+        });
+        lab.reset().conclude();
+        assertEquals(3, lab.etcd.members().size());
+    }
+
+    /** A join that died while its add was being sent: no ID, no manifest, no data. */
+    private JoinEntry died(JoinState state, Optional<MemberId> member) {
+        for (String pod : List.of("etcd", "kube-apiserver", "kube-controller-manager",
+                "kube-scheduler")) {
+            lab.files.delete(ResetLab.MANIFESTS.resolve(pod + ".yaml"));
+            lab.runtime.stopContainer(pod, Duration.ZERO);
+        }
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcd.local("");
+        JoinEntry entry = new JoinEntry(state, "earlier", "c1", "cp-4",
+                SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), lab.etcd.members(), member,
+                Optional.empty(), 0, false);
+        new JournalFile(lab.files, TMP).write(entry);
+        return entry;
+    }
+
+    @Test
+    void learnerOfAJoinThatDiedWhileItWasAddedLeaves() {
+        died(JoinState.ADDING, Optional.empty());
+        lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
+        lab.reset().conclude();
+        assertEquals(3, lab.etcd.members().size());
+        assertFalse(lab.files.exists(JOIN_JOURNAL));
+    }
+
+    @Test
+    void addThatIsAppliedLateIsWaitedFor() {
+        died(JoinState.ADDING, Optional.empty());
+        lab.waiter.after(Duration.ofSeconds(5),
+                () -> lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true));
+        lab.reset().conclude();
+        assertEquals(3, lab.etcd.members().size());
+        assertTrue(lab.etcd.changes().stream().anyMatch(change -> change.startsWith("remove")));
+    }
+
+    @Test
+    void thatNothingWasAddedIsKnownWhenNothingCanComeAnyMore() {
+        died(JoinState.ADDING, Optional.empty());
+        lab.reset().conclude();
+        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
+                lab.waiter.elapsed().toString());
+        assertFalse(lab.files.exists(JOIN_JOURNAL));
+    }
+
+    @Test
+    void memberThatWasListedBeforeIsNotWhatTheJoinHasAdded() {
+        lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
+        died(JoinState.ADDING, Optional.empty());
+        lab.reset();
+        assertEquals(4, lab.etcd.members().size());
+    }
+
+    @Test
+    void promotionThatWasSentIsWaitedForBeforeTheLearnerGoes() {
+        MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
+        lab.etcd.start(learner, "cp-4");
+        died(JoinState.PROMOTING, Optional.of(learner));
+        lab.reset().conclude();
+        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
+                lab.waiter.elapsed().toString());
+        assertFalse(lab.listed("cp-4"));
+    }
+
+    @Test
+    void notesOfAJoinWhoseOutcomeIsNotKnownAreKept() {
+        died(JoinState.ADDING, Optional.empty());
+        lab.reachable = false;
+        KjadmException refused = lab.refused();
+        assertTrue(refused.what().contains("cannot be asked"), refused.what());
+        ResetRun done = lab.forced();
+        assertThrows(ClusterException.class, done::conclude);
+        assertTrue(lab.files.exists(JOIN_JOURNAL), "the next reset can still tell");
+    }
+
+    @Test
+    void forceStopsNoVoterThatIsNeededSinceAnotherOneWentDown() {
+        lab.waiter.eachTime(() -> {
+            if (!lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
+                lab.etcd.stop(lab.etcd.id("cp-3"));
+            }
+        });
+        KjadmException refused = assertInstanceOf(KjadmException.class,
+                assertThrows(PhaseFailure.class, lab::forced).getCause());
+        assertTrue(refused.why().contains("cp-3"), refused.why());
+        staysAsItWas();
+    }
+
+    @Test
+    void forceIsNoAnswerToARefusalByEtcd() {
+        lab.etcd.next(SimulatedCluster.Fault.UNHEALTHY);
+        lab.waiter.eachTime(() -> lab.etcd.next(SimulatedCluster.Fault.UNHEALTHY));
+        assertThrows(PhaseFailure.class, lab::forced);
+        staysAsItWas();
+    }
+
+    @Test
+    void forceStopsNoVoterOfTwoWhoseListCannotBeRead() {
+        lab.voters(2);
+        lab.etcd.failLists(10_000);
+        KjadmException refused = assertInstanceOf(KjadmException.class,
+                assertThrows(PhaseFailure.class, lab::forced).getCause());
+        assertTrue(refused.why().contains("1 are well, 2 are needed"), refused.why());
+        lab.etcd.failLists(0);
+        staysAsItWas();
+    }
+
+    @Test
+    void forceStopsAVoterThatTheOthersCanDoWithoutThoughItStaysListed() {
+        lab.etcd.failLists(10_000);
+        ResetRun done = lab.forced();
+        assertThrows(ClusterException.class, done::conclude);
+        assertTrue(lab.etcd.writable());
+        lab.assertClean();
+    }
+
+    private void staysAsItWas() {
+        assertTrue(lab.listed("cp-1"));
+        for (String pod : List.of("etcd", "kube-apiserver", "kube-scheduler")) {
+            assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve(pod + ".yaml")), pod);
+        }
+        assertTrue(lab.runtime.containers.get("etcd").running());
+        assertTrue(lab.files.exists(Path.of("/etc/kubernetes/pki/etcd/ca.key")));
+        assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
+    }
+}
