@@ -11,9 +11,10 @@ import java.util.concurrent.TimeUnit;
 final class Interruption {
 
     /**
-     * Taking a member back may mean waiting for two reads eight seconds apart, and for a leader.
+     * Longer than a roll-back or a reset that has begun takes by its own limits: what ends it is
+     * not to be this.
      */
-    private static final Duration CLEAN_UP = Duration.ofMinutes(2);
+    private static final Duration CLEAN_UP = Duration.ofMinutes(10);
 
     private final CountDownLatch finished = new CountDownLatch(1);
 
@@ -36,7 +37,7 @@ final class Interruption {
             return;
         }
         System.err.println();
-        System.err.println("Stopping; a step that must be taken back is taken back first");
+        System.err.println("Stopping; what has begun and must not be left half done is brought to an end first");
         worker.interrupt();
         try {
             finished.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS);

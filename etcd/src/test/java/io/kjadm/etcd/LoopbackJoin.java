@@ -120,6 +120,11 @@ final class LoopbackJoin implements LocalMember {
     }
 
     @Override
+    public boolean listens(Member member) {
+        return true;
+    }
+
+    @Override
     public String unready() {
         return "";
     }

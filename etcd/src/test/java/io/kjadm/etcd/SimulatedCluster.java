@@ -86,6 +86,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private int unreadableListsAfterChange;
     private int snapshotBytes = SNAPSHOT_BYTES;
     private String local = "";
+    private Runnable beforeList = () -> { };
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
@@ -156,6 +157,11 @@ public final class SimulatedCluster implements EtcdCluster {
     /** The member of that name runs on the machine that asks, and answers on its loopback. */
     public synchronized void local(String name) {
         local = name;
+    }
+
+    /** Happens whenever the list is asked for, such as that time passes. */
+    public synchronized void beforeList(Runnable happening) {
+        beforeList = happening;
     }
 
     public synchronized void stop(MemberId id) {
@@ -250,6 +256,7 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized List<Member> members() {
+        beforeList.run();
         listsSinceChange++;
         if (unreadableLists > 0) {
             unreadableLists--;

@@ -4,6 +4,7 @@ import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
@@ -26,6 +27,8 @@ import java.util.function.Supplier;
  */
 final class MemberJoin {
 
+    /** More than any join takes; then the limits are looked at. */
+    private static final int STEPS_IN_A_ROW = 30;
     private static final String AREA = "etcd";
     private static final Duration INTERVAL = Duration.ofMillis(250);
     private static final Duration QUEUE_INTERVAL = Duration.ofSeconds(1);
@@ -110,7 +113,7 @@ final class MemberJoin {
 
     /** Steps until there is something to wait for, or an end. */
     private Attempt<JoinStep> attempt(Supplier<JoinStep> next, Predicate<WaitReason> enough) {
-        while (true) {
+        for (int steps = 0; steps < STEPS_IN_A_ROW; steps++) {
             JoinStep step = next.get();
             switch (step) {
                 case JoinStep.Went(String message) -> {
@@ -142,6 +145,7 @@ final class MemberJoin {
                         throw new ClusterException(what, why, then);
             }
         }
+        return Attempt.notYet("the join gets on, but comes to no end");
     }
 
     private ClusterException takenBack(RuntimeException failure) {
@@ -149,7 +153,8 @@ final class MemberJoin {
         out.step(AREA,
                 "The join %s: taking the etcd member back".formatted(interrupted ? "was interrupted"
                         : "failed (%s)".formatted(Causes.words(failure))));
-        String outcome = withdraw();
+        // a signal that comes now, from an operator or a time limit, must not leave the member
+        String outcome = Uninterrupted.call(this::withdraw);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

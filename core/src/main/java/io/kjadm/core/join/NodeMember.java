@@ -66,12 +66,18 @@ final class NodeMember implements LocalMember {
      */
     @Override
     public LocalTrace trace() {
-        LocalTrace now = tools.files().exists(etcd.dataDir().resolve("member"))
-                ? LocalTrace.SOME_DATA : LocalTrace.NONE;
+        LocalTrace now = hasData() ? LocalTrace.SOME_DATA : LocalTrace.NONE;
         if (found.isEmpty()) {
             found = Optional.of(now.dataPresent() ? read() : now);
         }
         return now.dataPresent() && found.get().dataPresent() ? found.get() : now;
+    }
+
+    /** An empty directory is no data: etcd starts in it as in none. */
+    private boolean hasData() {
+        Path member = etcd.dataDir().resolve("member");
+        return tools.files().exists(member) && !(tools.files().isDirectory(member)
+                && tools.files().list(member).isEmpty());
     }
 
     private LocalTrace read() {
@@ -111,6 +117,11 @@ final class NodeMember implements LocalMember {
     @Override
     public Map<MemberId, String> unreached(List<Member> voters) {
         return tools.peers().unreached(voters, node.paths(), node.endpoint().address());
+    }
+
+    @Override
+    public boolean listens(Member member) {
+        return tools.peers().listens(member, node.paths(), node.endpoint().address());
     }
 
     @Override

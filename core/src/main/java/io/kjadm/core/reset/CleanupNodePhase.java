@@ -42,6 +42,10 @@ final class CleanupNodePhase implements Phase<ResetRun> {
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
+        return Begun.toItsEnd(() -> clean(run, out));
+    }
+
+    private ResetRun clean(ResetRun run, Reporter out) {
         ManifestsAside aside = new ManifestsAside(files, run.paths());
         ResetJournal journal = new ResetJournal(
                 files, aside.journal(), run.criSocket(), waiter, failpoints.fuse(waiter));

@@ -81,13 +81,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         if (leaving.leftBefore()) {
             out.step(AREA,
                     "Going on with a reset that was interrupted: the cluster can do without this node's etcd");
-            return run.with(leaving.shutdown.finish(run));
+            return run.with(Begun.toItsEnd(() -> leaving.shutdown.finish(run)));
         }
         if (!run.etcd().mayBeMember() && journal.entry().isEmpty()) {
             out.step(AREA, "There is no etcd member on this node");
             return run.with(new EtcdOutcome.Absent());
         }
-        return run.with(leaving.outcome());
+        Standing standing = leaving.standingOrBack();
+        return run.with(Begun.toItsEnd(() -> leaving.outcome(standing)));
     }
 
     /**
@@ -139,8 +140,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     && entry.clusterId().filter(held.identity().clusterId()::equals).isPresent();
         }
 
-        EtcdOutcome outcome() {
-            return switch (standingOrBack()) {
+        EtcdOutcome outcome(Standing standing) {
+            return switch (standing) {
                 case Standing.Free free -> throw new IllegalStateException("undecided: " + free);
                 case Standing.Last last -> throw new IllegalStateException("undecided: " + last);
                 case Standing.Left() -> {
@@ -173,7 +174,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             try {
                 return standing();
             } catch (KjadmException e) {
-                shutdown.putBack();
+                Begun.toItsEnd(shutdown::putBack);
                 throw e;
             }
         }
@@ -261,10 +262,12 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 return refused(last);
             }
             announce(plan, out);
-            journal.begin(exit.memberId(), clusterId);
-            shutdown.takeClientsOut(run);
-            Standing left = exit.leave(run.config().timeouts().etcdApiCall());
-            return left instanceof Standing.Last(Member last) ? ended(cluster, last) : left;
+            return Begun.toItsEnd(() -> {
+                journal.begin(exit.memberId(), clusterId);
+                shutdown.takeClientsOut(run);
+                Standing left = exit.leave(run.config().timeouts().etcdApiCall());
+                return left instanceof Standing.Last(Member last) ? ended(cluster, last) : left;
+            });
         }
 
         /** Also if it became the last one only now, as another one has left. */

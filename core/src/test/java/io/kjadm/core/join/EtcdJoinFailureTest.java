@@ -120,6 +120,38 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         assertTakenBack();
     }
 
+    /** As a time limit around the program does it. */
+    @Test
+    void aSignalThatComesWhileTheLearnerIsTakenBackDoesNotStopThat() {
+        lab.kubeletWorks = false;
+        JoinRun run = prepared();
+        Thread caller = Thread.currentThread();
+        int[] signals = {0};
+        boolean[] failed = {false};
+        lab.etcd.beforeList(() -> {
+            if (failed[0]) {
+                signals[0]++;
+                caller.interrupt();
+                if (Thread.interrupted()) {
+                    throw new ClusterException("interrupted while waiting", "asked to stop", "");
+                }
+            }
+        });
+        lab.waiter.eachTime(() -> {
+            if (!failed[0] && lab.own().isPresent()) {
+                failed[0] = true;
+                throw new ClusterException("the member does not start", "no reason", "look");
+            }
+        });
+        PhaseFailure told = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
+        lab.etcd.beforeList(() -> { });
+        assertTrue(signals[0] > 0, "the signal did come meanwhile");
+        assertTrue(assertInstanceOf(ClusterException.class, told.getCause()).why()
+                .contains("was removed again"), told.getCause().toString());
+        assertTakenBack();
+    }
+
     /** Not every call says that it was interrupted. */
     @Test
     void anInterruptionThatLooksLikeAnotherFaultIsToldAsOne() {

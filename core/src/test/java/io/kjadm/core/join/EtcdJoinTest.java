@@ -161,6 +161,13 @@ class EtcdJoinTest extends EtcdJoinScene {
     }
 
     @Test
+    void anEmptyMemberDirectoryIsNoData() {
+        lab.files.withDirectory("/var/lib/etcd/member");
+        lab.phases(prepared(), "etcd-join");
+        assertVoter();
+    }
+
+    @Test
     void withTheGateOffAVoterIsAddedAtOnce() {
         lab = new JoinLab("featureGates: {EtcdLearnerMode: false}\n");
         join();

@@ -235,6 +235,25 @@ class ResetIdentityTest {
         lab.assertClean();
     }
 
+    @Test
+    void aSignalLetsAResetThatHasBegunEnd() {
+        Thread caller = Thread.currentThread();
+        int[] signals = {0};
+        lab.waiter.eachTime(() -> {
+            if (!lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
+                signals[0]++;
+                caller.interrupt();
+                if (Thread.interrupted()) {
+                    throw new ClusterException("interrupted while waiting", "asked to stop", "");
+                }
+            }
+        });
+        lab.reset().conclude();
+        assertTrue(signals[0] > 0, "the signal did come meanwhile");
+        assertFalse(lab.listed("cp-1"));
+        lab.assertClean();
+    }
+
     private void staysAsItWas() {
         assertTrue(lab.listed("cp-1"));
         for (String pod : List.of("etcd", "kube-apiserver", "kube-scheduler")) {

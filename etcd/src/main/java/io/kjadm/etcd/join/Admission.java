@@ -22,6 +22,8 @@ final class Admission {
      * removes it.
      */
     private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
+    /** How long it is remembered whether somebody listens on a learner's peer port. */
+    private static final Duration KNOCK_AGE = Duration.ofSeconds(30);
 
     private final NewMember wanted;
     private final String runId;
@@ -142,10 +144,10 @@ final class Admission {
                 .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
                 .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted)
                 .orElse("");
-        if (member.learner() && abandoned(facts, member.id())) {
-            return Optional.of(makeWay(facts, member,
-                    "it stood in the way and made no progress"
-                            + since.replace(", no progress seen", "")));
+        Optional<JoinDecision> way = member.learner() && abandoned(facts, member.id())
+                ? way(facts, member, since.replace(", no progress seen", "")) : Optional.empty();
+        if (way.isPresent()) {
+            return way;
         }
         if (facts.memory().queueingSince()
                 .filter(start -> Patience.passed(start, facts.now(), limits.turn())).isPresent()) {
@@ -153,12 +155,34 @@ final class Admission {
                     "gave up waiting for etcd to admit this member after %d min"
                             .formatted(limits.turn().toMinutes()),
                     "another member is still joining: " + member.describe() + since,
-                    "finish or remove that member; with --takeover a learner that is silent is removed after %d s"
+                    "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that is silent is removed after %d s"
                             .formatted(SILENT_BLOCKER.toSeconds())));
         }
         return Optional.of(new JoinDecision.Wait(member.learner()
                 ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
                 "another member is joining: " + member.describe() + since, Duration.ZERO));
+    }
+
+    /**
+     * Unasked, a learner of somebody else goes only if it never started and nobody listens on its
+     * peer port, where it would be receiving its data.
+     */
+    private Optional<JoinDecision> way(JoinFacts facts, Member learner, String since) {
+        String why = "it stood in the way and made no progress" + since;
+        if (options.takeover()) {
+            return Optional.of(makeWay(facts, learner, why));
+        }
+        if (learner.started()) {
+            return Optional.empty();
+        }
+        Optional<JoinMemory.Knock> knock = facts.memory().blocker()
+                .flatMap(JoinMemory.Blocker::knock)
+                .filter(last -> !Patience.passed(last.at(), facts.now(), KNOCK_AGE));
+        if (knock.isEmpty()) {
+            return Optional.of(new JoinDecision.Knock(learner));
+        }
+        return knock.get().listens()
+                ? Optional.empty() : Optional.of(makeWay(facts, learner, why));
     }
 
     private boolean abandoned(JoinFacts facts, MemberId id) {

@@ -25,6 +25,9 @@ public sealed interface JoinDecision {
     /** Call the peer ports of these voters from this node, and decide again. */
     record CallPeers(List<Member> voters) implements JoinDecision {}
 
+    /** See whether anybody listens on the peer port of somebody else's learner, and decide again. */
+    record Knock(Member learner) implements JoinDecision {}
+
     /**
      * Send the promotion.
      *

@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What one run of the program has seen and sent. Losing it in a crash costs time, never safety:
@@ -61,14 +63,21 @@ record JoinMemory(
     /**
      * @param applied how far it was when it moved last
      * @param movedAt when that was, or the first look
+     * @param knock what came of the last look for its peer port
      */
-    record Blocker(MemberId id, long applied, boolean answers, Instant movedAt) {}
+    record Blocker(MemberId id, long applied, boolean answers, Instant movedAt,
+            Optional<Knock> knock) {}
+
+    record Knock(Instant at, boolean listens) {}
 
     /**
      * @param at when the last answer was there
-     * @param unreached why not, of each voter that was called and not reached
+     * @param called whom
+     * @param unreached why not, of each of them that was not reached
+     * @param fresh whether no look has come after them but the one that is decided upon
      */
-    record Calls(Instant at, Map<MemberId, String> unreached) {}
+    record Calls(Instant at, Set<MemberId> called, Map<MemberId, String> unreached,
+            boolean fresh) {}
 
     static JoinMemory begun(Instant now) {
         return new JoinMemory(now, false, false, Optional.empty(), Optional.empty(),
@@ -139,13 +148,20 @@ record JoinMemory(
                     && (level || before.applied() >= applied)
                             && (before.answers() || !answers))
                     .map(before ->
-                            new Blocker(before.id(), before.applied(), answers, before.movedAt()))
-                    .orElseGet(() -> new Blocker(member.id(), applied, answers, now));
+                            new Blocker(before.id(), before.applied(), answers, before.movedAt(),
+                                    before.knock()))
+                    .orElseGet(() -> new Blocker(member.id(), applied, answers, now,
+                            Optional.empty()));
         });
     }
 
     /** After a decision: how long it has been waited for what. */
     JoinMemory decided(Instant now, JoinDecision decision) {
+        return with(calls.map(made -> new Calls(made.at(), made.called(), made.unreached(), false)))
+                .waited(now, decision);
+    }
+
+    private JoinMemory waited(Instant now, JoinDecision decision) {
         return switch (decision) {
             case JoinDecision.Wait wait when wait.reason().fault() ->
                     waiting(first(troubleSince, now), queueingSince);
@@ -185,11 +201,27 @@ record JoinMemory(
                 calls);
     }
 
-    JoinMemory called(Map<MemberId, String> unreached, Instant now) {
+    JoinMemory called(List<Member> voters, Map<MemberId, String> unreached, Instant now) {
+        return with(Optional.of(new Calls(now,
+                voters.stream().map(Member::id).collect(Collectors.toUnmodifiableSet()),
+                Map.copyOf(unreached), true)));
+    }
+
+    private JoinMemory with(Optional<Calls> made) {
         return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
                 following,
                 silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
-                Optional.of(new Calls(now, Map.copyOf(unreached))));
+                made);
+    }
+
+    JoinMemory knocked(MemberId id, boolean listens, Instant now) {
+        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
+                following,
+                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince,
+                blocker.map(known -> known.id().equals(id)
+                        ? new Blocker(id, known.applied(), known.answers(), known.movedAt(),
+                                Optional.of(new Knock(now, listens))) : known),
+                calls);
     }
 
     JoinMemory wroteManifest() {

@@ -127,7 +127,12 @@ public final class Joiner {
             }
             case JoinDecision.CallPeers(List<Member> voters) -> {
                 Map<MemberId, String> unreached = local.unreached(voters);
-                memory = memory.called(unreached, clock.instant());
+                memory = memory.called(voters, unreached, clock.instant());
+                yield new JoinStep.Went("");
+            }
+            case JoinDecision.Knock(Member learner) -> {
+                boolean listens = local.listens(learner);
+                memory = memory.knocked(learner.id(), listens, clock.instant());
                 yield new JoinStep.Went("");
             }
             case JoinDecision.Promote(JoinEntry entry, Member learner, String message) -> {

@@ -30,6 +30,9 @@ public interface LocalMember {
      */
     Map<MemberId, String> unreached(List<Member> voters);
 
+    /** Whether anything listens on the peer port of that member, with whatever certificate. */
+    boolean listens(Member member);
+
     /**
      * Why the member does not call itself ready to serve; empty text if it does, or cannot be asked
      * from here.

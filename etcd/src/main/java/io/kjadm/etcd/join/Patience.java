@@ -84,7 +84,7 @@ final class Patience {
                 ? health.voters().stream()
                         .filter(voter -> voter.started() && !voter.id().equals(id)).toList()
                                 : List.of();
-        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE);
+        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, others);
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);
         }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -18,10 +19,16 @@ import java.util.stream.Collectors;
  */
 record PeerReach(Map<MemberId, String> unreached) {
 
-    /** The last calls, if they are not older than that. */
-    static Optional<PeerReach> of(JoinFacts facts, Duration age) {
+    /**
+     * The last calls, if these were called and it is not longer ago than that, or only the look
+     * that is decided upon came after them: it may itself have taken longer.
+     */
+    static Optional<PeerReach> of(JoinFacts facts, Duration age, List<Member> voters) {
         Instant oldest = facts.now().minus(age);
-        return facts.memory().calls().filter(calls -> !calls.at().isBefore(oldest))
+        Set<MemberId> wanted = voters.stream().map(Member::id).collect(Collectors.toSet());
+        return facts.memory().calls()
+                .filter(calls -> calls.called().containsAll(wanted))
+                .filter(calls -> calls.fresh() || !calls.at().isBefore(oldest))
                 .map(calls -> new PeerReach(calls.unreached()));
     }
 

@@ -90,6 +90,11 @@ public final class Promotion {
         }
 
         @Override
+        public boolean listens(Member member) {
+            return true;
+        }
+
+        @Override
         public String unready() {
             return "";
         }

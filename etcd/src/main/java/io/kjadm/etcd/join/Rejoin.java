@@ -77,11 +77,17 @@ sealed interface Rejoin {
 
     private static Rejoin learner(Member member, RejoinOptions options, JoinLimits limits,
             Instant now) {
-        if (member.started()) {
-            return new Remove(member, "its data is lost, and without a vote nothing depends on it");
-        }
         if (options.takeover()) {
-            return new Remove(member, "it has not started, and --takeover was given");
+            return new Remove(member, member.started()
+                    ? "its data is not here, and --takeover was given"
+                    : "it has not started, and --takeover was given");
+        }
+        if (member.started()) {
+            return new Stop("a learner with our peer URL is listed that has run, and its data is not here: "
+                    + member.describe(),
+                    "its data is lost, or another machine has this address",
+                    "if it is this node's, join with --takeover, or run " + removal(member)
+                            + " and join again");
         }
         Optional<Instant> born = MemberBirth.of(member, now, limits.lookBack());
         if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)

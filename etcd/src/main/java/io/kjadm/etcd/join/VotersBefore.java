@@ -27,7 +27,7 @@ record VotersBefore(RejoinOptions options) {
         if (!enough(answering.size() + 1, after)) {
             return waiting(facts, answering.size() + 1, after, health.ailing());
         }
-        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE);
+        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, answering);
         if (reach.isEmpty()) {
             return new JoinDecision.CallPeers(answering);
         }

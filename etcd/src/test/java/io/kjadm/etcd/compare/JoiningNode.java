@@ -133,6 +133,11 @@ final class JoiningNode implements LocalMember, AutoCloseable {
     }
 
     @Override
+    public boolean listens(Member member) {
+        return false;
+    }
+
+    @Override
     public synchronized String unready() {
         return process != null && answers("/readyz") ? "" : "/readyz does not answer with 200";
     }

@@ -315,6 +315,13 @@ class CatchingUpTest extends JoinScene {
     }
 
     @Test
+    void lookThatTakesLongerThanACallIsGoodForDoesNotKeepTheJoinFromEnding() {
+        bench.start(unstarted());
+        cluster.beforeList(() -> bench.now = bench.now.plusSeconds(6));
+        joined();
+    }
+
+    @Test
     void allowDegradedPromotesAMemberThatReachesAMajority() {
         bench.options = DEGRADED;
         cutOffFromOneFollower();

@@ -8,9 +8,11 @@ import io.kjadm.etcd.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A node that joins a simulated cluster, by virtual time. */
 final class JoinBench {
@@ -31,6 +33,8 @@ final class JoinBench {
         /** Why which voters are not reached from here. */
         Map<MemberId, String> unreached = Map.of();
         final List<List<Member>> called = new ArrayList<>();
+        /** Who listens on a peer port though it does not answer there. */
+        final Set<MemberId> listening = new HashSet<>();
         /** What its own health endpoint says. */
         String unready = "";
 
@@ -53,6 +57,11 @@ final class JoinBench {
         public Map<MemberId, String> unreached(List<Member> voters) {
             called.add(voters);
             return unreached;
+        }
+
+        @Override
+        public boolean listens(Member member) {
+            return listening.contains(member.id());
         }
 
         @Override

@@ -96,18 +96,46 @@ class JoinerTest extends JoinScene {
     }
 
     @Test
-    void aLearnerThatIsLevelButNotPromotedForTenMinutesIsTakenOver() {
+    void aLearnerThatHasStartedStaysUnasked() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         cluster.start(other, "cp-9");
-        for (int i = 0; i < 590; i++) {
-            waits(WaitReason.TOO_MANY_LEARNERS);
-            cluster.write(10);
-            bench.pass(Duration.ofSeconds(1));
-        }
+        waitsFor(Duration.ofMinutes(20));
+        assertEquals(List.of(), verbs());
+        cluster.stop(other);
+        waitsFor(Duration.ofMinutes(8));
+        assertEquals(List.of(), verbs(), "nor is one that went down");
+    }
+
+    @Test
+    void aLearnerThatReceivesItsDataStaysThoughItServesNobodyYet() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        bench.node.listening.add(other);
+        waitsFor(Duration.ofMinutes(20));
+        assertEquals(List.of(), verbs());
+        bench.node.listening.clear();
+        joined();
+        assertEquals("remove " + other, cluster.changes().getFirst());
+    }
+
+    @Test
+    void aLearnerThatIsLevelButNotPromotedForTenMinutesIsTakenOverWhenAsked() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        cluster.start(other, "cp-9");
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        waitsFor(Duration.ofSeconds(590));
         assertEquals(List.of(), verbs());
         bench.pass(Duration.ofSeconds(20));
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
+    }
+
+    /** The cluster goes on writing meanwhile. */
+    private void waitsFor(Duration time) {
+        for (int i = 0; i < time.toSeconds(); i++) {
+            waits(WaitReason.TOO_MANY_LEARNERS);
+            cluster.write(10);
+            bench.pass(Duration.ofSeconds(1));
+        }
     }
 
     @Test

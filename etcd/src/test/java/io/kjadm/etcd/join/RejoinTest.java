@@ -72,8 +72,12 @@ class RejoinTest extends JoinScene {
     }
 
     @Test
-    void learnerWithLostDataIsReplaced() {
+    void learnerWithLostDataIsReplacedOnlyWhenAsked() {
         MemberId earlier = silentLearner();
+        refused("its data is not here");
+        assertEquals(List.of(), cluster.changes(), "it may be another machine's");
+        bench.rerun();
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
         joined();
         assertFalse(bench.own().id().equals(earlier));
         assertEquals("remove " + earlier, cluster.changes().getFirst());

@@ -42,6 +42,14 @@ record SimulatedNode(Machine machine, Steps steps, EtcdModel model, VirtualWorld
     }
 
     @Override
+    public boolean listens(Member member) {
+        steps.mayDie();
+        world.pass(1 + random.nextInt(300));
+        return model.servers.stream().anyMatch(server -> server.id.equals(member.id())
+                && model.reaches(machine, server));
+    }
+
+    @Override
     public String unready() {
         return machine.up ? "" : "connection refused";
     }

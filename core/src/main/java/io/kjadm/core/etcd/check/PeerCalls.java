@@ -65,6 +65,16 @@ public final class PeerCalls {
         }
     }
 
+    /**
+     * Whether anything listens on the peer port of that member; also if it cannot be called from
+     * here.
+     */
+    public boolean listens(Member member, KubernetesPaths paths, InetAddress source) {
+        return new PeerCertificateReader(files, paths).credentials()
+                .map(credentials -> call(member, source, credentials))
+                .filter(PeerContact.Unreachable.class::isInstance).isEmpty();
+    }
+
     private static Optional<String> why(PeerContact contact) {
         return switch (contact) {
             case PeerContact.Answered answered -> Optional.empty();
