@@ -34,3 +34,6 @@ debian_mirror() {
     fi
     echo "${found%/}"
 }
+
+# Starts the container engine unless it answers, or prints why there is none.
+need_engine() { docker info > /dev/null 2>&1 || "$here/machine" engine 2> /dev/null; }
