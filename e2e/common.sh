@@ -22,12 +22,18 @@ stand_ins='kubelet, API server, controller manager and scheduler'
 # The Debian mirror: the one this machine itself uses; where it uses none, the one debootstrap knows for a Debian suite.
 # Nothing is printed if neither is known.
 debian_mirror() {
-    local found scripts=/usr/share/debootstrap/scripts
+    local found program
     found=$(apt-get indextargets --format '$(ORIGIN) $(SITE)' 'Created-By: Packages' 2> /dev/null \
         | awk '$1 == "Debian" && $2 ~ /\/debian\/?$/ && !found { found = $2 } END { print found }') || true
-    if [ -z "$found" ] && [ -e "$scripts/trixie" ]; then
-        found=$(awk '$1 == "default_mirror" && $2 ~ /\/debian\/?$/ && !found { found = $2 } END { print found }' \
-            "$scripts/trixie")
+    # a suite's script may name a mirror of its own; for most suites it is the program's default
+    if [ -z "$found" ] && program=$(PATH=$PATH:/usr/sbin:/sbin command -v debootstrap); then
+        found=$(awk '
+            { sub(/^DEF_MIRROR=/, "default_mirror "); gsub(/"/, "") }
+            $1 == "default_mirror" && $2 ~ /\/debian\/?$/ && !found { found = $2 }
+            END { print found }' /usr/share/debootstrap/scripts/trixie "$program" 2> /dev/null) || true
     fi
     echo "${found%/}"
 }
+
+# Starts the container engine unless it answers, or prints why there is none.
+need_engine() { docker info > /dev/null 2>&1 || "$here/machine" engine 2> /dev/null; }
