@@ -35,5 +35,22 @@ debian_mirror() {
     echo "${found%/}"
 }
 
+# with_clock WORDS COMMAND...: on a terminal, shows for how long a command that says nothing has been at it
+with_clock() {
+    local words=$1 clock status=0
+    shift
+    if [ ! -t 2 ]; then
+        "$@"
+        return
+    fi
+    (from=$SECONDS; while sleep 1 && kill -0 $$; do printf '\r%s, %d s ' "$words" $((SECONDS - from)); done) >&2 &
+    clock=$!
+    "$@" || status=$?
+    kill "$clock" 2> /dev/null || true
+    wait "$clock" 2> /dev/null || true
+    printf '\r\e[K' >&2
+    return "$status"
+}
+
 # Starts the container engine unless it answers, or prints why there is none.
 need_engine() { docker info > /dev/null 2>&1 || "$here/machine" engine 2> /dev/null; }
