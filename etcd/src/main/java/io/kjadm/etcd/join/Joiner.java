@@ -201,10 +201,11 @@ public final class Joiner {
         Optional<JoinEntry> own = journal.read()
                 .filter(entry -> entry.memberId().filter(member.id()::equals).isPresent());
         try {
-            if (stillAsSeen(member).isPresent()) {
-                own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant())));
-                cluster.remove(member.id());
+            if (stillAsSeen(member).isEmpty()) {
+                return new JoinStep.Went("");
             }
+            own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant())));
+            cluster.remove(member.id());
         } catch (EtcdCallException e) {
             memory = memory.answered(Optional.of(e), clock.instant());
             return new JoinStep.Waiting(WaitReason.UNCONFIRMED,

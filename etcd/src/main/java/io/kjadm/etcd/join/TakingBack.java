@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -81,18 +82,17 @@ final class TakingBack {
         if (own.isEmpty()) {
             return absent(facts, entry, failedAt);
         }
-        if (entry.state() == JoinState.ADDING) {
-            return new JoinDecision.Note(entry.added(own.get().id(), facts.now()),
-                    "the cluster lists etcd member %s, whose add was under way"
-                            .formatted(own.get().describe()));
-        }
-        return own.get().voter() ? voter(facts, entry, own.get(), failedAt)
-                : learner(facts, entry, own.get(), failedAt);
+        // what cannot be noted, as on a full disk, is taken back all the same
+        JoinEntry known = entry.state() == JoinState.ADDING
+                ? entry.added(own.get().id(), facts.now()) : entry;
+        return own.get().voter() ? voter(facts, known, own.get(), failedAt)
+                : learner(facts, known, own.get(), failedAt);
     }
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, Optional<Instant> failedAt) {
-        boolean removed = entry.memberId().isPresent()
-                && facts.memory().removed().equals(entry.memberId());
+        boolean adding = entry.state() == JoinState.ADDING;
+        boolean removed = facts.memory().removed().isPresent()
+                && (adding || facts.memory().removed().equals(entry.memberId()));
         if (!removed) {
             switch (JoinDecider.absence(facts)) {
                 case JoinDecider.Absence.NoLeader() -> {
@@ -105,8 +105,10 @@ final class TakingBack {
                 case JoinDecider.Absence.Certain() -> { }
             }
         }
-        if (entry.state() == JoinState.ADDING) {
-            return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty());
+        if (adding) {
+            return new JoinDecision.Withdrawn(removed
+                    ? new Withdrawal.Removed(ours(facts.memory().removed().get()))
+                    : new Withdrawal.NothingListed(), Optional.empty());
         }
         if (entry.state() == JoinState.PROMOTED) {
             return end(kept("etcd member %s, which voted, is no longer listed"
@@ -114,7 +116,7 @@ final class TakingBack {
                     "somebody else removed it"), entry, failedAt);
         }
         Withdrawal outcome = removed
-                ? new Withdrawal.Removed(ours(entry)) : new Withdrawal.WasGone();
+                ? new Withdrawal.Removed(ours(entry.memberId().orElseThrow())) : new Withdrawal.WasGone();
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
                 "etcd member %s is no longer listed".formatted(entry.memberId().orElseThrow()),
                 failedAt.map(at -> outcome));
@@ -125,9 +127,8 @@ final class TakingBack {
                 List.of(), false);
     }
 
-    private Member ours(JoinEntry entry) {
-        return new Member(entry.memberId().orElseThrow(), "", List.of(wanted.peerUrl()), List.of(),
-                true);
+    private Member ours(MemberId id) {
+        return new Member(id, "", List.of(wanted.peerUrl()), List.of(), true);
     }
 
     private JoinDecision voter(JoinFacts facts, JoinEntry entry, Member own,

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdCluster;
@@ -93,6 +94,16 @@ class JoinerTest extends JoinScene {
         assertEquals("remove " + other, cluster.changes().getFirst());
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0,
                 "its owner might come back");
+    }
+
+    @Test
+    void whatIsAddedIsTakenBackThoughItCannotBeNoted() {
+        cluster.next(Fault.REPLY_LOST);
+        cluster.beforeList(() -> bench.journal.full = !cluster.changes().isEmpty());
+        assertThrows(IllegalStateException.class, bench::go, "the disk is full");
+        JoinStep.TakenBack back = bench.withdraw();
+        assertInstanceOf(Withdrawal.Removed.class, back.outcome());
+        assertEquals(3, cluster.members().size());
     }
 
     @Test
