@@ -171,48 +171,9 @@ public final class DiskFiles implements HostFiles {
     @Override
     public void ownTree(Path directory, Owner owner) {
         try {
-            Files.walkFileTree(directory.toRealPath(), new OwningVisitor(owner));
+            DirectoryTree.walk(directory, TreeOwning.by(directory.getFileSystem(), owner));
         } catch (IOException e) {
             throw failure("cannot give everything in %s to %s".formatted(directory, owner), e);
-        }
-    }
-
-    private static final class OwningVisitor extends SimpleFileVisitor<Path> {
-
-        private final Owner owner;
-
-        OwningVisitor(Owner owner) {
-            this.owner = owner;
-        }
-
-        @Override
-        public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-                throws IOException {
-            return give(directory);
-        }
-
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-            return give(file);
-        }
-
-        private FileVisitResult give(Path path) throws IOException {
-            try {
-                Files.setAttribute(path, GID, owner.gid(), LinkOption.NOFOLLOW_LINKS);
-                Files.setAttribute(path, UID, owner.uid(), LinkOption.NOFOLLOW_LINKS);
-                return FileVisitResult.CONTINUE;
-            } catch (NoSuchFileException vanished) {
-                return FileVisitResult.CONTINUE;
-            }
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path path, IOException failed) throws IOException {
-            if (failed instanceof NoSuchFileException) {
-                return FileVisitResult.CONTINUE;
-            }
-            throw failed;
         }
     }
 
@@ -391,51 +352,33 @@ public final class DiskFiles implements HostFiles {
     /**
      * {@inheritDoc}
      *
-     * <p>Symbolic links below the directory are removed, not followed. One entry that cannot be
-     * removed does not keep the others; the failure names the first.
+     * <p>Symbolic links below the directory are removed, not followed, also those that somebody
+     * puts there meanwhile. One entry that cannot be removed does not keep the others; the failure
+     * names the first.
      */
     @Override
     public void deleteContents(Path directory) {
-        IOException first = null;
-        for (Path entry : list(directory)) {
-            try {
-                deleteTree(entry);
-            } catch (IOException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
-                }
-            }
+        if (!Files.isDirectory(directory)) {
+            return;
         }
-        if (first != null) {
-            throw failure("cannot remove everything below " + directory, first);
+        try {
+            DirectoryTree.walk(directory, new TreeRemoval());
+        } catch (IOException e) {
+            throw failure("cannot remove everything below " + directory, e);
         }
     }
 
-    private static void deleteTree(Path root) throws IOException {
-        if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
-            Files.deleteIfExists(root);
-            return;
+    @Override
+    public void deleteTree(Path path) {
+        Path entry = path.toAbsolutePath();
+        try {
+            if (Files.exists(entry, LinkOption.NOFOLLOW_LINKS)) {
+                DirectoryTree.walkEntry(entry, new TreeRemoval());
+                sync(entry.getParent());
+            }
+        } catch (IOException e) {
+            throw failure("cannot remove " + path, e);
         }
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file,
-                    BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failed)
-                    throws IOException {
-                if (failed != null) {
-                    throw failed;
-                }
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 
     @Override

@@ -103,8 +103,9 @@ public interface HostFiles {
     void own(Path file, Owner owner, FileMode mode);
 
     /**
-     * Gives a directory and everything in it to somebody; modes stay. Links in it are not followed.
-     * What vanishes meanwhile is passed over: a running program may be using the directory.
+     * Gives a directory and the files and directories in it to somebody; modes stay. Links in it
+     * stay as they are and are not followed. What vanishes meanwhile is passed over: a running
+     * program may be using the directory.
      */
     void ownTree(Path directory, Owner owner);
 
@@ -153,6 +154,12 @@ public interface HostFiles {
      * there.
      */
     void deleteContents(Path directory);
+
+    /**
+     * Removes a file, a symbolic link (what it points to stays), or a directory with everything
+     * below it; nothing happens if it is not there.
+     */
+    void deleteTree(Path path);
 
     /** Renames within one file system; the target must not exist. */
     void rename(Path from, Path to);

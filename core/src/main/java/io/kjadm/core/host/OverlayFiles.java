@@ -208,6 +208,15 @@ public final class OverlayFiles implements HostFiles {
     }
 
     @Override
+    public void deleteTree(Path path) {
+        if (!exists(path)) {
+            return;
+        }
+        out.step(AREA, "Would delete \"%s\" and everything in it".formatted(path));
+        forget(path);
+    }
+
+    @Override
     public void rename(Path from, Path to) {
         if (!exists(from) || exists(to)) {
             throw new HostException(
