@@ -315,7 +315,7 @@ class DiskFilesTest {
         try {
             Path victim = Files.createDirectories(emptied.resolve("victim"));
             for (String name : names) {
-                Files.writeString(victim.resolve("own-" + name), "");
+                Files.writeString(victim.resolve(name), "");
             }
             files.deleteContents(emptied);
         } catch (IOException | HostException lost) {
