@@ -79,6 +79,17 @@ public final class DiskFiles implements HostFiles {
         }
     }
 
+    @Override
+    public Optional<byte[]> readStart(Path path, int limit) {
+        try (InputStream file = Files.newInputStream(path)) {
+            return Optional.of(file.readNBytes(limit));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failure("cannot read " + path, e);
+        }
+    }
+
     /** Reads no more than it returns: logs can be long. */
     @Override
     public Optional<byte[]> readEnd(Path path, int limit) {

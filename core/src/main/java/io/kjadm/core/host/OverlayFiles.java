@@ -73,6 +73,12 @@ public final class OverlayFiles implements HostFiles {
     }
 
     @Override
+    public Optional<byte[]> readStart(Path path, int limit) {
+        return written.containsKey(path) || !shows(path)
+                ? HostFiles.super.readStart(path, limit) : underneath.readStart(path, limit);
+    }
+
+    @Override
     public InputStream open(Path path) {
         return written.containsKey(path) || !shows(path)
                 ? HostFiles.super.open(path) : underneath.open(path);

@@ -362,6 +362,22 @@ class DiskFilesTest {
     }
 
     @Test
+    void aTextThatNeverEndsIsNotRead() {
+        HostException refused = assertThrows(HostException.class,
+                () -> files.read(Path.of("/dev/zero")));
+        assertTrue(refused.why().contains("3 MiB"), refused.why());
+    }
+
+    @Test
+    void theStartOfAFileIsReadWithoutTheRest() {
+        Path file = directory.resolve("start");
+        assertEquals(Optional.empty(), files.readStart(file, 10));
+        files.write(file, "0123456789", FileMode.OWNER_ONLY);
+        assertEquals("0123", new String(files.readStart(file, 4).orElseThrow()));
+        assertEquals("0123456789", new String(files.readStart(file, 40).orElseThrow()));
+    }
+
+    @Test
     void aFileIsReadBitByBit() throws IOException {
         Path file = directory.resolve("0.wal");
         try (InputStream none = files.open(file)) {
