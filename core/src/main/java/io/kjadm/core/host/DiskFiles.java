@@ -26,7 +26,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 /** The files of this machine's disk. */
@@ -107,15 +106,16 @@ public final class DiskFiles implements HostFiles {
      * {@inheritDoc}
      *
      * <p>The name of the temporary file begins with a dot: the kubelet passes over such files, so a
-     * half-written manifest never starts a pod. A symbolic link stays and its target is replaced.
+     * half-written manifest never starts a pod. What an earlier write has left of it when it was
+     * killed, which may be a key, goes. A symbolic link stays and its target is replaced.
      */
     @Override
     public void write(Path path, byte[] content, FileMode mode) {
         Path target = behindLink(path.toAbsolutePath());
         createParents(target);
-        Path hidden =
-                target.resolveSibling(".%s.%s".formatted(target.getFileName(), UUID.randomUUID()));
+        Path hidden = TemporaryName.beside(target);
         try {
+            TemporaryName.removeLeftOvers(target);
             writeSynced(hidden, content, mode);
             Files.move(hidden, target, StandardCopyOption.ATOMIC_MOVE);
             sync(target.getParent());
@@ -227,8 +227,7 @@ public final class DiskFiles implements HostFiles {
     @Override
     public void link(Path link, Path target) {
         createParents(link);
-        Path hidden =
-                link.resolveSibling(".%s.%s".formatted(link.getFileName(), UUID.randomUUID()));
+        Path hidden = TemporaryName.beside(link);
         try {
             Files.createSymbolicLink(hidden, target);
             Files.move(hidden, link, StandardCopyOption.ATOMIC_MOVE);
@@ -349,9 +348,15 @@ public final class DiskFiles implements HostFiles {
         return total[0];
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What a write of it has left when it was killed goes, too.
+     */
     @Override
     public void delete(Path path) {
         try {
+            TemporaryName.removeLeftOvers(path.toAbsolutePath());
             if (Files.deleteIfExists(path)) {
                 sync(path.toAbsolutePath().getParent());
             }

@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -182,6 +183,22 @@ class DiskFilesTest {
                 () -> files.write(occupied, "text", FileMode.OWNER_ONLY));
         assertEquals("cannot write " + occupied, refused.what());
         assertEquals(List.of(occupied), files.list(directory));
+    }
+
+    @Test
+    void whatAKilledWriteHasLeftGoesWithTheNextWriteAndTheDeletion() throws IOException {
+        Path file = directory.resolve("admin.conf");
+        Path other = Files.writeString(
+                directory.resolve(".super-admin.conf." + UUID.randomUUID()), "another's key");
+        Path held = Files.writeString(directory.resolve(".admin.conf.held"), "not one of these");
+        for (Runnable action : List.<Runnable>of(
+                () -> files.write(file, "kind: Config", FileMode.OWNER_ONLY),
+                () -> files.delete(file), () -> files.delete(file))) {
+            Files.writeString(directory.resolve(".admin.conf." + UUID.randomUUID()), "a key");
+            action.run();
+            assertEquals(List.of(held, other),
+                    files.list(directory).stream().filter(path -> !path.equals(file)).toList());
+        }
     }
 
     @Test
