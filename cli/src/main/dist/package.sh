@@ -36,4 +36,7 @@ esac
 # moved into place when it is whole: an interrupted build leaves no half of one
 tar -C "$dist/.." --sort=name --owner=0 --group=0 --numeric-owner -I 'gzip -9' -cf "$dist/../archive" \
     "$(basename "$dist")"
-mv "$dist/../archive" "$dist/../kjadm-$version-linux-$arch.tar.gz"
+archive=kjadm-$version-linux-$arch.tar.gz
+rm -f "$dist/../$archive.sha256"
+mv "$dist/../archive" "$dist/../$archive"
+(cd "$dist/.." && sha256sum "$archive" > "$archive.sha256")

@@ -6,11 +6,15 @@ set -eu
 dist=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+# as the launcher has it
+unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
+export LC_ALL=C.UTF-8
 classpath=$(sed -n 's/.*-cp "\(.*\)" io.kjadm.cli.Main.*/\1/p' "$dist/bin/kjadm" | sed "s|\$lib|$dist/lib|g")
 
 train() { # train NAME: one JVM over all that NAME stands for
     if ! "$dist/runtime/bin/java" -XX:AOTCacheOutput="$dist/lib/$1.aot" -Xlog:aot=off -Xlog:cds=off \
         -XX:+UseSerialGC -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
+        -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null -XX:+DisableAttachMechanism \
         --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
         -cp "$classpath" io.kjadm.cli.Training "$1" > "$scratch/log" 2>&1
     then

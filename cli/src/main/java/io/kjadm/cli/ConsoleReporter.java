@@ -28,26 +28,26 @@ final class ConsoleReporter implements Reporter {
     @Override
     public synchronized void step(String area, String sentence) {
         endLiveLine();
-        console.out().println("[" + area + "] " + sentence);
+        console.out().println(PlainText.of("[" + area + "] " + sentence));
     }
 
     @Override
     public synchronized void print(String text) {
         endLiveLine();
-        console.out().println(text);
+        console.out().println(PlainText.of(text));
     }
 
     @Override
     public synchronized void warn(String sentence) {
         endLiveLine();
-        console.err().println("W " + sentence);
+        console.err().println(PlainText.of("W " + sentence));
     }
 
     @Override
     public synchronized void detail(String sentence) {
         if (verbosity >= 1) {
             endLiveLine();
-            console.err().println("I " + sentence);
+            console.err().println(PlainText.of("I " + sentence));
         }
     }
 
@@ -56,11 +56,11 @@ final class ConsoleReporter implements Reporter {
         if (console.terminal()) {
             // in one piece, so that a program that is killed leaves no terminal that does not wrap
             console.err().print(ERASE_LINE + NO_WRAPPING + "[" + area + "] "
-                    + sentence.replaceAll("\\s*\\R\\s*", " ") + WRAPPING);
+                    + PlainText.of(sentence.replaceAll("\\s*\\R\\s*", " ")) + WRAPPING);
             console.err().flush();
             liveLine = true;
         } else if (System.nanoTime() - lastPipeLine >= PIPE_INTERVAL) {
-            console.err().println("[" + area + "] " + sentence);
+            console.err().println(PlainText.of("[" + area + "] " + sentence));
             lastPipeLine = System.nanoTime();
         }
     }

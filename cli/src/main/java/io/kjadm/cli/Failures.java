@@ -1,5 +1,6 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.phase.PhaseFailure;
 import java.io.PrintWriter;
@@ -18,10 +19,10 @@ final class Failures {
 
     /** Prints what happened, why, and what to do next. */
     void print(Throwable failure, int verbosity) {
-        console.err().println("error: " + sentence(failure));
-        KjadmException known = known(failure);
-        if (known != null && !known.next().isBlank()) {
-            console.err().println("To go on: " + known.next());
+        console.err().println(PlainText.of("error: " + sentence(failure)));
+        String next = next(failure);
+        if (!next.isBlank()) {
+            console.err().println(PlainText.of("To go on: " + next));
         }
         if (verbosity >= STACK_TRACE_VERBOSITY) {
             StringWriter trace = new StringWriter();
@@ -38,11 +39,29 @@ final class Failures {
         String prefix = failure instanceof PhaseFailure phase
                 ? "error execution phase %s: ".formatted(phase.phase()) : "";
         KjadmException known = known(failure);
+        if (known == null && outOfMemory(failure)) {
+            return prefix + "the program needs more memory than it may have: "
+                    + "what it read or was to write is too large";
+        }
         if (known == null) {
             Throwable cause = failure instanceof PhaseFailure ? failure.getCause() : failure;
             return prefix + "internal error: " + cause;
         }
         return prefix + known.what() + (known.why().isBlank() ? "" : ": " + known.why());
+    }
+
+    private static String next(Throwable failure) {
+        KjadmException known = known(failure);
+        if (known != null) {
+            return known.next();
+        }
+        return outOfMemory(failure)
+                ? "if the input is as it should be, set KJADM_JAVA_OPTS=-Xmx512m and run the"
+                        + " command again" : "";
+    }
+
+    private static boolean outOfMemory(Throwable failure) {
+        return Causes.root(failure) instanceof OutOfMemoryError;
     }
 
     private static KjadmException known(Throwable failure) {

@@ -129,6 +129,6 @@ final class JoinCommand {
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
                 composition.ports().probes(),
                 composition::finding,
-                Failpoints.from(System.getenv())));
+                Failpoints.ofProcess()));
     }
 }

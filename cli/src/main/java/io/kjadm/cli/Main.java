@@ -18,14 +18,30 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Interruption interruption = Interruption.watch(Thread.currentThread());
-        int status = new Main(Console.ofProcess()).run(arguments);
-        interruption.finished();
+        int status = 1;
+        try {
+            status = new Main(Console.ofProcess()).run(arguments);
+        } finally {
+            interruption.finished();
+        }
         System.exit(status);
     }
 
-    /** Runs one command line; 0 or 1, as in kubeadm (reference 01 §5). */
+    /**
+     * Runs one command line; 0 or 1, as in kubeadm (reference 01 §5). Nothing is thrown: picocli
+     * hands over exceptions, but no errors of the JVM.
+     */
     int run(String... arguments) {
         CommandTree tree = new CommandTree(console);
+        try {
+            return execute(tree, arguments);
+        } catch (Throwable failure) {
+            failures.print(failure, tree.verbosity());
+            return 1;
+        }
+    }
+
+    private int execute(CommandTree tree, String... arguments) {
         CommandLine line = tree.forArguments(arguments);
         line.setExpandAtFiles(false);
         line.setOverwrittenOptionsAllowed(true);

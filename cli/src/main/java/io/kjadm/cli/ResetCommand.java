@@ -73,6 +73,6 @@ final class ResetCommand {
                 ports.services(), ports.runtimes(),
                 ports.waiter(), composition.clients(), ports.etcd(), composition.locks(),
                 confirmation, composition.preflightHost(paths), composition::finding,
-                Failpoints.from(System.getenv())));
+                Failpoints.ofProcess()));
     }
 }

@@ -17,12 +17,19 @@ final class UsageErrors {
             return failure.getMessage();
         }
         CommandLine command = failure.getCommandLine();
-        String word = unmatched.getUnmatched().getFirst();
+        String word = word(unmatched);
         List<String> similar = unmatched.getSuggestions();
         return "%s \"%s\" for \"%s\"%s"
                 .formatted(kind(unmatched, command), word, command.getCommandSpec().qualifiedName(),
                 similar.isEmpty()
                         ? "" : "; did you mean %s?".formatted(String.join(" or ", similar)));
+    }
+
+    /** What follows a flag and {@code =} may be a token. */
+    private static String word(UnmatchedArgumentException unmatched) {
+        String word = unmatched.getUnmatched().getFirst();
+        int equals = word.indexOf('=');
+        return unmatched.isUnknownOption() && equals >= 0 ? word.substring(0, equals) : word;
     }
 
     private static String kind(UnmatchedArgumentException unmatched, CommandLine command) {

@@ -85,6 +85,23 @@ class MainTest {
                 .contains("unknown flag \"--outptu\" for \"kjadm token list\"; did you mean --output?"), run.all());
     }
 
+    @Test
+    void theValueOfAnUnknownFlagIsNotRepeated() {
+        Run run = TestConsole.run("token", "list", "--tokn=abcdef.0123456789abcdef");
+        assertTrue(run.err().contains("unknown flag \"--tokn\""), run.all());
+        assertFalse(run.err().contains("0123456789abcdef"), run.all());
+    }
+
+    @Test
+    void anErrorOfTheJvmIsPrintedAsAnyOtherFailure() {
+        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version=v1.36.2",
+                "-o=go-template={{" + "(".repeat(200_000) + "1" + ")".repeat(200_000) + "}}");
+        assertEquals(1, run.status());
+        assertTrue(run.err().startsWith("error: internal error: java.lang.StackOverflowError"),
+                run.all());
+        assertFalse(run.err().contains("\tat "), run.all());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"token generate more", "version more",
             "config print init-defaults more", "config validate more"})

@@ -9,8 +9,9 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -51,10 +52,8 @@ final class SecretServer implements AutoCloseable {
         String name = exchange.getRequestURI().getPath().substring(PATH.length())
                 .replaceFirst("^/", "");
         switch (exchange.getRequestMethod() + (name.isEmpty() ? " all" : " one")) {
-            case "GET all" ->
-                    answer(exchange, 200,
-                            new SecretListBuilder().withItems(new ArrayList<>(secrets.values()))
-                                    .build());
+            case "GET all" -> answer(exchange, 200,
+                    new SecretListBuilder().withItems(chosen(exchange.getRequestURI())).build());
             case "GET one" ->
                     answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.get(name));
             case "DELETE one" ->
@@ -66,6 +65,12 @@ final class SecretServer implements AutoCloseable {
             }
             default -> answer(exchange, 405, null);
         }
+    }
+
+    /** By {@code ?fieldSelector=type=TYPE}, the one that is known here. */
+    private List<Secret> chosen(URI request) {
+        String type = String.valueOf(request.getQuery()).replaceFirst("^fieldSelector=type=", "");
+        return secrets.values().stream().filter(secret -> type.equals(secret.getType())).toList();
     }
 
     private void answer(HttpExchange exchange, int code, Object object) throws IOException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.io.StringReader;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +18,8 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
@@ -62,20 +65,37 @@ public final class ManifestYaml {
      * The tree of the one document in {@code yaml} (JSON is YAML too); {@code null} for an empty
      * document.
      *
-     * @throws ManifestException if the text is not YAML, has a key twice, or more than one document
+     * @throws ManifestException if the text is not YAML, has a key twice, more than one document,
+     *         or aliases that stand for too much; it repeats nothing of the text
      */
     public static Object read(String yaml) {
         var options = new LoaderOptions();
         options.setAllowDuplicateKeys(false);
-        options.setMaxAliasesForCollections(50);
+        // what they stand for is limited, not their number
+        options.setMaxAliasesForCollections(Integer.MAX_VALUE);
         var dumper = new DumperOptions();
+        var constructor = new NodeConstructor(options);
         try {
-            Object loaded =
-                    new Yaml(new SafeConstructor(options), new Representer(dumper), dumper, options,
-                            new PlainScalars()).load(yaml);
-            return copy(loaded);
+            Node root = new Yaml(constructor, new Representer(dumper), dumper, options,
+                    new PlainScalars()).compose(new StringReader(yaml));
+            if (root == null || root.getTag().equals(Tag.NULL)) {
+                return null;
+            }
+            YamlAliases.check(root);
+            return copy(constructor.construct(root));
         } catch (YAMLException e) {
-            throw new ManifestException("not valid YAML: " + e.getMessage(), e);
+            throw new ManifestException("not valid YAML: " + YamlProblem.of(e), e);
+        }
+    }
+
+    private static final class NodeConstructor extends SafeConstructor {
+
+        NodeConstructor(LoaderOptions options) {
+            super(options);
+        }
+
+        Object construct(Node root) {
+            return constructDocument(root);
         }
     }
 

@@ -1,9 +1,11 @@
 package io.kjadm.manifests;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A file of the patches directory: its base name and its text. */
 public record PatchFile(String name, String content) {
@@ -28,7 +30,9 @@ public record PatchFile(String name, String content) {
             return Optional.of("its name does not end with .json or .yaml");
         }
         if (!NAME.matcher(name).matches()) {
-            return Optional.of("its name does not start with what may be patched");
+            return Optional.of("its name does not start with what may be patched: "
+                    + Arrays.stream(PatchTarget.values()).map(PatchTarget::fileName)
+                            .collect(Collectors.joining(", ")));
         }
         return content.isBlank() ? Optional.of("it is empty") : Optional.empty();
     }

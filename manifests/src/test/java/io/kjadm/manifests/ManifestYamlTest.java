@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -69,6 +70,46 @@ final class ManifestYamlTest {
     void jsonIsYaml() {
         assertEquals(Map.of("a", Arrays.asList(1, null, "x")),
                 ManifestYaml.read("{\"a\": [1, null, \"x\"]}"));
+    }
+
+    @Test
+    void anchorsMayBeUsedAgain() {
+        assertEquals(Map.of("a", List.of("x"), "b", List.of("x"), "c", List.of(Map.of("d", "x"))),
+                ManifestYaml.read("a: &a [&x x]\nb: *a\nc:\n- <<: {d: *x}\n"));
+        String many = "a: &a {b: c}\nd: [" + "*a, ".repeat(1000) + "*a]\n";
+        assertEquals(1001, ((List<?>) ManifestYaml.readObject(many).get("d")).size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%d: &a%d [*a%d, *a%d, *a%d]\n", "? [*a%3$d]\n: &a%2$d {a: *a%3$d,"
+            + " b: *a%3$d, c: *a%3$d}\n"})
+    void aliasesThatStandForTooMuchAreRefused(String form) {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x]\n");
+        for (int i = 1; i < 17; i++) {
+            bomb.append(form.formatted(i, i, i - 1, i - 1, i - 1));
+        }
+        ManifestException refused = assertThrows(ManifestException.class,
+                () -> ManifestYaml.read(bomb.toString()));
+        assertTrue(refused.getMessage().contains("excessive aliasing"), refused.getMessage());
+    }
+
+    @Test
+    void anAliasWithinItsOwnAnchorIsRefused() {
+        ManifestException refused = assertThrows(ManifestException.class,
+                () -> ManifestYaml.read("a: &a [*a]\n"));
+        assertTrue(refused.getMessage().contains("alias"), refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"token: s3cr3t: oops", "token: *s3cr3t", "token: !s3cr3t x",
+            "token: !s3cr3t!a x", "s3cr3t: 1\ns3cr3t: 2", "token: \"s3cr3t\\q\"",
+            "token: [s3cr3t", "token: s3cr3t\n\tx: y", "token: &a s3cr3t\n- b"})
+    void noMessageRepeatsTheText(String yaml) {
+        ManifestException refused = assertThrows(ManifestException.class,
+                () -> ManifestYaml.read("kind: Config\n" + yaml + "\n"));
+        assertTrue(refused.getMessage().matches("(?s).* in line [2-4], column \\d+"),
+                refused.getMessage());
+        assertFalse(refused.getMessage().contains("s3cr3t"), refused.getMessage());
     }
 
     @Test

@@ -3,11 +3,15 @@ package io.kjadm.pki;
 import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Instant;
 import java.util.Optional;
 
 /** A CA: its certificate, and its key unless that is kept elsewhere. */
 public final class CertificateAuthority {
+
+    private static final int REFUSED_RSA_BITS = 1024;
+    private static final int WEAK_RSA_BITS = 2048;
 
     private final X509Certificate certificate;
     private final Optional<PrivateKey> key;
@@ -44,7 +48,7 @@ public final class CertificateAuthority {
 
     /**
      * A CA that exists. The first certificate of the text is the CA; the rest, if any, is ignored.
-     * Whether it really is a CA is left to {@link #isCa()}, because not every caller wants to know.
+     * Whether it may sign is left to {@link #unfitness()}, because not every caller wants to know.
      *
      * @throws PkiException if one of the texts is unreadable, or if the key belongs to another
      * certificate
@@ -83,6 +87,28 @@ public final class CertificateAuthority {
         return certificate.getBasicConstraints() >= 0;
     }
 
+    /**
+     * Why nothing may be signed with this certificate and its key; empty if it may. Go refuses RSA
+     * keys below 1024 bits, and so everything in a cluster.
+     */
+    public Optional<String> unfitness() {
+        if (!isCa()) {
+            return Optional.of("its basic constraints do not say CA");
+        }
+        return rsaBits().filter(bits -> bits < REFUSED_RSA_BITS)
+                .map("its RSA key of %d bits can be broken"::formatted);
+    }
+
+    /** The bits of an RSA key that is used, but is too short for today. */
+    public Optional<Integer> weakRsaBits() {
+        return rsaBits().filter(bits -> bits < WEAK_RSA_BITS);
+    }
+
+    private Optional<Integer> rsaBits() {
+        return certificate.getPublicKey() instanceof RSAPublicKey rsa
+                ? Optional.of(rsa.getModulus().bitLength()) : Optional.empty();
+    }
+
     public CertificateInfo info() {
         return CertificateInfo.of(certificate);
     }
@@ -90,7 +116,7 @@ public final class CertificateAuthority {
     /**
      * A new certificate with a new key.
      *
-     * @throws PkiException if the key of this CA is not here
+     * @throws PkiException if the key of this CA is not here, or it is {@link #unfitness unfit}
      */
     public IssuedCertificate issue(LeafRequest request, KeyAlgorithm algorithm, Validity validity) {
         return issue(request, KeyStock.onDemand(algorithm), validity);
@@ -121,6 +147,10 @@ public final class CertificateAuthority {
         PrivateKey signingKey = key.orElseThrow(() -> new PkiException(
                 "the certificate for %s cannot be signed: the key of %s is not here"
                         .formatted(request.commonName(), subject(certificate))));
+        unfitness().ifPresent(why -> {
+            throw new PkiException("the certificate for %s cannot be signed by %s: %s"
+                    .formatted(request.commonName(), subject(certificate), why));
+        });
         return new CertificateWriter.Issuer(certificate, signingKey);
     }
 

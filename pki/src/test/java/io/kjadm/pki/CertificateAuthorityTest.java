@@ -1,6 +1,8 @@
 package io.kjadm.pki;
 
 import java.math.BigInteger;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -221,12 +223,16 @@ class CertificateAuthorityTest {
     }
 
     @Test
-    void aLeafIsNoCa() {
+    void aLeafIsNoCa() throws Exception {
         CertificateAuthority ca = Fixtures.ca("kubernetes");
         IssuedCertificate client = Fixtures.client(ca, "somebody");
         CertificateAuthority pretender = CertificateAuthority.load(
                 client.certificatePem(), Optional.of(client.keyPem()));
-        String leaf = Fixtures.client(pretender, "victim").certificatePem();
+        // an attacker does not ask whether it may sign
+        String leaf = X509Text.pem(CertificateWriter.leaf(LeafRequest.client("victim", List.of()),
+                KeyAlgorithm.ECDSA_P256.generate().getPublic(),
+                new CertificateWriter.Issuer(JdkChain.read(client.certificatePem()),
+                        PrivateKeyPem.parse(client.keyPem())), ONE_YEAR));
 
         assertTrue(ca.isCa());
         assertFalse(pretender.isCa());
@@ -322,5 +328,47 @@ class CertificateAuthorityTest {
     private static void refused(String reason, Executable action) {
         String message = assertThrows(PkiException.class, action).getMessage();
         assertTrue(message.contains(reason), message);
+    }
+
+    @Test
+    void aLeafAndAKeyThatCanBeBrokenSignNothing() throws Exception {
+        CertificateAuthority ca = CertificateAuthority.create("kubernetes",
+                KeyAlgorithm.ECDSA_P256, CA_YEARS);
+        IssuedCertificate leaf = ca.issue(LeafRequest.client("somebody", List.of()),
+                KeyAlgorithm.ECDSA_P256, ONE_YEAR);
+        assertSignsNothing("basic constraints", CertificateAuthority.load(
+                leaf.certificatePem(), Optional.of(leaf.keyPem())));
+        assertSignsNothing("512 bits", ofRsa(512));
+        assertEquals(Optional.empty(), ca.unfitness());
+        assertEquals(Optional.empty(), ca.weakRsaBits());
+    }
+
+    @Test
+    void anOldKeyStillSignsAndIsKnownAsWeak() throws Exception {
+        CertificateAuthority ca = ofRsa(1024);
+        assertEquals(Optional.empty(), ca.unfitness());
+        assertEquals(Optional.of(1024), ca.weakRsaBits());
+        ca.issue(LeafRequest.client("somebody", List.of()), KeyAlgorithm.ECDSA_P256, ONE_YEAR);
+        assertEquals(Optional.empty(), ofRsa(2048).weakRsaBits());
+    }
+
+    private static void assertSignsNothing(String why, CertificateAuthority ca) {
+        LeafRequest request = LeafRequest.client("somebody", List.of());
+        String key = PrivateKeyPem.encode(KeyAlgorithm.ECDSA_P256.generate());
+        for (Executable signing : List.<Executable>of(
+                () -> ca.issue(request, KeyAlgorithm.ECDSA_P256, ONE_YEAR),
+                () -> ca.issueFor(key, request, ONE_YEAR))) {
+            PkiException refused = assertThrows(PkiException.class, signing);
+            assertTrue(refused.getMessage().contains(why), refused.getMessage());
+        }
+    }
+
+    private static CertificateAuthority ofRsa(int bits) throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(bits);
+        KeyPair pair = generator.generateKeyPair();
+        return CertificateAuthority.load(
+                X509Text.pem(CertificateWriter.selfSigned("kubernetes", pair, CA_YEARS)),
+                Optional.of(PrivateKeyPem.encode(pair)));
     }
 }

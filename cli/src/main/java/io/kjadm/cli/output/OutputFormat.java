@@ -2,8 +2,8 @@ package io.kjadm.cli.output;
 
 import io.kjadm.core.config.YamlText;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.TextInput;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -137,10 +137,10 @@ public final class OutputFormat {
 
     private static String file(String name) {
         try {
-            return Files.readString(Path.of(name));
+            return TextInput.of(Path.of(name));
         } catch (IOException e) {
             throw new UsageException("the template %s cannot be read".formatted(name),
-                    e.getClass().getSimpleName(), "check the path given with -o", e);
+                    TextInput.reason(e), "check the path given with -o", e);
         }
     }
 

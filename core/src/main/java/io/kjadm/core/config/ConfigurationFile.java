@@ -1,9 +1,8 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.TextInput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,15 +25,15 @@ public final class ConfigurationFile {
     /**
      * Reads a file.
      *
-     * @throws UsageException if it cannot be read, or is not made of documents with a kind each
+     * @throws UsageException if it cannot be read, has more than 3 MiB, is not UTF-8, or is not made
+     *         of documents with a kind each
      */
     public static ConfigurationFile read(Path path) {
         try {
-            return of(path.toString(),
-                    new String(Files.readAllBytes(path), StandardCharsets.UTF_8));
+            return of(path.toString(), TextInput.of(path));
         } catch (IOException e) {
             throw new UsageException("configuration file %s cannot be read".formatted(path),
-                    e.getClass().getSimpleName(), "check the path that was given", e);
+                    TextInput.reason(e), "check the path that was given", e);
         }
     }
 

@@ -1,25 +1,21 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.manifests.YamlAliases;
+import io.kjadm.manifests.YamlProblem;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.Mark;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
@@ -38,7 +34,6 @@ final class YamlReader {
     private static final Pattern TRUE = Pattern.compile("(?i)y|yes|true|on");
 
     private final List<String> duplicates = new ArrayList<>();
-    private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private YamlReader() {
     }
@@ -57,44 +52,30 @@ final class YamlReader {
         try {
             YamlReader reader = new YamlReader();
             LoaderOptions limits = new LoaderOptions();
+            // what they stand for is limited, not their number
+            limits.setMaxAliasesForCollections(Integer.MAX_VALUE);
             Yaml yaml = new Yaml(new SafeConstructor(limits), new Representer(new DumperOptions()),
                     new DumperOptions(), limits, new YamlTypes());
             Node root = yaml.compose(new StringReader(text));
-            Object tree = root == null ? null : reader.value(root, "");
+            if (root == null) {
+                return new Result(null, List.of());
+            }
+            YamlAliases.check(root);
+            Object tree = reader.value(root, "");
             return new Result(tree, reader.duplicates);
         } catch (YAMLException | NumberFormatException e) {
             throw new UsageException("%s cannot be read as YAML".formatted(name),
-                    problem(e), "");
+                    YamlProblem.of(e), "");
         }
-    }
-
-    /** What and where; the parser's own message repeats the line, which may hold a token. */
-    private static String problem(RuntimeException error) {
-        if (!(error instanceof MarkedYAMLException marked) || marked.getProblemMark() == null) {
-            return error.getMessage();
-        }
-        Mark place = marked.getProblemMark();
-        return "%s in line %d, column %d".formatted(marked.getProblem(), place.getLine() + 1,
-                place.getColumn() + 1);
     }
 
     private Object value(Node node, String path) {
         return switch (node) {
             case ScalarNode scalar -> scalar(scalar);
-            case MappingNode mapping -> nested(mapping, () -> map(mapping, path));
-            case SequenceNode sequence -> nested(sequence, () -> list(sequence, path));
+            case MappingNode mapping -> map(mapping, path);
+            case SequenceNode sequence -> list(sequence, path);
             default -> throw new YAMLException("unexpected node at " + path);
         };
-    }
-
-    /** An anchor may be used again beside itself, but not within itself. */
-    private Object nested(Node node, Supplier<Object> content) {
-        if (!open.add(node)) {
-            throw new YAMLException("an alias refers to the node it is part of");
-        }
-        Object value = content.get();
-        open.remove(node);
-        return value;
     }
 
     private List<Object> list(SequenceNode sequence, String path) {

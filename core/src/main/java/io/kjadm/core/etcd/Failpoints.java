@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * Faults on purpose, for trying out what an interrupted join or reset leaves behind: {@code
- * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}. It strikes once, the first
+ * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}, with the system property
+ * {@code kjadm.failpoints} set to true. It strikes once, the first
  * time that the journal is about to enter the state, or has just entered it and the announced
  * action has not begun. The states are those of {@link JoinState} and {@link ResetState}, which
  * have no name in common.
@@ -28,6 +29,8 @@ public final class Failpoints {
 
     /** The environment variable. */
     public static final String VARIABLE = "KJADM_FAILPOINT";
+    /** The system property without which the variable has no meaning: it is not set by accident. */
+    private static final String PROPERTY = "kjadm.failpoints";
     /** As if by {@code kill -9}. */
     private static final int KILLED = 137;
 
@@ -50,7 +53,16 @@ public final class Failpoints {
     }
 
     /**
-     * What the environment asks for.
+     * What the environment of this program asks for, if the program was started for tests.
+     *
+     * @throws UsageException if the variable's value cannot be read
+     */
+    public static Failpoints ofProcess() {
+        return Boolean.getBoolean(PROPERTY) ? from(System.getenv()) : none();
+    }
+
+    /**
+     * What an environment asks for.
      *
      * @throws UsageException if the variable's value cannot be read
      */

@@ -26,7 +26,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 /** The files of this machine's disk. */
@@ -79,6 +78,17 @@ public final class DiskFiles implements HostFiles {
         }
     }
 
+    @Override
+    public Optional<byte[]> readStart(Path path, int limit) {
+        try (InputStream file = Files.newInputStream(path)) {
+            return Optional.of(file.readNBytes(limit));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failure("cannot read " + path, e);
+        }
+    }
+
     /** Reads no more than it returns: logs can be long. */
     @Override
     public Optional<byte[]> readEnd(Path path, int limit) {
@@ -96,15 +106,16 @@ public final class DiskFiles implements HostFiles {
      * {@inheritDoc}
      *
      * <p>The name of the temporary file begins with a dot: the kubelet passes over such files, so a
-     * half-written manifest never starts a pod. A symbolic link stays and its target is replaced.
+     * half-written manifest never starts a pod. What an earlier write has left of it when it was
+     * killed, which may be a key, goes. A symbolic link stays and its target is replaced.
      */
     @Override
     public void write(Path path, byte[] content, FileMode mode) {
         Path target = behindLink(path.toAbsolutePath());
         createParents(target);
-        Path hidden =
-                target.resolveSibling(".%s.%s".formatted(target.getFileName(), UUID.randomUUID()));
+        Path hidden = TemporaryName.beside(target);
         try {
+            TemporaryName.removeLeftOvers(target);
             writeSynced(hidden, content, mode);
             Files.move(hidden, target, StandardCopyOption.ATOMIC_MOVE);
             sync(target.getParent());
@@ -171,48 +182,9 @@ public final class DiskFiles implements HostFiles {
     @Override
     public void ownTree(Path directory, Owner owner) {
         try {
-            Files.walkFileTree(directory.toRealPath(), new OwningVisitor(owner));
+            DirectoryTree.walk(directory, TreeOwning.by(directory.getFileSystem(), owner));
         } catch (IOException e) {
             throw failure("cannot give everything in %s to %s".formatted(directory, owner), e);
-        }
-    }
-
-    private static final class OwningVisitor extends SimpleFileVisitor<Path> {
-
-        private final Owner owner;
-
-        OwningVisitor(Owner owner) {
-            this.owner = owner;
-        }
-
-        @Override
-        public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-                throws IOException {
-            return give(directory);
-        }
-
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-            return give(file);
-        }
-
-        private FileVisitResult give(Path path) throws IOException {
-            try {
-                Files.setAttribute(path, GID, owner.gid(), LinkOption.NOFOLLOW_LINKS);
-                Files.setAttribute(path, UID, owner.uid(), LinkOption.NOFOLLOW_LINKS);
-                return FileVisitResult.CONTINUE;
-            } catch (NoSuchFileException vanished) {
-                return FileVisitResult.CONTINUE;
-            }
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path path, IOException failed) throws IOException {
-            if (failed instanceof NoSuchFileException) {
-                return FileVisitResult.CONTINUE;
-            }
-            throw failed;
         }
     }
 
@@ -255,8 +227,7 @@ public final class DiskFiles implements HostFiles {
     @Override
     public void link(Path link, Path target) {
         createParents(link);
-        Path hidden =
-                link.resolveSibling(".%s.%s".formatted(link.getFileName(), UUID.randomUUID()));
+        Path hidden = TemporaryName.beside(link);
         try {
             Files.createSymbolicLink(hidden, target);
             Files.move(hidden, link, StandardCopyOption.ATOMIC_MOVE);
@@ -377,9 +348,15 @@ public final class DiskFiles implements HostFiles {
         return total[0];
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What a write of it has left when it was killed goes, too.
+     */
     @Override
     public void delete(Path path) {
         try {
+            TemporaryName.removeLeftOvers(path.toAbsolutePath());
             if (Files.deleteIfExists(path)) {
                 sync(path.toAbsolutePath().getParent());
             }
@@ -391,51 +368,33 @@ public final class DiskFiles implements HostFiles {
     /**
      * {@inheritDoc}
      *
-     * <p>Symbolic links below the directory are removed, not followed. One entry that cannot be
-     * removed does not keep the others; the failure names the first.
+     * <p>Symbolic links below the directory are removed, not followed, also those that somebody
+     * puts there meanwhile. One entry that cannot be removed does not keep the others; the failure
+     * names the first.
      */
     @Override
     public void deleteContents(Path directory) {
-        IOException first = null;
-        for (Path entry : list(directory)) {
-            try {
-                deleteTree(entry);
-            } catch (IOException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
-                }
-            }
+        if (!Files.isDirectory(directory)) {
+            return;
         }
-        if (first != null) {
-            throw failure("cannot remove everything below " + directory, first);
+        try {
+            DirectoryTree.walk(directory, new TreeRemoval());
+        } catch (IOException e) {
+            throw failure("cannot remove everything below " + directory, e);
         }
     }
 
-    private static void deleteTree(Path root) throws IOException {
-        if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
-            Files.deleteIfExists(root);
-            return;
+    @Override
+    public void deleteTree(Path path) {
+        Path entry = path.toAbsolutePath();
+        try {
+            if (Files.exists(entry, LinkOption.NOFOLLOW_LINKS)) {
+                DirectoryTree.walkEntry(entry, new TreeRemoval());
+                sync(entry.getParent());
+            }
+        } catch (IOException e) {
+            throw failure("cannot remove " + path, e);
         }
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file,
-                    BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failed)
-                    throws IOException {
-                if (failed != null) {
-                    throw failed;
-                }
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 
     @Override

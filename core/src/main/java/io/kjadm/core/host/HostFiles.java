@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,10 +34,17 @@ public interface HostFiles {
     /** The bytes of a file, or empty if there is none. */
     Optional<byte[]> readBytes(Path path);
 
-    /** The UTF-8 text of a file, or empty if there is none. */
+    /** The first bytes of a file, at most so many, or empty if there is none. */
+    default Optional<byte[]> readStart(Path path, int limit) {
+        return readBytes(path).map(bytes -> Arrays.copyOf(bytes, Math.min(limit, bytes.length)));
+    }
+
+    /**
+     * The UTF-8 text of a file, or empty if there is none. One of more than 3 MiB is not read: it
+     * is not what it is taken for.
+     */
     default Optional<String> read(Path path) {
-        return readBytes(path)
-                .map(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8));
+        return readStart(path, TextInput.MAX_BYTES + 1).map(start -> TextInput.whole(path, start));
     }
 
     /**
@@ -50,7 +58,7 @@ public interface HostFiles {
     /** The last bytes of a file, at most so many, or empty if there is none. */
     default Optional<byte[]> readEnd(Path path, int limit) {
         return readBytes(path).map(bytes ->
-                java.util.Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit),
+                Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit),
                         bytes.length));
     }
 
@@ -103,8 +111,9 @@ public interface HostFiles {
     void own(Path file, Owner owner, FileMode mode);
 
     /**
-     * Gives a directory and everything in it to somebody; modes stay. Links in it are not followed.
-     * What vanishes meanwhile is passed over: a running program may be using the directory.
+     * Gives a directory and the files and directories in it to somebody; modes stay. Links in it
+     * stay as they are and are not followed. What vanishes meanwhile is passed over: a running
+     * program may be using the directory.
      */
     void ownTree(Path directory, Owner owner);
 
@@ -153,6 +162,12 @@ public interface HostFiles {
      * there.
      */
     void deleteContents(Path directory);
+
+    /**
+     * Removes a file, a symbolic link (what it points to stays), or a directory with everything
+     * below it; nothing happens if it is not there.
+     */
+    void deleteTree(Path path);
 
     /** Renames within one file system; the target must not exist. */
     void rename(Path from, Path to);

@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.config.UnmountFlag;
 import io.kjadm.core.error.HostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,17 +34,20 @@ public final class Mounts {
     /**
      * One mounted file system.
      *
-     * @param target where it is mounted
+     * @param target where it is mounted, as text: what anybody may have mounted need not be a path
+     *        to this program
      * @param type   of the file system, {@code cgroup2} for example
      */
-    public record Mount(Path target, String type) {}
+    public record Mount(String target, String type) {}
 
     /** Everything that is mounted, in the order it was. */
     public List<Mount> all() {
-        return files.read(TABLE).stream().flatMap(String::lines)
+        // the kernel's table may be longer than texts that people write
+        return files.readBytes(TABLE).map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .stream().flatMap(String::lines)
                 .map(line -> line.split(" "))
                 .filter(fields -> fields.length >= 3)
-                .map(fields -> new Mount(Path.of(unescaped(fields[1])), fields[2]))
+                .map(fields -> new Mount(unescaped(fields[1]), fields[2]))
                 .toList();
     }
 
@@ -55,9 +59,10 @@ public final class Mounts {
 
     /** Targets below a directory (not the directory itself), the latest mount first. */
     public List<Path> below(Path directory) {
+        String prefix = directory.endsWith("/") ? "/" : directory + "/";
         return all().reversed().stream().map(Mount::target)
-                .filter(target -> target.startsWith(directory) && !target.equals(directory))
-                .toList();
+                .filter(target -> target.startsWith(prefix) && !target.equals(prefix))
+                .map(Path::of).toList();
     }
 
     /**

@@ -73,6 +73,12 @@ public final class OverlayFiles implements HostFiles {
     }
 
     @Override
+    public Optional<byte[]> readStart(Path path, int limit) {
+        return written.containsKey(path) || !shows(path)
+                ? HostFiles.super.readStart(path, limit) : underneath.readStart(path, limit);
+    }
+
+    @Override
     public InputStream open(Path path) {
         return written.containsKey(path) || !shows(path)
                 ? HostFiles.super.open(path) : underneath.open(path);
@@ -205,6 +211,15 @@ public final class OverlayFiles implements HostFiles {
         }
         out.step(AREA, "Would delete the contents of directory \"%s\"".formatted(directory));
         list(directory).forEach(this::forget);
+    }
+
+    @Override
+    public void deleteTree(Path path) {
+        if (!exists(path)) {
+            return;
+        }
+        out.step(AREA, "Would delete \"%s\" and everything in it".formatted(path));
+        forget(path);
     }
 
     @Override

@@ -57,7 +57,7 @@ public final class CertificateStore {
      */
     public void provide(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
         if (spec.isCa()) {
-            provideCa(node, spec, scrutiny);
+            provideCa(node, spec);
         } else {
             provideLeaf(node, spec, scrutiny);
         }
@@ -110,7 +110,11 @@ public final class CertificateStore {
         out.step(AREA, "Generating \"sa\" key and public key");
     }
 
-    /** The CA of that name, with its key if that is here. */
+    /**
+     * The CA of that name, with its key if that is here.
+     *
+     * @throws HostException if it is missing or nothing may be signed with it
+     */
     public CertificateAuthority authority(ControlPlaneNode node, String caName) {
         CertificateSpec spec = CertificateSet.named(caName);
         Path path = node.paths().certificate(spec.certificateFile());
@@ -118,7 +122,19 @@ public final class CertificateStore {
                 "the CA certificate %s is missing".formatted(path),
                 "certificates cannot be made or checked without it",
                 "run the phase that creates it, or copy it from a control-plane node"));
-        return load(path, pem, files.read(node.paths().certificate(spec.keyFile())));
+        CertificateAuthority ca =
+                load(path, pem, files.read(node.paths().certificate(spec.keyFile())));
+        refuseUnfit(path, ca);
+        return ca;
+    }
+
+    private static void refuseUnfit(Path certificate, CertificateAuthority ca) {
+        ca.unfitness().ifPresent(why -> {
+            throw new HostException(
+                    "%s is not a CA certificate that may be used".formatted(certificate), why,
+                    "copy the right pair from a control-plane node, or remove certificate and key"
+                            + " before init to have them made");
+        });
     }
 
     /**
@@ -140,18 +156,16 @@ public final class CertificateStore {
         }
     }
 
-    private void provideCa(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
+    private void provideCa(ControlPlaneNode node, CertificateSpec spec) {
         Path certificate = node.paths().certificate(spec.certificateFile());
         Path key = node.paths().certificate(spec.keyFile());
         Optional<String> pem = files.read(certificate);
         if (pem.isPresent()) {
             CertificateAuthority ca = load(certificate, pem.get(), files.read(key));
-            if (scrutiny == Scrutiny.CHAIN_KEY_AND_NAMES && !ca.isCa()) {
-                throw new HostException(
-                        "%s is not a CA certificate".formatted(certificate),
-                        "its basic constraints do not say CA",
-                        "copy the right file from a control-plane node");
-            }
+            refuseUnfit(certificate, ca);
+            ca.weakRsaBits().ifPresent(bits -> out.warn(
+                    "certificate authority %s has an RSA key of %d bits; less than 2048 is too weak"
+                            .formatted(spec.name(), bits)));
             warnIfOutOfDate(node, spec, ca.info());
             out.step(AREA, ca.canSign()
                     ? "Using existing %s certificate authority".formatted(spec.name())

@@ -11,12 +11,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-/** The operator's patches, read once from their directory. */
+/**
+ * The operator's patches in a directory and those below it; a file that is none is a warning, since
+ * its name may be mistyped.
+ */
 public final class PatchDirectory {
 
     private final HostFiles files;
     private final Reporter out;
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     public PatchDirectory(HostFiles files, Reporter out) {
         this.files = files;
@@ -52,15 +59,35 @@ public final class PatchDirectory {
                     "it is not a directory",
                     "correct --patches, or patches.directory in the configuration");
         }
-        List<PatchFile> found = files.list(directory).stream()
-                .filter(path -> !files.isDirectory(path))
-                .map(path -> new PatchFile(path.getFileName().toString(),
-                        files.read(path).orElse("")))
-                .toList();
+        List<PatchFile> found = below(directory).map(path -> new PatchFile(
+                path.getFileName().toString(), files.read(path).orElse(""))).toList();
         Patches patches = Patches.of(found);
-        patches.ignored().forEach(ignored -> out.detail(
-                "patches: %s is passed over: %s".formatted(ignored.fileName(), ignored.reason())));
+        patches.ignored().forEach(ignored -> warnOnce(directory, ignored));
         return patches;
+    }
+
+    /** As kubeadm goes through it: by name, into sub-directories, but not through links to any. */
+    private Stream<Path> below(Path directory) {
+        return files.list(directory).stream().flatMap(path -> {
+            if (!files.isDirectory(path)) {
+                return Stream.of(path);
+            }
+            return isLink(path) ? Stream.empty() : below(path);
+        });
+    }
+
+    private boolean isLink(Path path) {
+        Path parent = files.realPath(path.getParent()).orElse(path.getParent());
+        return !files.realPath(path).equals(Optional.of(parent.resolve(path.getFileName())));
+    }
+
+    /** The directory is read for each target; what is wrong in it is said once. */
+    private void warnOnce(Path directory, Patches.Ignored ignored) {
+        String warning = "patches: %s in %s is passed over: %s"
+                .formatted(ignored.fileName(), directory, ignored.reason());
+        if (told.add(warning)) {
+            out.warn(warning);
+        }
     }
 
     private void told(Patches patches, PatchTarget target) {

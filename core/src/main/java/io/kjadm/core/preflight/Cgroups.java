@@ -30,7 +30,7 @@ record Cgroups(int version, Set<String> controllers) {
     static Optional<Cgroups> find(Mounts mounts, HostFiles files) {
         List<Mounts.Mount> all = mounts.all();
         Optional<Mounts.Mount> usual = all.stream()
-                .filter(mount -> mount.target().equals(USUAL)).findFirst();
+                .filter(mount -> mount.target().equals(USUAL.toString())).findFirst();
         // a tmpfs there carries the separate hierarchies of version 1, or a hybrid of both
         if (usual.isPresent() && usual.get().type().equals("tmpfs")
                 && files.isDirectory(USUAL.resolve("memory"))) {
@@ -38,7 +38,7 @@ record Cgroups(int version, Set<String> controllers) {
         }
         return usual.filter(mount -> !mount.type().equals("cgroup"))
                 .or(() -> all.stream().filter(mount -> mount.type().equals("cgroup2")).findFirst())
-                .map(mount -> versionTwo(mount.target(), files))
+                .map(mount -> versionTwo(Path.of(mount.target()), files))
                 .or(() -> all.stream().filter(mount -> mount.type().equals("cgroup")).findFirst()
                         .map(mount -> versionOne(files)));
     }

@@ -133,20 +133,27 @@ final class EtcdShutdown {
             if (KeptData.isSetAside(name) && !KeptData.isOfAFailedJoin(name)) {
                 continue;
             }
-            if (files.isDirectory(entry)) {
-                files.deleteContents(entry);
-            }
-            files.delete(entry);
+            // what etcd's account has put there may be a link to anything on this machine
+            files.deleteTree(entry);
         }
     }
 
     /** The account that etcd ran as may go, and its number may become somebody else's. */
     private void own(Path place) {
+        if (isLink(place)) {
+            out.warn("%s is a symbolic link; what it points to keeps its owner".formatted(place));
+            return;
+        }
         try {
             files.ownTree(place, Owner.ROOT);
         } catch (HostException e) {
             out.warn("%s was not given to root: %s".formatted(place, e.getMessage()));
         }
+    }
+
+    private boolean isLink(Path place) {
+        Path parent = files.realPath(place.getParent()).orElse(place.getParent());
+        return !files.realPath(place).equals(Optional.of(parent.resolve(place.getFileName())));
     }
 
     /**

@@ -1,12 +1,16 @@
 package io.kjadm.core.token;
 
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretList;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.manifests.BootstrapTokenSecret;
 import io.kjadm.manifests.ManifestException;
+import io.kjadm.manifests.ManifestYaml;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,6 +27,13 @@ import java.util.function.Supplier;
 public final class BootstrapTokenStore {
 
     private static final String NAMESPACE = "kube-system";
+    /**
+     * The server chooses those of the type: others can be many and large, and none of this
+     * program's business.
+     */
+    static final String LIST = "/api/v1/namespaces/%s/secrets?fieldSelector=type%%3D%s"
+            .formatted(NAMESPACE, URLEncoder.encode(BootstrapTokenSecret.TYPE,
+                    StandardCharsets.UTF_8));
 
     /** What to do about a token that is to be removed and is not there. */
     public enum Absent {
@@ -66,16 +77,26 @@ public final class BootstrapTokenStore {
      *         out
      */
     public List<BootstrapTokenSecret> list(Consumer<String> warnings) {
-        List<Secret> secrets = once("list bootstrap tokens",
-                () -> api.list(Secret.class, NAMESPACE, Map.of()));
         List<BootstrapTokenSecret> tokens = new ArrayList<>();
-        for (Secret secret : secrets) {
+        for (Secret secret : secrets(once("list bootstrap tokens", () -> api.raw(LIST)))) {
             if (BootstrapTokenSecret.TYPE.equals(secret.getType())) {
                 read(secret, warnings).ifPresent(tokens::add);
             }
         }
         tokens.sort(Comparator.comparing(BootstrapTokenSecret::id));
         return tokens;
+    }
+
+    /** None if a dry run finds nobody to ask: then the answer is no list. */
+    private static List<Secret> secrets(String answer) {
+        try {
+            return ManifestYaml.read(answer) instanceof Map<?, ?>
+                    ? ManifestYaml.read(answer, SecretList.class).getItems() : List.of();
+        } catch (ManifestException e) {
+            throw new ClusterException("could not list bootstrap tokens",
+                    "the API server's answer is no list of Secrets: " + e.getMessage(),
+                    "check that the kubeconfig names the API server", e);
+        }
     }
 
     /** Removes a token; who joined with it stays. */

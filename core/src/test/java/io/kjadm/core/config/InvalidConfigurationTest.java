@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -343,5 +348,39 @@ class InvalidConfigurationTest {
 
     private static String reset(String body) {
         return head("v1beta4", "ResetConfiguration") + body + "\n";
+    }
+
+    @Test
+    void aFileThatNeverEndsIsRefused() {
+        UsageException refused = assertThrows(UsageException.class,
+                () -> ConfigurationFile.read(Path.of("/dev/zero")));
+        assertEquals("it has more than 3 MiB", refused.why());
+    }
+
+    @Test
+    void aFileThatIsNotUtf8IsRefusedWithItsLine(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("latin1.yaml");
+        Files.writeString(file, head("v1beta4", "InitConfiguration") + "# \u00e9\n",
+                StandardCharsets.ISO_8859_1);
+        UsageException refused = assertThrows(UsageException.class,
+                () -> ConfigurationFile.read(file));
+        assertEquals("line 3 is not UTF-8", refused.why());
+    }
+
+    @Test
+    void aliasesThatStandForTooMuchAreRefused() {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x]\n");
+        for (int i = 1; i < 17; i++) {
+            bomb.append("a%1$d: &a%1$d [*a%2$d, *a%2$d, *a%2$d]\n".formatted(i, i - 1));
+        }
+        UsageException refused = assertThrows(UsageException.class, () -> ConfigurationFile.of(
+                "it", head("v1beta4", "InitConfiguration") + bomb));
+        assertTrue(refused.why().contains("excessive aliasing"), refused.why());
+    }
+
+    @Test
+    void anchorsMayBeUsedAgain() {
+        assertEquals(1, ConfigurationFile.of("it", head("v1beta4", "InitConfiguration")
+                + "x: &x {a: 1}\ny: [" + "*x, ".repeat(100) + "*x]\n").documents().size());
     }
 }

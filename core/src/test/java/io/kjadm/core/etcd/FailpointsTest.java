@@ -50,6 +50,13 @@ class FailpointsTest {
         assertSame(real, with(" "));
     }
 
+    /** The environment of this run has none; an unset property keeps it from being asked. */
+    @Test
+    void withoutThePropertyNothingChanges() {
+        assertEquals(null, System.getProperty("kjadm.failpoints"));
+        assertSame(real, Failpoints.ofProcess().in(real, waiter));
+    }
+
     @Test
     void errorBeforeAStateLeavesTheFormerOne() {
         MembershipJournal journal = with("promoting:before=error");

@@ -11,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Files in memory. Directories come into being with what is put into them. */
 public final class MemoryFiles implements HostFiles {
@@ -41,8 +42,9 @@ public final class MemoryFiles implements HostFiles {
         return this;
     }
 
-    /** {@link #realPath} of the link is the target; nothing else follows it. */
+    /** With a symbolic link to a directory; what is behind it is not found by paths through it. */
     public MemoryFiles withLink(String link, String target) {
+        createParents(Path.of(link));
         links.put(Path.of(link), Path.of(target));
         return this;
     }
@@ -88,8 +90,8 @@ public final class MemoryFiles implements HostFiles {
 
     @Override
     public boolean isDirectory(Path path) {
-        return Optional.ofNullable(entries.get(path)).filter(entry -> entry.content().isEmpty())
-                .isPresent();
+        return Optional.ofNullable(entries.get(links.getOrDefault(path, path)))
+                .filter(entry -> entry.content().isEmpty()).isPresent();
     }
 
     @Override
@@ -175,8 +177,8 @@ public final class MemoryFiles implements HostFiles {
 
     @Override
     public List<Path> list(Path directory) {
-        return entries.keySet().stream().filter(path -> directory.equals(path.getParent()))
-                .toList();
+        return Stream.concat(entries.keySet().stream(), links.keySet().stream())
+                .filter(path -> directory.equals(path.getParent())).sorted().toList();
     }
 
     @Override
@@ -185,13 +187,23 @@ public final class MemoryFiles implements HostFiles {
         if (!list(path).isEmpty()) {
             throw new HostException("cannot delete " + path, path + " is not empty", "");
         }
+        links.remove(path);
         entries.remove(path);
     }
 
     @Override
     public void deleteContents(Path directory) {
         requireWorking(directory);
-        entries.keySet().removeIf(path -> path.startsWith(directory) && !path.equals(directory));
+        Path real = links.getOrDefault(directory, directory);
+        entries.keySet().removeIf(path -> path.startsWith(real) && !path.equals(real));
+        links.keySet().removeIf(path -> path.startsWith(real) && !path.equals(real));
+    }
+
+    @Override
+    public void deleteTree(Path path) {
+        requireWorking(path);
+        entries.keySet().removeIf(entry -> entry.startsWith(path));
+        links.keySet().removeIf(link -> link.startsWith(path));
     }
 
     @Override

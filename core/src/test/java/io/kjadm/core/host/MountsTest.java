@@ -23,11 +23,26 @@ class MountsTest {
             tmpfs /var/lib/kubelet/pods/a\\040b tmpfs rw 0 0
             tmpfs /var/lib/kubelet/pods/a\\040b/inner tmpfs rw 0 0
             tmpfs /var/lib/kubelet-other/x tmpfs rw 0 0
+            fuse /home/somebody/a\\000b fuse rw 0 0
             """), runner);
 
     @Test
     void onlyWhatIsBelowIsListedLatestFirst() {
         assertEquals(List.of(POD.resolve("inner"), POD), mounts.below(Path.of("/var/lib/kubelet")));
+    }
+
+    /** As a name does in a locale that lacks its letters, NUL makes no path. */
+    @Test
+    void whatLiesElsewhereNeedNotBeAPath() {
+        assertEquals(6, mounts.all().size());
+        assertEquals(List.of(POD.resolve("inner"), POD), mounts.below(POD.getParent()));
+    }
+
+    @Test
+    void everythingIsBelowTheRoot() {
+        Mounts two = new Mounts(new MemoryFiles().with("/proc/mounts",
+                "a / ext4 rw 0 0\nb /run tmpfs rw 0 0\n"), runner);
+        assertEquals(List.of(Path.of("/run")), two.below(Path.of("/")));
     }
 
     @Test

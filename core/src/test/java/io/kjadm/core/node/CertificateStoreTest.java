@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.init.InitLab;
 import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
@@ -105,12 +106,39 @@ class CertificateStoreTest {
     }
 
     @Test
-    void aLeafInPlaceOfACaIsNoticedByAJoin() {
+    void aLeafInPlaceOfACaIsRefusedAndSignsNothing() {
         all(node);
         copy("apiserver.crt", "ca.crt");
         copy("apiserver.key", "ca.key");
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.CA).what()
-                .contains("not a CA"));
+        for (Scrutiny scrutiny : Scrutiny.values()) {
+            assertTrue(refused(node, scrutiny, CertificateSet.CA).what().contains("not a CA"));
+        }
+        lab.files.delete(Path.of(PKI + "apiserver.crt"));
+        lab.files.delete(Path.of(PKI + "apiserver.key"));
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why()
+                .contains("basic constraints"));
+    }
+
+    @Test
+    void aCaWithAKeyThatCanBeBrokenIsRefusedAndSignsNothing() {
+        putRsaCa(512);
+        refused(node, Scrutiny.CHAIN, CertificateSet.CA);
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why()
+                .contains("512 bits"));
+    }
+
+    @Test
+    void aCaWithAnOldKeyIsUsedWithAWarning() {
+        putRsaCa(1024);
+        provide(node, Scrutiny.CHAIN, CertificateSet.CA, CertificateSet.API_SERVER);
+        assertEquals(1, lab.out.warnings().size());
+        assertTrue(lab.out.warnings().getFirst().contains("1024 bits"));
+    }
+
+    private void putRsaCa(int bits) {
+        CertificateAuthority ca = WeakAuthority.ofBits(bits);
+        lab.files.with(PKI + "ca.crt", ca.certificatePem());
+        lab.files.with(PKI + "ca.key", ca.keyPem().orElseThrow());
     }
 
     @Test

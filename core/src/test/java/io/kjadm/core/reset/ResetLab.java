@@ -75,6 +75,7 @@ final class ResetLab {
     static final Selection WHOLE = Selection.allBut(List.of());
     private static final Set<String> FILE_CHANGES =
             Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents",
+                    "deleteTree",
                     "rename", "ownTree");
     private static final Set<String> ETCD_CHANGES = Set.of("moveLeader", "remove");
     static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");

@@ -125,6 +125,16 @@ class ResetWorkflowTest {
     }
 
     @Test
+    void whatALinkInTheDataDirectoryPointsToIsLeftAlone() {
+        lab.files.refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link")
+                .with("/srv/backup/etcd.db", "precious")
+                .withLink("/var/lib/etcd/backup", "/srv/backup");
+        lab.reset().conclude();
+        assertEquals("precious", lab.files.text("/srv/backup/etcd.db"));
+        assertEquals(List.of(), lab.files.list(ResetLab.DATA));
+    }
+
+    @Test
     void aFounderThatNeverStartedHasNoClusterToLeave() {
         lab.reachable = false;
         lab.files.deleteContents(ResetLab.DATA);

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.SecretListBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeCalls;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class BootstrapTokenStoreTest {
@@ -47,7 +50,7 @@ class BootstrapTokenStoreTest {
         ClusterException refusal = assertThrows(ClusterException.class,
                 () -> store.create(token("abcdef", "fedcba9876543210")));
         assertTrue(refusal.why().contains("exists"), refusal.why());
-        assertEquals(List.of(token("abcdef", SECRET)), store.list(warning -> { }));
+        assertEquals(List.of(token("abcdef", SECRET)), list(warning -> { }));
     }
 
     @Test
@@ -90,7 +93,7 @@ class BootstrapTokenStoreTest {
         store.create(token("aaaaaa", SECRET));
         api.with(secret("kubeadm-certs", "Opaque", Map.of()));
         assertEquals(List.of("aaaaaa", "bbbbbb"),
-                store.list(warning -> { }).stream().map(BootstrapTokenSecret::id).toList());
+                list(warning -> { }).stream().map(BootstrapTokenSecret::id).toList());
     }
 
     @Test
@@ -99,7 +102,7 @@ class BootstrapTokenStoreTest {
         api.with(secret("bootstrap-token-bbbbbb", BootstrapTokenSecret.TYPE,
                 Map.of("token-id", "Y2NjY2Nj", "token-secret", "MDEyMzQ1Njc4OWFiY2RlZg==")));
         List<String> warnings = new ArrayList<>();
-        assertEquals(1, store.list(warnings::add).size());
+        assertEquals(1, list(warnings::add).size());
         assertEquals(1, warnings.size());
         assertTrue(warnings.getFirst().contains("bootstrap-token-bbbbbb"), warnings.getFirst());
         assertFalse(warnings.getFirst().contains(SECRET), warnings.getFirst());
@@ -129,6 +132,27 @@ class BootstrapTokenStoreTest {
     void deletingWhatIsNotThereMayBePassedOver() {
         store.delete(new TokenId("abcdef"), Absent.PASSED_OVER);
         assertEquals(List.of("delete Secret kube-system/bootstrap-token-abcdef"), api.calls());
+    }
+
+    @Test
+    void onlyTokensAreAskedFor() {
+        list(warning -> { });
+        assertEquals(List.of("raw /api/v1/namespaces/kube-system/secrets"
+                + "?fieldSelector=type%3Dbootstrap.kubernetes.io%2Ftoken"), api.calls());
+    }
+
+    @Test
+    void anAnswerThatIsNoListIsNoInternalError() {
+        api.withPage(BootstrapTokenStore.LIST, "{\"items\": \"none\"}");
+        assertThrows(ClusterException.class, () -> store.list(warning -> { }));
+    }
+
+    /** With the server's answer made of what it has. */
+    private List<BootstrapTokenSecret> list(Consumer<String> warnings) {
+        List<Secret> secrets = api.objects().stream().map(Secret.class::cast).toList();
+        api.withPage(BootstrapTokenStore.LIST, new KubernetesSerialization()
+                .asJson(new SecretListBuilder().withItems(secrets).build()));
+        return store.list(warnings);
     }
 
     private static BootstrapTokenSecret token(String id, String secret) {

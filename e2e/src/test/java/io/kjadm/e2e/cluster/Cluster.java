@@ -99,9 +99,15 @@ public final class Cluster {
 
     /** The same, with further flags. */
     public Running startJoin(Tool tool, Node node, List<String> flags, String... environment) {
-        return node.start(PATIENCE, Stream.of(Stream.of("env"), Stream.of(environment),
+        return node.start(PATIENCE, Stream.of(environment(environment),
                 joinWords(tool, controlPlaneFlags(node)), flags.stream())
                 .flatMap(Function.identity()).toArray(String[]::new));
+    }
+
+    /** The words that set it; a failpoint of kjadm needs to be allowed. */
+    private static Stream<String> environment(String... environment) {
+        return Stream.concat(Stream.of("env", "KJADM_JAVA_OPTS=-Dkjadm.failpoints=true"),
+                Stream.of(environment));
     }
 
     /** Starts a reset and does not wait for it. */
@@ -111,7 +117,7 @@ public final class Cluster {
 
     /** The same, with further flags. */
     public Running startReset(Tool tool, Node node, List<String> flags, String... environment) {
-        return node.start(PATIENCE, Stream.of(Stream.of("env"), Stream.of(environment),
+        return node.start(PATIENCE, Stream.of(environment(environment),
                 Stream.of(tool.command(), "reset", "--force"), flags.stream())
                 .flatMap(Function.identity()).toArray(String[]::new));
     }
