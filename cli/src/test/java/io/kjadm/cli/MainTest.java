@@ -140,6 +140,32 @@ class MainTest {
         assertTrue(run.err().contains("--dry-run"), run.all());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "t", "T", "TRUE", "True", "true", "0", "f", "F", "FALSE", "False",
+        "false"})
+    void aSwitchTakesTheBooleansOfGo(String value) {
+        Run run = TestConsole.run("config", "validate", "--allow-deprecated-api=" + value);
+        assertTrue(run.err().contains("--config"), "it gets as far as the missing file: "
+                + run.all());
+    }
+
+    @Test
+    void aSwitchThatIsOffIsOff() {
+        String list = "config images list --kubernetes-version v1.36.2 -o jsonpath={.none}"
+                + " --allow-missing-template-keys";
+        assertEquals(0, TestConsole.run((list + "=T").split(" ")).status());
+        assertEquals(0, TestConsole.run(list.split(" ")).status());
+        assertEquals(1, TestConsole.run((list + "=f").split(" ")).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void theWordAfterASwitchIsAWordOfTheCommand(String word) {
+        Run run = TestConsole.run("config", "validate", "--allow-deprecated-api", word);
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("unexpected argument \"%s\"".formatted(word)), run.all());
+    }
+
     @Test
     void theLastOfSeveralValuesCounts() {
         Run run = TestConsole.run("version", "-o", "json", "--output=short");

@@ -67,9 +67,9 @@ public record CommandFlags(Map<String, List<String>> values) {
                 .collect(Collectors.toUnmodifiableList());
     }
 
-    /** The setting of a switch, if it was set. */
+    /** The setting of a switch, if it was set: the parser let only booleans through. */
     public Optional<Boolean> bool(String flag) {
-        return text(flag).map(text -> text.isEmpty() || Boolean.parseBoolean(text));
+        return text(flag).flatMap(GoBoolean::parse);
     }
 
     @Override
