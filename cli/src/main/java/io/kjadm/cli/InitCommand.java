@@ -1,12 +1,10 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.Arg;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.init.AddonSelection;
@@ -22,7 +20,6 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -61,7 +58,7 @@ final class InitCommand {
                 .init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
         AddonSelection addons = AddonSelection.of(only.isPresent()
                 ? List.of() : loaded.init().skipPhases(), loaded.cluster());
-        ClusterConfiguration cluster = withExtraArguments(addons.cluster(), flags);
+        ClusterConfiguration cluster = addons.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (Composition composition = new Composition(console, out, loaded.init().dryRun());
                 Claim _ = OneRun.claim(composition.ports().files())) {
@@ -119,33 +116,5 @@ final class InitCommand {
                 composition.clients(),
                 composition.preflightHost(paths),
                 composition::finding));
-    }
-
-    /** The deprecated {@code --…-extra-args} of single phases. */
-    private static ClusterConfiguration withExtraArguments(ClusterConfiguration cluster,
-            CommandFlags flags) {
-        return cluster
-                .withApiServer(cluster.apiServer().withExtraArgs(
-                        extended(cluster.apiServer().extraArgs(),
-                                flags.list("apiserver-extra-args"))))
-                .withControllerManager(cluster.controllerManager().withExtraArgs(
-                        extended(cluster.controllerManager().extraArgs(),
-                                flags.list("controller-manager-extra-args"))))
-                .withScheduler(cluster.scheduler().withExtraArgs(
-                        extended(cluster.scheduler().extraArgs(),
-                                flags.list("scheduler-extra-args"))));
-    }
-
-    private static List<Arg> extended(List<Arg> args, List<String> pairs) {
-        List<Arg> all = new ArrayList<>(args);
-        for (String pair : pairs) {
-            String[] parts = pair.split("=", -1);
-            if (parts.length != 2) {
-                throw new UsageException("an extra argument is not of the form name=value: " + pair,
-                        "", "use extraArgs in a configuration file for values with = or ,");
-            }
-            all.add(new Arg(parts[0].strip(), parts[1].strip()));
-        }
-        return all;
     }
 }
