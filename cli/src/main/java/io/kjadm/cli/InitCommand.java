@@ -53,7 +53,7 @@ final class InitCommand {
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<String> only) {
-        Reporter out = reporters.apply(console);
+        Reporter out = reporter(flags);
         LoadedInit loaded = Composition.loader(out)
                 .init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
         AddonSelection addons = AddonSelection.of(only.isPresent()
@@ -70,9 +70,17 @@ final class InitCommand {
                     .orElseGet(() -> Selection.allBut(addons.skipPhases()));
             workflow.selected(selection);
             InitRun run = start(composition, keys, loaded, cluster, paths, flags);
-            out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
+            if (only.isEmpty()) {
+                out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
+            }
             workflow.run(run, selection, out);
         }
+    }
+
+    /** Who prints a manifest wants to pipe it into kubectl. */
+    private Reporter reporter(CommandFlags flags) {
+        Reporter all = reporters.apply(console);
+        return flags.bool("print-manifest").orElse(false) ? new ResultsAlone(all, console) : all;
     }
 
     private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded,
