@@ -7,7 +7,6 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeApiException.Kind;
-import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.phase.Phase;
@@ -44,11 +43,8 @@ final class CoreDnsPhase implements Phase<InitRun> {
             return run;
         }
         KubeApi api = writes.api(run, out);
-        KubeCalls calls = writes.calls(run);
-        for (HasMetadata object : addon(run, replicas(calls, api)).inWriteOrder()) {
-            calls.run("addons",
-                    "write %s %s".formatted(object.getKind(), object.getMetadata().getName()),
-                    () -> write(api, object));
+        for (HasMetadata object : addon(run, replicas(run, api)).inWriteOrder()) {
+            writes.repeat(run, "addons", ClusterWrites.writing(object), () -> write(api, object));
         }
         out.step("addons", "Applied essential addon: CoreDNS");
         return run;
@@ -66,8 +62,8 @@ final class CoreDnsPhase implements Phase<InitRun> {
     }
 
     /** An operator who scaled it keeps the number. */
-    private static int replicas(KubeCalls calls, KubeApi api) {
-        List<Deployment> found = calls.repeat("addons", "list DNS deployments",
+    private int replicas(InitRun run, KubeApi api) {
+        List<Deployment> found = writes.repeat(run, "addons", "list DNS deployments",
                 () -> api.list(Deployment.class, "kube-system", CoreDnsAddon.LABELS));
         if (found.size() > 1) {
             throw new ClusterException("there are %d DNS deployments".formatted(found.size()),
@@ -77,15 +73,15 @@ final class CoreDnsPhase implements Phase<InitRun> {
         return found.isEmpty() ? REPLICAS : found.getFirst().getSpec().getReplicas();
     }
 
-    private static void write(KubeApi api, HasMetadata object) {
+    private static HasMetadata write(KubeApi api, HasMetadata object) {
         try {
-            api.createOrReplace(object);
+            return api.createOrReplace(object);
         } catch (KubeApiException e) {
             // creating the Service again is "invalid", since its address is taken: by itself
             if (!(object instanceof Service) || e.kind() != Kind.INVALID) {
                 throw e;
             }
-            api.replace(object);
+            return api.replace(object);
         }
     }
 }

@@ -85,7 +85,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
                 .reduce((former, latter) -> latter)
                 .orElse(run.config().nodeRegistration().name());
         boolean taken = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
-                .repeat("kubelet-start", "look for a node named " + name,
+                .repeatUntilAllowed("kubelet-start", "look for a node named " + name,
                         () -> clients.as(run.cluster().access()).get(Node.class, "", name))
                 .filter(JoinKubeletStartPhase::isReady).isPresent();
         if (taken) {

@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A whole {@code init} in memory. */
 class InitWorkflowTest {
@@ -109,6 +111,14 @@ class InitWorkflowTest {
     @Test
     void anApiServerThatIsBusyIsAskedAgain() {
         lab.api.answering(3).failing(4, Kind.UNAVAILABLE);
+        init();
+        assertTrue(lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").isPresent());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FORBIDDEN", "NOT_FOUND"})
+    void whatAnApiServerRefusesInItsFirstMomentsIsTriedAgain(Kind refusal) {
+        lab.api.answering(3).failing(4, refusal);
         init();
         assertTrue(lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").isPresent());
     }
