@@ -1,7 +1,9 @@
 package io.kjadm.core.init;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.node.AdminAccess;
 import io.kjadm.core.phase.Reporter;
@@ -39,6 +41,28 @@ final class ClusterWrites {
         KubeApi api = api(run, out);
         for (HasMetadata object : objects) {
             repeat(run, area, writing(object), () -> api.createOrReplace(object));
+        }
+    }
+
+    /**
+     * Creates a ConfigMap, or sets its entries in the one that is there: other entries, labels and
+     * annotations stay.
+     */
+    void merge(InitRun run, String area, ConfigMap map, Reporter out) {
+        KubeApi api = api(run, out);
+        repeat(run, area, writing(map), () -> merged(api, map));
+    }
+
+    private static ConfigMap merged(KubeApi api, ConfigMap map) {
+        try {
+            return api.create(map);
+        } catch (KubeApiException e) {
+            if (e.kind() != KubeApiException.Kind.ALREADY_EXISTS) {
+                throw e;
+            }
+            return api.patch(ConfigMap.class, map.getMetadata().getNamespace(),
+                    map.getMetadata().getName(),
+                    found -> found.edit().addToData(map.getData()).build());
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -121,6 +122,19 @@ class InitWorkflowTest {
         lab.api.answering(3).failing(4, refusal);
         init();
         assertTrue(lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").isPresent());
+    }
+
+    @Test
+    void whatElseIsInKubeadmConfigStays() {
+        lab.api.with(new ConfigMapBuilder().withNewMetadata().withNamespace("kube-system")
+                .withName("kubeadm-config").addToLabels("mine", "yes").endMetadata()
+                .addToData("ClusterConfiguration", "old").addToData("notes", "mine").build());
+        init();
+        ConfigMap map = lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").orElseThrow();
+        assertEquals(Map.of("mine", "yes"), map.getMetadata().getLabels());
+        assertEquals("mine", map.getData().get("notes"));
+        assertTrue(map.getData().get("ClusterConfiguration").contains("v1.36.2"),
+                map.getData().toString());
     }
 
     @Test
