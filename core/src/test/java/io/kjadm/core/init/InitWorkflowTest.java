@@ -138,6 +138,19 @@ class InitWorkflowTest {
     }
 
     @Test
+    void everyTokenIsTold() {
+        init();
+        assertTrue(lab.out.text().contains("Using token: abcdef.0123456789abcdef"),
+                lab.out.text());
+        LoadedInit two = InitLab.load(CONFIG.replace("bootstrapTokens: [",
+                "bootstrapTokens: [{token: 123456.0123456789abcdef}, "));
+        lab.phases(lab.start(two, false), "bootstrap-token");
+        assertTrue(lab.out.text().contains(
+                "Using tokens: [123456.0123456789abcdef abcdef.0123456789abcdef]"),
+                lab.out.text());
+    }
+
+    @Test
     void anApiServerThatNeverComesEndsTheRunInItsPhase() {
         lab.api.down(Kind.UNREACHABLE);
         PhaseFailure failure = assertThrows(PhaseFailure.class, this::init);
