@@ -151,6 +151,17 @@ class InitWorkflowTest {
     }
 
     @Test
+    void aConfiguredCertificateKeyIsInTheJoinCommandWithoutAnUpload() {
+        String key = "ab".repeat(32);
+        LoadedInit keyed = InitLab.load(CONFIG.replace("bootstrapTokens:",
+                "certificateKey: %s\nbootstrapTokens:".formatted(key)));
+        lab.workflow().run(lab.start(keyed, false), Selection.allBut(List.of("preflight")),
+                lab.out);
+        assertTrue(lab.out.text().contains("--certificate-key " + key), lab.out.text());
+        assertTrue(lab.out.text().contains("copied to them"), lab.out.text());
+    }
+
+    @Test
     void anApiServerThatNeverComesEndsTheRunInItsPhase() {
         lab.api.down(Kind.UNREACHABLE);
         PhaseFailure failure = assertThrows(PhaseFailure.class, this::init);
