@@ -14,7 +14,7 @@ class MainTest {
 
     private static final List<String> COMMANDS =
             List.of("init", "join", "reset", "token", "etcd", "config", "completion", "help",
-                    "version");
+                    "alpha", "version");
 
     @Test
     void withoutArgumentsTheHelpIsPrintedAndThatIsNoFailure() {
@@ -63,6 +63,15 @@ class MainTest {
         assertEquals(1, run.status());
         assertEquals("", run.out());
         assertTrue(run.err().contains("init nothing"), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"alpha", "alpha anything"})
+    void thereIsNothingExperimentalAndThatIsNoFailure(String words) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().startsWith("Usage: kjadm alpha"), run.all());
+        assertEquals("", run.err());
     }
 
     @Test
