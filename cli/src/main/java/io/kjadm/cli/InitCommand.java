@@ -42,7 +42,7 @@ final class InitCommand {
 
     CommandLine build(boolean withPhases) {
         List<Flag> all = Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
-        return new WorkflowCommand<InitRun>(console, all, Optional.empty(), this::run)
+        return new WorkflowCommand<InitRun>(console, all, command -> { }, this::run)
                 .build("init", "Run this command in order to set up the Kubernetes control plane",
                         Flags.INIT, withPhases,
                         () -> workflow(new Composition(console, reporters.apply(console), true),

@@ -42,8 +42,8 @@ final class JoinCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<JoinRun>(console, Flags.JOIN, Optional.of("api-server-endpoint"),
-                this::run)
+        return new WorkflowCommand<JoinRun>(console, Flags.JOIN,
+                command -> command.words("api-server-endpoint", 1, ""), this::run)
                 .build("join", "Run this on any machine you wish to join an existing cluster",
                         Flags.JOIN, withPhases,
                         () -> workflow(new Composition(console, reporters.apply(console), true),

@@ -32,7 +32,8 @@ final class ResetCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<ResetRun>(console, Flags.RESET, Optional.empty(), this::run)
+        return new WorkflowCommand<ResetRun>(console, Flags.RESET, CommandBuilder::ignoredWords,
+                this::run)
                 .build("reset",
                         "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
                         Flags.RESET, withPhases,
@@ -42,6 +43,7 @@ final class ResetCommand {
 
     private void run(CommandFlags flags, List<String> words, Optional<String> only) {
         Reporter out = reporters.apply(console);
+        words.forEach(word -> out.warn("\"%s\" means nothing to reset".formatted(word)));
         ResetConfiguration config = Composition.loader(out)
                 .reset(Composition.configurationFile(flags), flags);
         Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
