@@ -52,10 +52,11 @@ final class InitCommand {
                                         KubernetesPaths.CERTIFICATES_DIR)));
     }
 
-    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
+    private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporter(flags);
         LoadedInit loaded = Composition.loader(out)
-                .init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
+                .init(Composition.configurationFile(flags), flags,
+                        only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN));
         AddonSelection addons = AddonSelection.of(only.isPresent()
                 ? List.of() : loaded.init().skipPhases(), loaded.cluster());
         ClusterConfiguration cluster = addons.cluster();
@@ -66,7 +67,7 @@ final class InitCommand {
             KeyStock keys = only.isPresent()
                     ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);
-            Selection selection = only.map(Selection::only)
+            Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(addons.skipPhases()));
             workflow.selected(selection);
             InitRun run = start(composition, keys, loaded, cluster, paths, flags);

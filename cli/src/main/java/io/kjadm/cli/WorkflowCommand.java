@@ -22,9 +22,9 @@ final class WorkflowCommand<R> {
         /**
          * @param flags that were set
          * @param words without a flag
-         * @param only  full name of the single phase to run
+         * @param only  the single phase to run
          */
-        void run(CommandFlags flags, List<String> words, Optional<String> only);
+        void run(CommandFlags flags, List<String> words, Optional<OnePhase> only);
     }
 
     private final Console console;
@@ -91,7 +91,8 @@ final class WorkflowCommand<R> {
         boolean all = name.equals(Workflow.ALL);
         CommandBuilder command = CommandBuilder.running(name,
                         all ? "All of: " + info.description() : info.description(),
-                        (set, words) -> action.run(set, words, Optional.of(fullName)))
+                        (set, words) -> action.run(set, words,
+                                Optional.of(new OnePhase(fullName, info.flags()))))
                 .flags(phaseFlags.stream().filter(flag -> info.flags().contains(flag.name()))
                         .toList());
         if (!all) {
