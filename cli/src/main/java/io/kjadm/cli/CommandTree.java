@@ -75,6 +75,11 @@ final class CommandTree {
         return line;
     }
 
+    /** Runs the command that was called. */
+    int execute(CommandLine.ParseResult parsed) {
+        return root.execute(parsed);
+    }
+
     /** Verbosity the operator asked for. */
     int verbosity() {
         return root.verbosity();
@@ -87,7 +92,7 @@ final class CommandTree {
     private static String firstWord(String... arguments) {
         for (int i = 0; i < arguments.length; i++) {
             String argument = arguments[i];
-            if (argument.equals("-v") || argument.equals("--v")) {
+            if (argument.equals("-v") || argument.equals("--v") || argument.equals("--rootfs")) {
                 i++;
             } else if (!argument.startsWith("-")) {
                 return argument;

@@ -193,6 +193,15 @@ class MainTest {
     }
 
     @Test
+    void theRootIsChangedByTheLauncherOnly() {
+        Run run = TestConsole.run("version", "--rootfs", "/host");
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains("--rootfs"), run.all());
+        assertEquals(0, TestConsole.run("--rootfs", "", "version").status());
+    }
+
+    @Test
     void verbosityMayStandAnywhere() {
         String plain = TestConsole.run("version", "-o", "short").out();
         assertEquals(plain, TestConsole.run("-v", "2", "version", "-o", "short").out());
