@@ -19,6 +19,7 @@ for library in "$dist"/lib/*.jar; do
 done
 sed "s|@CLASSPATH@|$classpath|" "$here/bin/kjadm" > "$dist/bin/kjadm"
 chmod 755 "$dist/bin/kjadm"
+cp "$here/rootfs.sh" "$dist/lib/"
 
 # An AOT cache takes neither old classes nor those of signed jars.
 "$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.CacheableJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar

@@ -92,6 +92,13 @@ final class CommandBuilder {
         return this;
     }
 
+    /** Accepts any words, which mean nothing. */
+    CommandBuilder ignoredWords() {
+        spec.addPositional(PositionalParamSpec.builder().index("0..*").arity("0..*")
+                .type(String[].class).auxiliaryTypes(String.class).hidden(true).build());
+        return this;
+    }
+
     /** Text below the options of the help. */
     CommandBuilder footer(String text) {
         spec.usageMessage().footer(text);

@@ -29,7 +29,16 @@ final class CommandTree {
         commands.put("config", () -> new ConfigCommand(console, this::reporter).build());
         commands.put("completion", () -> new CompletionCommand(console, this::another).build());
         commands.put("help", () -> new HelpCommand(console, this::another).build());
+        commands.put("alpha", this::alpha);
         commands.put("version", () -> new VersionCommand(console).build());
+    }
+
+    /** kubeadm has it even while it holds nothing; scripts look there first. */
+    private CommandLine alpha() {
+        CommandLine[] self = new CommandLine[1];
+        self[0] = CommandBuilder.running("alpha", "Experimental subcommands; there are none",
+                (flags, words) -> self[0].usage(console.out())).ignoredWords().build();
+        return self[0];
     }
 
     /** Made when a command runs: only then the verbosity is known. */
@@ -66,6 +75,11 @@ final class CommandTree {
         return line;
     }
 
+    /** Runs the command that was called. */
+    int execute(CommandLine.ParseResult parsed) {
+        return root.execute(parsed);
+    }
+
     /** Verbosity the operator asked for. */
     int verbosity() {
         return root.verbosity();
@@ -78,7 +92,7 @@ final class CommandTree {
     private static String firstWord(String... arguments) {
         for (int i = 0; i < arguments.length; i++) {
             String argument = arguments[i];
-            if (argument.equals("-v") || argument.equals("--v")) {
+            if (argument.equals("-v") || argument.equals("--v") || argument.equals("--rootfs")) {
                 i++;
             } else if (!argument.startsWith("-")) {
                 return argument;

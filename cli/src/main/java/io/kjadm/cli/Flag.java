@@ -1,6 +1,8 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.config.GoBoolean;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * A flag of a command. Its value is passed on as typed: what it means, and what it is when not
@@ -23,7 +25,7 @@ record Flag(String name, String shortName, Kind kind, String description) {
         NUMBER("int"),
         /** A Go duration such as {@code 1h30m}. */
         DURATION("duration"),
-        /** Nothing, {@code =true} or {@code =false}. */
+        /** Nothing, or a boolean after {@code =}; the next word is never its value. */
         SWITCH("bool");
 
         private final String label;
@@ -68,8 +70,13 @@ record Flag(String name, String shortName, Kind kind, String description) {
                     option.type(String.class).arity("1").paramLabel(kind.label).build();
             case LIST -> option.type(String[].class).auxiliaryTypes(String.class).arity("1")
                     .paramLabel(kind.label).build();
-            case SWITCH -> option.type(Boolean.class).arity("0..1").fallbackValue("true")
-                    .paramLabel("true|false").build();
+            // an arity that is spelled out, 0 or 0..1, refuses a value or eats the next word
+            case SWITCH -> option.type(Boolean.class).converters(Flag::bool).build();
         };
+    }
+
+    private static Boolean bool(String text) {
+        return GoBoolean.parse(text).orElseThrow(() ->
+                new TypeConversionException("\"%s\" is not a boolean".formatted(text)));
     }
 }

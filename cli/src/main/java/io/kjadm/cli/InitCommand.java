@@ -1,12 +1,10 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.Arg;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.init.AddonSelection;
@@ -22,7 +20,6 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -45,7 +42,7 @@ final class InitCommand {
 
     CommandLine build(boolean withPhases) {
         List<Flag> all = Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
-        return new WorkflowCommand<InitRun>(console, all, Optional.empty(), this::run)
+        return new WorkflowCommand<InitRun>(console, all, command -> { }, this::run)
                 .build("init", "Run this command in order to set up the Kubernetes control plane",
                         Flags.INIT, withPhases,
                         () -> workflow(new Composition(console, reporters.apply(console), true),
@@ -55,13 +52,14 @@ final class InitCommand {
                                         KubernetesPaths.CERTIFICATES_DIR)));
     }
 
-    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
-        Reporter out = reporters.apply(console);
+    private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
+        Reporter out = reporter(flags);
         LoadedInit loaded = Composition.loader(out)
-                .init(Composition.configurationFile(flags), flags, LoadOptions.RUN);
+                .init(Composition.configurationFile(flags), flags,
+                        only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN));
         AddonSelection addons = AddonSelection.of(only.isPresent()
                 ? List.of() : loaded.init().skipPhases(), loaded.cluster());
-        ClusterConfiguration cluster = withExtraArguments(addons.cluster(), flags);
+        ClusterConfiguration cluster = addons.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (Composition composition = new Composition(console, out, loaded.init().dryRun());
                 Claim _ = OneRun.claim(composition.ports().files())) {
@@ -69,13 +67,21 @@ final class InitCommand {
             KeyStock keys = only.isPresent()
                     ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);
-            Selection selection = only.map(Selection::only)
+            Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(addons.skipPhases()));
             workflow.selected(selection);
             InitRun run = start(composition, keys, loaded, cluster, paths, flags);
-            out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
+            if (only.isEmpty()) {
+                out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
+            }
             workflow.run(run, selection, out);
         }
+    }
+
+    /** Who prints a manifest wants to pipe it into kubectl. */
+    private Reporter reporter(CommandFlags flags) {
+        Reporter all = reporters.apply(console);
+        return flags.bool("print-manifest").orElse(false) ? new ResultsAlone(all, console) : all;
     }
 
     private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded,
@@ -119,33 +125,5 @@ final class InitCommand {
                 composition.clients(),
                 composition.preflightHost(paths),
                 composition::finding));
-    }
-
-    /** The deprecated {@code --…-extra-args} of single phases. */
-    private static ClusterConfiguration withExtraArguments(ClusterConfiguration cluster,
-            CommandFlags flags) {
-        return cluster
-                .withApiServer(cluster.apiServer().withExtraArgs(
-                        extended(cluster.apiServer().extraArgs(),
-                                flags.list("apiserver-extra-args"))))
-                .withControllerManager(cluster.controllerManager().withExtraArgs(
-                        extended(cluster.controllerManager().extraArgs(),
-                                flags.list("controller-manager-extra-args"))))
-                .withScheduler(cluster.scheduler().withExtraArgs(
-                        extended(cluster.scheduler().extraArgs(),
-                                flags.list("scheduler-extra-args"))));
-    }
-
-    private static List<Arg> extended(List<Arg> args, List<String> pairs) {
-        List<Arg> all = new ArrayList<>(args);
-        for (String pair : pairs) {
-            String[] parts = pair.split("=", -1);
-            if (parts.length != 2) {
-                throw new UsageException("an extra argument is not of the form name=value: " + pair,
-                        "", "use extraArgs in a configuration file for values with = or ,");
-            }
-            all.add(new Arg(parts[0].strip(), parts[1].strip()));
-        }
-        return all;
     }
 }

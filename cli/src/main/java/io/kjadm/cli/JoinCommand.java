@@ -42,15 +42,15 @@ final class JoinCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<JoinRun>(console, Flags.JOIN, Optional.of("api-server-endpoint"),
-                this::run)
+        return new WorkflowCommand<JoinRun>(console, Flags.JOIN,
+                command -> command.words("api-server-endpoint", 1, ""), this::run)
                 .build("join", "Run this on any machine you wish to join an existing cluster",
                         Flags.JOIN, withPhases,
                         () -> workflow(new Composition(console, reporters.apply(console), true),
                                 KeyStock.onDemand(KeyAlgorithm.DEFAULT)));
     }
 
-    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
+    private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         JoinConfiguration config = Composition.loader(out).join(
@@ -62,7 +62,7 @@ final class JoinCommand {
                             KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
-            Selection selection = only.map(Selection::only)
+            Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             JoinOptions asked = JoinFlags.read(flags, config);
             JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(),
@@ -90,7 +90,8 @@ final class JoinCommand {
      * Phases run one by one find the cluster through admin.conf, once that is there (reference 01
      * §1.4).
      */
-    private static LoadOptions options(CommandFlags flags, Optional<String> only) {
+    private static LoadOptions options(CommandFlags flags, Optional<OnePhase> only) {
+        LoadOptions options = only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN);
         Path adminConf = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
                 .adminConf();
         boolean exists = new DiskFiles().exists(adminConf);
@@ -98,15 +99,15 @@ final class JoinCommand {
                 || flags.isSet("discovery-token") || flags.isSet("token")
                 || flags.isSet("config");
         if (exists && (flags.bool("control-plane").orElse(false) || !discovers)) {
-            return LoadOptions.RUN.withAdminConf(adminConf);
+            return options.withAdminConf(adminConf);
         }
         if (!discovers) {
             throw new UsageException(
-                    "phase %s does not know which cluster to join".formatted(only.orElseThrow()),
+                    "phase %s does not know which cluster to join".formatted(only.orElseThrow().name()),
                     "there is no %s, and no discovery flag was given".formatted(adminConf),
                     "run 'kjadm join phase control-plane-prepare all' first");
         }
-        return LoadOptions.RUN;
+        return options;
     }
 
     private Workflow<JoinRun> workflow(Composition composition, KeyStock keys) {

@@ -47,6 +47,7 @@ public final class Main {
         line.setOverwrittenOptionsAllowed(true);
         line.setOut(new java.io.PrintWriter(console.out(), true));
         line.setErr(new java.io.PrintWriter(console.err(), true));
+        line.setExecutionStrategy(tree::execute);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             failures.print(failure, tree.verbosity());
             return 1;

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -32,7 +33,8 @@ final class ResetCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<ResetRun>(console, Flags.RESET, Optional.empty(), this::run)
+        return new WorkflowCommand<ResetRun>(console, Flags.RESET, CommandBuilder::ignoredWords,
+                this::run)
                 .build("reset",
                         "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
                         Flags.RESET, withPhases,
@@ -40,8 +42,9 @@ final class ResetCommand {
                                 Confirmation.GIVEN));
     }
 
-    private void run(CommandFlags flags, List<String> words, Optional<String> only) {
+    private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
+        words.forEach(word -> out.warn("\"%s\" means nothing to reset".formatted(word)));
         ResetConfiguration config = Composition.loader(out)
                 .reset(Composition.configurationFile(flags), flags);
         Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
@@ -51,13 +54,14 @@ final class ResetCommand {
             Workflow<ResetRun> workflow = workflow(composition,
                     config.force() || config.dryRun()
                             ? Confirmation.GIVEN : new ConsoleConfirmation(console));
-            Selection selection = only.map(Selection::only)
+            Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);
             Ports ports = composition.ports();
             ResetRun start = new ResetSources(ports.files(), composition.clients(),
                     ports.runtimes(), ports.waiter())
-                    .start(config, kubeconfig, out);
+                    .start(config, kubeconfig, only.map(OnePhase::takesSocket).orElse(true)
+                            ? CriSockets::detect : CriSockets::firstAnswering, out);
             ResetRun done = workflow.run(start, selection, out);
             if (only.isEmpty()) {
                 out.print(TextResource.filled(ResetRun.class, "cleaned.txt", Map.of()));

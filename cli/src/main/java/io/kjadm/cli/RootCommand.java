@@ -3,6 +3,8 @@ package io.kjadm.cli;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /** {@code kjadm} itself: the flags every command has, and the help. */
@@ -14,6 +16,12 @@ final class RootCommand {
             .paramLabel("N")
             .scopeType(ScopeType.INHERIT).order(AFTER_ALL_OTHERS)
             .description("Number for the log level verbosity").build();
+    /** Taken away by the launcher: a JVM that runs cannot change its root. */
+    private final OptionSpec rootfs = OptionSpec.builder("--rootfs").type(String.class)
+            .paramLabel("DIR")
+            .scopeType(ScopeType.INHERIT).order(AFTER_ALL_OTHERS)
+            .description("The path to the 'real' host root filesystem, to be used instead of this one")
+            .build();
     private final CommandSpec spec;
 
     RootCommand(Console console) {
@@ -27,6 +35,7 @@ final class RootCommand {
                         "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
                 .autoWidth(true).commandListHeading("%nCommands:%n")
                 .optionListHeading("%nOptions:%n");
+        spec.addOption(rootfs);
         spec.addOption(verbosity);
         spec.addOption(
                 OptionSpec.builder("-h", "--help").usageHelp(true).scopeType(ScopeType.INHERIT)
@@ -35,6 +44,19 @@ final class RootCommand {
 
     CommandLine build() {
         return new CommandLine(spec);
+    }
+
+    /**
+     * Runs the command that was called.
+     *
+     * @throws ParameterException if it is to run on another root file system than it does
+     */
+    int execute(ParseResult parsed) {
+        if (rootfs.getValue() != null && !rootfs.<String>getValue().isEmpty()) {
+            throw new ParameterException(parsed.commandSpec().commandLine(),
+                    "--rootfs only works with the launcher, bin/kjadm");
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     /** How much the operator wants to see. */

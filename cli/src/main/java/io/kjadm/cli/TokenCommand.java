@@ -91,7 +91,8 @@ final class TokenCommand {
     private void create(CommandFlags flags, List<String> words) {
         Reporter out = reporters.apply(console);
         boolean printJoinCommand = flags.bool("print-join-command").orElse(false);
-        if (flags.isSet("certificate-key") && !printJoinCommand) {
+        boolean keyed = flags.text("certificate-key").filter(key -> !key.isEmpty()).isPresent();
+        if (keyed && !printJoinCommand) {
             throw new UsageException(
                     "--certificate-key means something only with --print-join-command", "",
                     "add --print-join-command, or leave out the key");

@@ -6,6 +6,7 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.Workflow;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
@@ -21,24 +22,25 @@ final class WorkflowCommand<R> {
         /**
          * @param flags that were set
          * @param words without a flag
-         * @param only  full name of the single phase to run
+         * @param only  the single phase to run
          */
-        void run(CommandFlags flags, List<String> words, Optional<String> only);
+        void run(CommandFlags flags, List<String> words, Optional<OnePhase> only);
     }
 
     private final Console console;
     private final List<Flag> phaseFlags;
-    private final Optional<String> word;
+    private final Consumer<CommandBuilder> words;
     private final Action action;
 
     /**
      * @param phaseFlags all flags that phases may have, those of the workflow among them
-     * @param word       label of the word that the command takes, if any
+     * @param words      says which words the command and its phases take
      */
-    WorkflowCommand(Console console, List<Flag> phaseFlags, Optional<String> word, Action action) {
+    WorkflowCommand(Console console, List<Flag> phaseFlags, Consumer<CommandBuilder> words,
+            Action action) {
         this.console = console;
         this.phaseFlags = List.copyOf(phaseFlags);
-        this.word = word;
+        this.words = words;
         this.action = action;
     }
 
@@ -51,7 +53,7 @@ final class WorkflowCommand<R> {
             Supplier<Workflow<R>> workflow) {
         CommandBuilder command = CommandBuilder.running(name, description,
                 (set, words) -> action.run(set, words, Optional.empty())).flags(flags);
-        word.ifPresent(label -> command.words(label, 1, ""));
+        words.accept(command);
         if (withPhases) {
             Workflow<R> phases = workflow.get();
             command.footer("%nPhases:%n" + String.join("%n", phases.all().stream()
@@ -89,13 +91,14 @@ final class WorkflowCommand<R> {
         boolean all = name.equals(Workflow.ALL);
         CommandBuilder command = CommandBuilder.running(name,
                         all ? "All of: " + info.description() : info.description(),
-                        (set, words) -> action.run(set, words, Optional.of(fullName)))
+                        (set, words) -> action.run(set, words,
+                                Optional.of(new OnePhase(fullName, info.flags()))))
                 .flags(phaseFlags.stream().filter(flag -> info.flags().contains(flag.name()))
                         .toList());
         if (!all) {
             command.aliases(info.aliases());
         }
-        word.ifPresent(label -> command.words(label, 1, ""));
+        words.accept(command);
         return command.build();
     }
 }

@@ -14,7 +14,7 @@ class MainTest {
 
     private static final List<String> COMMANDS =
             List.of("init", "join", "reset", "token", "etcd", "config", "completion", "help",
-                    "version");
+                    "alpha", "version");
 
     @Test
     void withoutArgumentsTheHelpIsPrintedAndThatIsNoFailure() {
@@ -65,6 +65,15 @@ class MainTest {
         assertTrue(run.err().contains("init nothing"), run.all());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"alpha", "alpha anything"})
+    void thereIsNothingExperimentalAndThatIsNoFailure(String words) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().startsWith("Usage: kjadm alpha"), run.all());
+        assertEquals("", run.err());
+    }
+
     @Test
     void anUnknownCommandGetsAGuess() {
         Run run = TestConsole.run("tokn", "list");
@@ -112,6 +121,16 @@ class MainTest {
         assertEquals("", run.out());
     }
 
+    @Test
+    void resetPassesOverWords() {
+        Run run = TestConsole.run("reset", "more", "--config", "/nonexistent/reset.yaml");
+        assertEquals(1, run.status());
+        assertTrue(run.err().startsWith("W \"more\" means nothing to reset"), run.all());
+        assertTrue(run.err().contains("/nonexistent/reset.yaml"), run.all());
+        Run phase = TestConsole.run("reset", "phase", "cleanup-node", "more", "--help");
+        assertEquals(0, phase.status(), phase.all());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"token", "config", "config print", "config images", "init phase",
             "join phase", "reset phase"})
@@ -157,11 +176,46 @@ class MainTest {
         assertTrue(run.err().contains("--dry-run"), run.all());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "t", "T", "TRUE", "True", "true", "0", "f", "F", "FALSE", "False",
+        "false"})
+    void aSwitchTakesTheBooleansOfGo(String value) {
+        Run run = TestConsole.run("config", "validate", "--allow-deprecated-api=" + value);
+        assertTrue(run.err().contains("--config"), "it gets as far as the missing file: "
+                + run.all());
+    }
+
+    @Test
+    void aSwitchThatIsOffIsOff() {
+        String list = "config images list --kubernetes-version v1.36.2 -o jsonpath={.none}"
+                + " --allow-missing-template-keys";
+        assertEquals(0, TestConsole.run((list + "=T").split(" ")).status());
+        assertEquals(0, TestConsole.run(list.split(" ")).status());
+        assertEquals(1, TestConsole.run((list + "=f").split(" ")).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void theWordAfterASwitchIsAWordOfTheCommand(String word) {
+        Run run = TestConsole.run("config", "validate", "--allow-deprecated-api", word);
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("unexpected argument \"%s\"".formatted(word)), run.all());
+    }
+
     @Test
     void theLastOfSeveralValuesCounts() {
         Run run = TestConsole.run("version", "-o", "json", "--output=short");
         assertEquals(0, run.status());
         assertEquals(1, run.outLines().size());
+    }
+
+    @Test
+    void theRootIsChangedByTheLauncherOnly() {
+        Run run = TestConsole.run("version", "--rootfs", "/host");
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains("--rootfs"), run.all());
+        assertEquals(0, TestConsole.run("--rootfs", "", "version").status());
     }
 
     @Test

@@ -56,6 +56,14 @@ class TokenCommandTest {
     }
 
     @Test
+    void anEmptyCertificateKeyIsNone() {
+        Run run = TestConsole.run("token", "create", "--certificate-key=",
+                "--kubeconfig=/nonexistent/kubeconfig");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("/nonexistent/kubeconfig"), run.all());
+    }
+
+    @Test
     void generatedTokensAreRandomAndNeedNoCluster() {
         Run run = TestConsole.run("token", "generate");
         assertEquals(0, run.status());

@@ -209,8 +209,9 @@ public final class EtcdPod {
             }
             String host = url.getHost().replace("[", "").replace("]", "");
             int port = url.getPort() < 0 ? METRICS_PORT : url.getPort();
+            // also 0.0.0.0 and ::, where Linux reaches the machine itself: kubeadm writes them here
             return Optional.of(new MetricsListener(port,
-                    ProbeEndpoint.of(host, url.getScheme().toUpperCase(Locale.ROOT))));
+                    new ProbeEndpoint(host, url.getScheme().toUpperCase(Locale.ROOT))));
         }
     }
 }

@@ -11,10 +11,7 @@ record ProbeEndpoint(String host, String scheme) {
 
     private static final int PERIOD_SECONDS = 10;
 
-    /**
-     * A pod that listens everywhere is asked at its own address: nothing answers at {@code 0.0.0.0}
-     * itself.
-     */
+    /** A pod that listens everywhere is asked at its own address. */
     static ProbeEndpoint of(String host, String scheme) {
         boolean everywhere = host.equals("0.0.0.0") || host.equals("::");
         return new ProbeEndpoint(everywhere ? "" : host, scheme);

@@ -119,7 +119,8 @@ final class StaticPodInputsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "http://0.0.0.0:2381|2381||HTTP",
+            "http://0.0.0.0:2381|2381|0.0.0.0|HTTP",
+            "http://[::]:2391,http://10.0.0.1:2392|2391|::|HTTP",
             "https://[::1]:9000,http://x:1|9000|::1|HTTPS",
             "http://10.0.0.1|2381|10.0.0.1|HTTP",
             "nonsense|2381|127.0.0.1|HTTP"})

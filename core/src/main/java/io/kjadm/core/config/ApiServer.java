@@ -28,8 +28,4 @@ public record ApiServer(List<Arg> extraArgs, List<HostPathMount> extraVolumes,
     public ApiServer withCertSans(List<String> names) {
         return new ApiServer(extraArgs, extraVolumes, extraEnvs, names);
     }
-
-    public ApiServer withExtraArgs(List<Arg> args) {
-        return new ApiServer(args, extraVolumes, extraEnvs, certSans);
-    }
 }

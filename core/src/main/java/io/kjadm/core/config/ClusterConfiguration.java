@@ -117,27 +117,6 @@ public record ClusterConfiguration(
                 apiServer, controllerManager, scheduler, dns, proxy, etcd);
     }
 
-    public ClusterConfiguration withApiServer(ApiServer server) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                server, controllerManager, scheduler, dns, proxy, etcd);
-    }
-
-    public ClusterConfiguration withControllerManager(ControlPlaneComponent component) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                apiServer, component, scheduler, dns, proxy, etcd);
-    }
-
-    public ClusterConfiguration withScheduler(ControlPlaneComponent component) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                apiServer, controllerManager, component, dns, proxy, etcd);
-    }
-
     /** The same cluster with its two addons switched on or off. */
     public ClusterConfiguration withAddons(Dns names, Proxy services) {
         return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,

@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.UsageException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -59,17 +59,39 @@ public record CommandFlags(Map<String, List<String>> values) {
         return Optional.ofNullable(values.get(flag)).map(List::getLast);
     }
 
-    /** The items of a list flag, which may be repeated and may hold several between commas. */
+    /**
+     * The items of a list flag, which may be repeated and may hold several between commas; an item
+     * with a comma in it stands in double quotes.
+     *
+     * @throws UsageException if quotes are not as they should be
+     */
     public List<String> list(String flag) {
+        return values.getOrDefault(flag, List.of()).stream()
+                .flatMap(text -> items(flag, text).stream())
+                .filter(item -> !item.isBlank())
+                .toList();
+    }
+
+    private static List<String> items(String flag, String text) {
+        try {
+            return CsvLine.items(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--%s is not a list".formatted(flag), e.getMessage(),
+                    "put commas between the items, and quotes around an item that holds one");
+        }
+    }
+
+    /** The {@code name=value} pairs of a flag, between commas; quotes mean nothing there. */
+    List<String> pairs(String flag) {
         return values.getOrDefault(flag, List.of()).stream()
                 .flatMap(text -> Stream.of(text.split(",")))
                 .filter(item -> !item.isBlank())
-                .collect(Collectors.toUnmodifiableList());
+                .toList();
     }
 
-    /** The setting of a switch, if it was set. */
+    /** The setting of a switch, if it was set: the parser let only booleans through. */
     public Optional<Boolean> bool(String flag) {
-        return text(flag).map(text -> text.isEmpty() || Boolean.parseBoolean(text));
+        return text(flag).flatMap(GoBoolean::parse);
     }
 
     @Override

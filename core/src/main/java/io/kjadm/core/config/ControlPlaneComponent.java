@@ -21,8 +21,4 @@ public record ControlPlaneComponent(List<Arg> extraArgs, List<HostPathMount> ext
         return extraArgs.stream().filter(arg -> arg.name().equals(name)).map(Arg::value)
                 .reduce((former, latter) -> latter);
     }
-
-    public ControlPlaneComponent withExtraArgs(List<Arg> args) {
-        return new ControlPlaneComponent(args, extraVolumes, extraEnvs);
-    }
 }

@@ -36,6 +36,11 @@ public final class CriSockets {
         return found.isEmpty() ? DEFAULT : found.getFirst();
     }
 
+    /** The first socket that answers, containerd's before the others; that one if none does. */
+    public String firstAnswering() {
+        return KNOWN.stream().filter(url -> answers.test(path(url))).findFirst().orElse(DEFAULT);
+    }
+
     /** The path within {@code unix://path}. */
     public static Path path(String url) {
         return Path.of(url.replaceFirst("^unix:(//)?", ""));

@@ -34,8 +34,7 @@ final class DynamicDefaults {
         if (!given.isEmpty()) {
             return given;
         }
-        return options.detectCriSocket()
-                ? new CriSockets(facts::answers).detect() : CriSockets.DEFAULT;
+        return options.criSocket().orElseGet(() -> new CriSockets(facts::answers).detect());
     }
 
     /** The endpoint with an address other nodes can reach, as far as one is needed. */

@@ -119,7 +119,7 @@ final class FlagDocuments {
     }
 
     private void extraArgs(Builder document, String flag, String component) {
-        List<Map<String, Object>> args = flags.list(flag).stream().map(pair -> {
+        List<Map<String, Object>> args = flags.pairs(flag).stream().map(pair -> {
             String[] parts = pair.split("=", -1);
             if (parts.length != 2) {
                 throw new UsageException("--%s: \"%s\" is not name=value".formatted(flag, pair),

@@ -6,29 +6,36 @@ import java.util.Optional;
 /**
  * What loading may ask the machine for; not every command needs everything.
  *
- * @param detectCriSocket whether to look for a container runtime, or take the usual socket
+ * @param criSocket to take where none is given; if empty a container runtime is looked for, and
+ *        several are refused
  * @param lookUpVersion whether to look up labels on the network, or take this program's version
  * @param needsAddress whether an API server is to listen, so that there must be an address for it
  * @param adminConf a kubeconfig that stands in for discovery when a join is described by flags
  */
-public record LoadOptions(boolean detectCriSocket, boolean lookUpVersion, boolean needsAddress,
+public record LoadOptions(Optional<String> criSocket, boolean lookUpVersion, boolean needsAddress,
         Optional<Path> adminConf) {
 
     /** For {@code init}, {@code join} and {@code reset}. */
-    public static final LoadOptions RUN = new LoadOptions(true, true, true, Optional.empty());
+    public static final LoadOptions RUN =
+            new LoadOptions(Optional.empty(), true, true, Optional.empty());
 
     /** For {@code config images list} and {@code validate}. */
-    public static final LoadOptions INSPECT = new LoadOptions(false, true, false, Optional.empty());
+    public static final LoadOptions INSPECT =
+            new LoadOptions(Optional.of(CriSockets.DEFAULT), true, false, Optional.empty());
 
     /** For {@code config migrate}. */
-    public static final LoadOptions MIGRATE = new LoadOptions(true, true, false, Optional.empty());
+    public static final LoadOptions MIGRATE =
+            new LoadOptions(Optional.empty(), true, false, Optional.empty());
 
     /** For {@code token create} and others that do not care about the version. */
     public static final LoadOptions OFFLINE =
-            new LoadOptions(false, false, false, Optional.empty());
+            new LoadOptions(Optional.of(CriSockets.DEFAULT), false, false, Optional.empty());
 
     public LoadOptions withAdminConf(Path kubeconfig) {
-        return new LoadOptions(detectCriSocket, lookUpVersion, needsAddress,
-                Optional.of(kubeconfig));
+        return new LoadOptions(criSocket, lookUpVersion, needsAddress, Optional.of(kubeconfig));
+    }
+
+    public LoadOptions withCriSocket(String socket) {
+        return new LoadOptions(Optional.of(socket), lookUpVersion, needsAddress, adminConf);
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -30,6 +31,14 @@ public record NodeRegistration(
     public static NodeRegistration defaults() {
         return new NodeRegistration("", "", Optional.empty(), List.of(), List.of(),
                 ImagePullPolicy.IF_NOT_PRESENT, true);
+    }
+
+    /** What the kubelet calls itself: an override among its arguments wins. */
+    public String kubeletName() {
+        return kubeletExtraArgs.stream().filter(arg -> arg.name().equals("hostname-override"))
+                .map(arg -> arg.value().strip().toLowerCase(Locale.ROOT))
+                .reduce((former, latter) -> latter)
+                .orElse(name);
     }
 
     public NodeRegistration withName(String node) {

@@ -12,8 +12,6 @@ import java.util.Map;
 /** Connects over gRPC; its classes are loaded by the first {@link #connect}. */
 public final class CriConnector implements RuntimeConnector, AutoCloseable {
 
-    private static final String SCHEME = "unix://";
-
     private final Map<String, CriRuntime> runtimes = new HashMap<>();
 
     @Override
@@ -23,8 +21,7 @@ public final class CriConnector implements RuntimeConnector, AutoCloseable {
 
     /** The file behind a CRI endpoint. */
     static Path pathOf(String criSocket) {
-        String path = criSocket.startsWith(SCHEME) ? criSocket.substring(SCHEME.length())
-                : criSocket;
+        String path = criSocket.replaceFirst("^unix:(//)?", "");
         if (!path.startsWith("/")) {
             throw new HostException(
                     "cannot connect to container runtime endpoint \"%s\"".formatted(criSocket),

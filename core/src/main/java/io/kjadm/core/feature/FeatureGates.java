@@ -1,5 +1,6 @@
 package io.kjadm.core.feature;
 
+import io.kjadm.core.config.GoBoolean;
 import io.kjadm.core.error.UsageException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -20,9 +20,6 @@ import java.util.stream.Collectors;
  * @param chosen the gates that were set, by name
  */
 public record FeatureGates(Map<String, Boolean> chosen) {
-
-    private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
-    private static final Set<String> FALSE = Set.of("0", "f", "F", "false", "FALSE", "False");
 
     public FeatureGates {
         chosen = Collections.unmodifiableMap(new TreeMap<>(chosen));
@@ -103,13 +100,8 @@ public record FeatureGates(Map<String, Boolean> chosen) {
     }
 
     private static boolean bool(String name, String value) {
-        if (TRUE.contains(value)) {
-            return true;
-        }
-        if (FALSE.contains(value)) {
-            return false;
-        }
-        throw refused(name, "\"%s\" is not a boolean".formatted(value), "use true or false");
+        return GoBoolean.parse(value).orElseThrow(() ->
+                refused(name, "\"%s\" is not a boolean".formatted(value), "use true or false"));
     }
 
     private static UsageException refused(String name, String why, String next) {

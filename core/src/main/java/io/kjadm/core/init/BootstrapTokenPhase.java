@@ -44,7 +44,9 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
     public InitRun run(InitRun run, Reporter out) {
         List<BootstrapToken> tokens = run.config().bootstrapTokens();
         if (!run.options().skipTokenPrint()) {
-            out.step(AREA, "Using token: " + tokens.getFirst().token());
+            List<String> texts = tokens.stream().map(BootstrapToken::token).toList();
+            out.step(AREA, texts.size() == 1 ? "Using token: " + texts.getFirst()
+                    : "Using tokens: [%s]".formatted(String.join(" ", texts)));
         }
         out.step(AREA, "Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles");
         writes.apply(run, AREA, tokens.stream()

@@ -1,5 +1,6 @@
 package io.kjadm.core.init;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -7,16 +8,18 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeApiException.Kind;
-import io.kjadm.core.kube.KubeCalls;
-import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.Addon;
 import io.kjadm.manifests.CoreDnsAddon;
+import io.kjadm.manifests.CoreDnsVersion;
+import io.kjadm.manifests.Corefile;
 import io.kjadm.manifests.PatchTarget;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /** {@code addon/coredns}: the cluster's name service. */
 final class CoreDnsPhase implements Phase<InitRun> {
@@ -44,12 +47,13 @@ final class CoreDnsPhase implements Phase<InitRun> {
             return run;
         }
         KubeApi api = writes.api(run, out);
-        KubeCalls calls = writes.calls(run);
-        for (HasMetadata object : addon(run, replicas(calls, api)).inWriteOrder()) {
-            calls.run("addons",
-                    "write %s %s".formatted(object.getKind(), object.getMetadata().getName()),
-                    () -> write(api, object));
-        }
+        InstalledDns installed = writes.repeat(run, "addons", "read what serves names",
+                () -> InstalledDns.read(api));
+        Predicate<HasMetadata> kept = kept(run, installed, out);
+        addon(run, installed.replicas().orElse(REPLICAS)).inWriteOrder().stream()
+                .filter(kept.negate())
+                .forEach(object -> writes.repeat(run, "addons", ClusterWrites.writing(object),
+                        () -> write(api, object)));
         out.step("addons", "Applied essential addon: CoreDNS");
         return run;
     }
@@ -65,27 +69,39 @@ final class CoreDnsPhase implements Phase<InitRun> {
                         CoreDnsAddon.deployment(input), Deployment.class));
     }
 
-    /** An operator who scaled it keeps the number. */
-    private static int replicas(KubeCalls calls, KubeApi api) {
-        List<Deployment> found = calls.repeat("addons", "list DNS deployments",
-                () -> api.list(Deployment.class, "kube-system", CoreDnsAddon.LABELS));
-        if (found.size() > 1) {
-            throw new ClusterException("there are %d DNS deployments".formatted(found.size()),
-                    "which of them is CoreDNS cannot be told",
-                    "remove label k8s-app=kube-dns from the others");
+    /**
+     * What is left as it is: a Corefile that somebody changed, and with it the CoreDNS that
+     * understands it.
+     */
+    private static Predicate<HasMetadata> kept(InitRun run, InstalledDns installed,
+            Reporter out) {
+        Optional<CoreDnsVersion> wanted =
+                CoreDnsVersion.ofImage(Images.of(run.node().cluster()).coreDns());
+        wanted.filter(version -> installed.configuration().isPresent())
+                .ifPresent(installed::refuseOlder);
+        if (installed.ownCorefile().isEmpty()) {
+            return object -> false;
         }
-        return found.isEmpty() ? REPLICAS : found.getFirst().getSpec().getReplicas();
+        out.detail("addons: ConfigMap %s has a Corefile of its own, which is kept"
+                .formatted(CoreDnsAddon.NAME));
+        List<Corefile.Removal> lost = wanted.map(installed::lostWith).orElse(List.of());
+        lost.forEach(removal -> out.warn(
+                "the Corefile in ConfigMap %s uses %s, which CoreDNS does not have since %s: %s, then run 'kjadm init phase addon coredns' again; until then the CoreDNS that runs is kept"
+                        .formatted(CoreDnsAddon.NAME, removal.name(), removal.since(),
+                                removal.advice())));
+        return object -> object instanceof ConfigMap
+                || object instanceof Deployment && !lost.isEmpty();
     }
 
-    private static void write(KubeApi api, HasMetadata object) {
+    private static HasMetadata write(KubeApi api, HasMetadata object) {
         try {
-            api.createOrReplace(object);
+            return api.createOrReplace(object);
         } catch (KubeApiException e) {
             // creating the Service again is "invalid", since its address is taken: by itself
             if (!(object instanceof Service) || e.kind() != Kind.INVALID) {
                 throw e;
             }
-            api.replace(object);
+            return api.replace(object);
         }
     }
 }

@@ -37,17 +37,16 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
     }
 
     private static String words(InitRun run, KubeAccess admin, BootstrapToken token) {
-        Optional<String> key = run.options().uploadCerts()
-                ? run.certificateKey()
-                        .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex)
-                : Optional.empty();
+        Optional<String> key = run.certificateKey()
+                .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex);
         JoinCommandLine command = new JoinCommandLine(admin.server(), admin.caPem().orElseThrow(),
                 run.options().skipTokenPrint() ? WITHHELD : token.token(), key);
         StringBuilder text =
                 new StringBuilder(text("initialized.txt", "ADMIN_CONF",
                         run.options().kubeconfig().toString()));
         if (run.node().cluster().controlPlaneEndpoint().isPresent()) {
-            text.append('\n').append(text(key.isPresent() ? "join-uploaded.txt" : "join-copied.txt",
+            text.append('\n').append(text(run.options().uploadCerts()
+                    ? "join-uploaded.txt" : "join-copied.txt",
                     "COMMAND", command.controlPlaneLines()));
         }
         return text.append('\n').append(text("join-worker.txt", "COMMAND", command.workerLines()))

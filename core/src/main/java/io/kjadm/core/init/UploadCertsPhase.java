@@ -5,7 +5,6 @@ import io.kjadm.core.config.BootstrapToken;
 import io.kjadm.core.config.TokenText;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
-import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.node.SharedCertificates;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -69,13 +68,13 @@ final class UploadCertsPhase implements Phase<InitRun> {
 
     private void upload(InitRun run, Map<String, byte[]> sealed, Reporter out) {
         KubeApi api = writes.api(run, out);
-        KubeCalls calls = writes.calls(run);
         BootstrapToken token = BootstrapToken.defaults().withToken(TokenText.random());
         BootstrapTokenSecret owner = new BootstrapTokenSecret(token.id(), token.secret(),
                 "Proxy for managing TTL for the kubeadm-certs secret",
                 Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)), List.of(),
                 List.of());
-        Secret made = calls.repeat("upload-certs", "create the token that owns the certificates",
+        Secret made = writes.repeat(run, "upload-certs",
+                "create the token that owns the certificates",
                 () -> api.createOrReplace(owner.toSecret()));
         writes.apply(run, "upload-certs", List.of(CertificatesSecret.build(sealed,
                 new CertificatesSecret.Owner(made.getMetadata().getName(),

@@ -1,14 +1,11 @@
 package io.kjadm.core.init;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.kjadm.core.config.ConfigurationYaml;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.RbacObjects;
-import java.util.ArrayList;
-import java.util.List;
 
 /** {@code upload-config/kubeadm}: keeps the cluster's configuration where joining nodes read it. */
 final class UploadKubeadmConfigPhase implements Phase<InitRun> {
@@ -30,11 +27,9 @@ final class UploadKubeadmConfigPhase implements Phase<InitRun> {
         out.step("upload-config",
                 "Storing the configuration used in ConfigMap \"%s\" in the \"kube-system\" Namespace"
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));
-        List<HasMetadata> objects = new ArrayList<>();
-        objects.add(ConfigurationMaps.kubeadmConfig(
-                ConfigurationYaml.cluster(run.node().cluster())));
-        objects.addAll(RbacObjects.kubeadmConfig());
-        writes.apply(run, "upload-config", objects, out);
+        writes.merge(run, "upload-config", ConfigurationMaps.kubeadmConfig(
+                ConfigurationYaml.cluster(run.node().cluster())), out);
+        writes.apply(run, "upload-config", RbacObjects.kubeadmConfig(), out);
         return run;
     }
 }

@@ -91,7 +91,7 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
     private Secret secret(JoinRun run) {
         KubeApi api = clients.as(run.cluster().access());
         return new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
-                .repeat("download-certs", "read Secret " + CertificatesSecret.NAME,
+                .repeatUntilAllowed("download-certs", "read Secret " + CertificatesSecret.NAME,
                         () -> api.get(Secret.class, "kube-system", CertificatesSecret.NAME))
                 .orElseThrow(() -> new ClusterException("the cluster has no uploaded certificates",
                         "they are deleted two hours after the upload", upload()));

@@ -1,7 +1,6 @@
 package io.kjadm.core.join;
 
 import io.fabric8.kubernetes.api.model.Node;
-import io.kjadm.core.config.Arg;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
@@ -79,13 +78,9 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     }
 
     private void refuseTakenName(JoinRun run, Reporter out) {
-        String name = run.config().nodeRegistration().kubeletExtraArgs().stream()
-                .filter(arg -> arg.name().equals("hostname-override"))
-                .map(Arg::value)
-                .reduce((former, latter) -> latter)
-                .orElse(run.config().nodeRegistration().name());
+        String name = run.config().nodeRegistration().kubeletName();
         boolean taken = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
-                .repeat("kubelet-start", "look for a node named " + name,
+                .repeatUntilAllowed("kubelet-start", "look for a node named " + name,
                         () -> clients.as(run.cluster().access()).get(Node.class, "", name))
                 .filter(JoinKubeletStartPhase::isReady).isPresent();
         if (taken) {

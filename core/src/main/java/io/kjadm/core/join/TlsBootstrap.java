@@ -57,7 +57,7 @@ final class TlsBootstrap {
      *         by itself
      */
     boolean run(JoinRun run, Reporter out) {
-        String name = "system:node:" + run.config().nodeRegistration().name();
+        String name = "system:node:" + run.config().nodeRegistration().kubeletName();
         SigningRequest request = SigningRequest.client(name, List.of("system:nodes"),
                 KeyAlgorithm.ECDSA_P256);
         Optional<String> certificate;

@@ -1,10 +1,13 @@
 package io.kjadm.core.kube;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -28,12 +31,23 @@ public final class KubeCalls {
 
     /** The answer of a request, repeated while it fails in passing. */
     public <T> T repeat(String area, String what, Supplier<T> request) {
-        return repeatIf(area, what, false, request);
+        return repeatIf(area, what, EnumSet.noneOf(Kind.class), request);
     }
 
-    /** The same, also while the API server says that the identity is not allowed (yet). */
+    /**
+     * The same, also while the API server says that the identity is not allowed (yet): behind a
+     * balancer one may answer that has not heard of a right which another one has granted.
+     */
     public <T> T repeatUntilAllowed(String area, String what, Supplier<T> request) {
-        return repeatIf(area, what, true, request);
+        return repeatIf(area, what, EnumSet.of(Kind.FORBIDDEN), request);
+    }
+
+    /**
+     * The same in a cluster that is just coming up: rights may not be known to the API server yet,
+     * nor the namespace be there that it makes by itself.
+     */
+    public <T> T repeatWhileStarting(String area, String what, Supplier<T> request) {
+        return repeatIf(area, what, EnumSet.of(Kind.FORBIDDEN, Kind.NOT_FOUND), request);
     }
 
     /** As {@link #repeat} for a request without an answer. */
@@ -44,16 +58,15 @@ public final class KubeCalls {
         });
     }
 
-    private <T> T repeatIf(String area, String what, boolean alsoForbidden, Supplier<T> request) {
+    private <T> T repeatIf(String area, String what, Set<Kind> passingToo, Supplier<T> request) {
         Await await = new Await(area, "the API server to " + what, limit, INTERVAL,
-                "check that the API server is healthy and reachable, then run the command again");
+                "check that the API server is healthy and reachable, and that the credentials are "
+                        + "allowed to do this, then run the command again");
         return waiter.until(await, () -> {
             try {
                 return Attempt.done(request.get());
             } catch (KubeApiException e) {
-                boolean again = e.passing()
-                        || (alsoForbidden && e.kind() == KubeApiException.Kind.FORBIDDEN);
-                if (!again) {
+                if (!e.passing() && !passingToo.contains(e.kind())) {
                     throw new ClusterException(
                             "could not " + what, "the API server refuses: " + e.getMessage(),
                             nextAfter(e), e);

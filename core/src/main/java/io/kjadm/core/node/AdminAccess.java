@@ -83,8 +83,8 @@ public final class AdminAccess {
                     "restore the file, or bind group %s to cluster-admin yourself"
                             .formatted(RbacObjects.CLUSTER_ADMINS_GROUP), e);
         }
-        // the API server's own roles may not be set up in its first moments: Forbidden passes too
-        new KubeCalls(waiter, node.timeouts().kubernetesApiCall()).repeatUntilAllowed(
+        // the API server's own roles may not be set up in its first moments
+        new KubeCalls(waiter, node.timeouts().kubernetesApiCall()).repeatWhileStarting(
                 "apiclient", "grant the administrator rights", () -> {
                     try {
                         return superAdmin.create(RbacObjects.clusterAdmins());

@@ -14,6 +14,7 @@ import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.PatchTarget;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Writes the files that configure a node's kubelet (kubeadm reference 03 §7.2). */
@@ -25,13 +26,14 @@ public final class KubeletFileStore {
     private final Reporter out;
 
     /**
-     * @param hostname of this machine; a node that is called otherwise tells its kubelet so
+     * @param hostname of this machine, which the kubelet puts into lower case; a node that is
+     *        called otherwise tells its kubelet so
      */
     public KubeletFileStore(HostFiles files, PatchDirectory patches, String hostname,
             Reporter out) {
         this.files = files;
         this.patches = patches;
-        this.hostname = hostname;
+        this.hostname = hostname.toLowerCase(Locale.ROOT);
         this.out = out;
     }
 

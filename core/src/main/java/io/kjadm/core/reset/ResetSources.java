@@ -14,12 +14,14 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.RecordedSocket;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ConfigurationMaps;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Collects what a reset has to know, before its first phase: from the cluster if that answers, and
@@ -47,10 +49,11 @@ public final class ResetSources {
      * The start of a run; nothing is changed.
      *
      * @param kubeconfig the file to ask the cluster with; it may be missing
-     * @throws io.kjadm.core.error.UsageException if several container runtimes answer and nothing
-     *         tells which is the node's
+     * @param search how to find the container runtime if nothing tells which is the node's
+     * @throws io.kjadm.core.error.UsageException if the search finds several
      */
-    public ResetRun start(ResetConfiguration config, Path kubeconfig, Reporter out) {
+    public ResetRun start(ResetConfiguration config, Path kubeconfig,
+            Function<CriSockets, String> search, Reporter out) {
         KubernetesPaths paths = KubernetesPaths.withCertificates(
                 config.certificatesDir().orElse(KubernetesPaths.CERTIFICATES_DIR));
         Optional<ClusterConfiguration> cluster = cluster(kubeconfig, out);
@@ -58,7 +61,7 @@ public final class ResetSources {
         String socket = config.criSocket()
                 .or(() -> new RecordedSocket(files).find(paths))
                 .or(() -> ResetJournal.read(files, aside.journal()).map(ResetEntry::criSocket))
-                .orElseGet(() -> new CriSockets(runtimes::canConnect).detect());
+                .orElseGet(() -> search.apply(new CriSockets(runtimes::canConnect)));
         return new ResetRun(config, paths, kubeconfig, socket, cluster,
                 EtcdOnNode.look(files, paths, aside::text, cluster),
                 Optional.empty());

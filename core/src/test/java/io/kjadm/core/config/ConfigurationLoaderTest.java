@@ -112,6 +112,9 @@ class ConfigurationLoaderTest {
         assertTrue(error.getMessage().contains("crio.sock"), error.getMessage());
         assertEquals("unix:///run/x.sock", init(VERSION.with("cri-socket", "unix:///run/x.sock"))
                 .init().nodeRegistration().criSocket());
+        assertEquals("unix:///run/c.sock", loader().init(Optional.empty(), VERSION,
+                LoadOptions.RUN.withCriSocket("unix:///run/c.sock")).init().nodeRegistration()
+                .criSocket());
         host.sockets.remove("/var/run/containerd/containerd.sock");
         assertEquals("unix:///var/run/crio/crio.sock",
                 init(VERSION).init().nodeRegistration().criSocket());

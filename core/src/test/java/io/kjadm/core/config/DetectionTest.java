@@ -39,6 +39,17 @@ class DetectionTest {
     }
 
     @Test
+    void whoCannotChooseARuntimeIsNotAskedTo() {
+        CriSockets sockets = new CriSockets(host::answers);
+        assertEquals(CriSockets.DEFAULT, sockets.firstAnswering());
+        host.sockets.add("/var/run/cri-dockerd.sock");
+        assertEquals("unix:///var/run/cri-dockerd.sock", sockets.firstAnswering());
+        host.sockets.add("/var/run/containerd/containerd.sock");
+        assertEquals(CriSockets.DEFAULT, sockets.firstAnswering());
+        assertThrows(UsageException.class, sockets::detect);
+    }
+
+    @Test
     void givenAddressStays() {
         assertEquals("192.0.2.7", choose(network(List.of()), "192.000.2.007"));
         assertEquals("2001:db8::10", choose(network(List.of()), "2001:DB8:0:0::10"));

@@ -20,6 +20,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client talks over a real unix socket to a server in this process. */
 class CriRuntimeTest {
@@ -40,6 +42,12 @@ class CriRuntimeTest {
 
     private ContainerRuntime runtime() {
         return connector.connect("unix://" + socket());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unix:///run/c.sock", "unix:/run/c.sock", "/run/c.sock"})
+    void aSocketIsWrittenInOneOfThreeWays(String endpoint) {
+        assertEquals(Path.of("/run/c.sock"), CriConnector.pathOf(endpoint));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -28,6 +29,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A whole {@code init} in memory. */
 class InitWorkflowTest {
@@ -111,6 +114,51 @@ class InitWorkflowTest {
         lab.api.answering(3).failing(4, Kind.UNAVAILABLE);
         init();
         assertTrue(lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").isPresent());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FORBIDDEN", "NOT_FOUND"})
+    void whatAnApiServerRefusesInItsFirstMomentsIsTriedAgain(Kind refusal) {
+        lab.api.answering(3).failing(4, refusal);
+        init();
+        assertTrue(lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").isPresent());
+    }
+
+    @Test
+    void whatElseIsInKubeadmConfigStays() {
+        lab.api.with(new ConfigMapBuilder().withNewMetadata().withNamespace("kube-system")
+                .withName("kubeadm-config").addToLabels("mine", "yes").endMetadata()
+                .addToData("ClusterConfiguration", "old").addToData("notes", "mine").build());
+        init();
+        ConfigMap map = lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").orElseThrow();
+        assertEquals(Map.of("mine", "yes"), map.getMetadata().getLabels());
+        assertEquals("mine", map.getData().get("notes"));
+        assertTrue(map.getData().get("ClusterConfiguration").contains("v1.36.2"),
+                map.getData().toString());
+    }
+
+    @Test
+    void everyTokenIsTold() {
+        init();
+        assertTrue(lab.out.text().contains("Using token: abcdef.0123456789abcdef"),
+                lab.out.text());
+        LoadedInit two = InitLab.load(CONFIG.replace("bootstrapTokens: [",
+                "bootstrapTokens: [{token: 123456.0123456789abcdef}, "));
+        lab.phases(lab.start(two, false), "bootstrap-token");
+        assertTrue(lab.out.text().contains(
+                "Using tokens: [123456.0123456789abcdef abcdef.0123456789abcdef]"),
+                lab.out.text());
+    }
+
+    @Test
+    void aConfiguredCertificateKeyIsInTheJoinCommandWithoutAnUpload() {
+        String key = "ab".repeat(32);
+        LoadedInit keyed = InitLab.load(CONFIG.replace("bootstrapTokens:",
+                "certificateKey: %s\nbootstrapTokens:".formatted(key)));
+        lab.workflow().run(lab.start(keyed, false), Selection.allBut(List.of("preflight")),
+                lab.out);
+        assertTrue(lab.out.text().contains("--certificate-key " + key), lab.out.text());
+        assertTrue(lab.out.text().contains("copied to them"), lab.out.text());
     }
 
     @Test

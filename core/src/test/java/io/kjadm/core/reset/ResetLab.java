@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
@@ -65,6 +66,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Control-plane node cp-1 of a stacked cluster of three, which is to be taken out of it. */
@@ -263,12 +265,18 @@ final class ResetLab {
     }
 
     ResetRun start(ResetConfiguration config) {
-        return start(config, files);
+        return start(config, files, CriSockets::detect);
     }
 
-    private ResetRun start(ResetConfiguration config, HostFiles disk) {
+    /** With another way to look for a container runtime. */
+    ResetRun start(ResetConfiguration config, Function<CriSockets, String> search) {
+        return start(config, files, search);
+    }
+
+    private ResetRun start(ResetConfiguration config, HostFiles disk,
+            Function<CriSockets, String> search) {
         return new ResetSources(disk, clients(disk), runtime, waiter)
-                .start(config, Path.of("/etc/kubernetes/admin.conf"), out);
+                .start(config, Path.of("/etc/kubernetes/admin.conf"), search, out);
     }
 
     ResetRun run(ResetConfiguration config) {
@@ -298,7 +306,7 @@ final class ResetLab {
                 new LeaseLocks(overlay, dry, Background.NEVER, new SplittableRandom(7)),
                 Confirmation.GIVEN, host(), line -> { }, Failpoints.none()));
         ResetRun start = new ResetSources(overlay, clients(overlay), runtime, dry)
-                .start(config, Path.of("/etc/kubernetes/admin.conf"), out);
+                .start(config, Path.of("/etc/kubernetes/admin.conf"), CriSockets::detect, out);
         return workflow.run(start, WHOLE, out);
     }
 
@@ -312,7 +320,7 @@ final class ResetLab {
             workflow(disk, access -> {
                 connector().connect(access);
                 return cluster;
-            }, Confirmation.GIVEN).run(start(config, disk), WHOLE, out);
+            }, Confirmation.GIVEN).run(start(config, disk, CriSockets::detect), WHOLE, out);
         } catch (PowerCut e) {
             assertTrue(e.at(socket));
         }

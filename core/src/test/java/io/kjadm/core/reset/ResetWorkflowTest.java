@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
@@ -266,6 +267,8 @@ class ResetWorkflowTest {
         lab.files.delete(Path.of("/var/lib/kubelet/kubeadm-flags.env"));
         assertThrows(UsageException.class, () -> lab.start(ResetLab.config(false, false)),
                 "every socket answers here");
+        assertEquals(CriSockets.DEFAULT,
+                lab.start(ResetLab.config(false, false), CriSockets::firstAnswering).criSocket());
     }
 
     @Test
@@ -282,7 +285,7 @@ class ResetWorkflowTest {
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
         ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api),
                 lab.runtime, lab.waiter).start(ResetLab.config(false, false),
-                        Path.of("/etc/kubernetes/admin.conf"), lab.out);
+                        Path.of("/etc/kubernetes/admin.conf"), CriSockets::detect, lab.out);
         assertTrue(run.etcd().external());
         assertEquals(Path.of("/etc/kubernetes/pki"), run.paths().certificatesDir(),
                 "a directory that only the cluster names is not emptied");

@@ -4,11 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The source tree the tests run in. */
-final class Checkout {
+public final class Checkout {
     private Checkout() {}
 
     /** A path of the tree, given from its top. */
-    static Path folder(String path) {
+    public static Path folder(String path) {
         return top().resolve(path);
     }
 

@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.node;
 
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -12,18 +12,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The container runtime's socket as the node's own kubelet was told. */
-final class RecordedSocket {
+public final class RecordedSocket {
 
     private static final Pattern FLAG = Pattern.compile("--container-runtime-endpoint=([^\\s\"]+)");
 
     private final HostFiles files;
 
-    RecordedSocket(HostFiles files) {
+    public RecordedSocket(HostFiles files) {
         this.files = files;
     }
 
     /** The socket; empty if no file of the kubelet names one. */
-    Optional<String> find(KubernetesPaths paths) {
+    public Optional<String> find(KubernetesPaths paths) {
         return Stream.of(paths.kubeletInstanceConfig(), paths.kubeletConfig())
                 .flatMap(file -> inConfig(file).stream()).findFirst()
                 .or(() -> files.read(paths.kubeletFlags()).flatMap(text ->

@@ -1,0 +1,46 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CriSockets;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.RecordedSocket;
+import io.kjadm.core.phase.Selection;
+import java.util.List;
+
+/**
+ * A phase that is run by itself.
+ *
+ * @param name  its full name
+ * @param flags long names of those that its command takes
+ */
+record OnePhase(String name, List<String> flags) {
+
+    OnePhase {
+        flags = List.copyOf(flags);
+    }
+
+    Selection selection() {
+        return Selection.only(name);
+    }
+
+    /**
+     * Whether the operator can say which container runtime is meant. Where not, several runtimes on
+     * the machine are no reason to refuse.
+     */
+    boolean takesSocket() {
+        return flags.contains("cri-socket");
+    }
+
+    /** What its configuration is loaded with. */
+    LoadOptions loadOptions() {
+        return takesSocket() ? LoadOptions.RUN : LoadOptions.RUN.withCriSocket(nodesSocket());
+    }
+
+    private static String nodesSocket() {
+        return new RecordedSocket(new DiskFiles())
+                .find(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                .orElseGet(new CriSockets(new MachineFacts()::answers)::firstAnswering);
+    }
+}

@@ -1,0 +1,62 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.manifests.ManifestYaml;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Single phases of {@code init}, as far as they run on any machine. */
+class InitPhaseTest {
+
+    private static final String CONFIG = """
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: InitConfiguration
+            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
+            patches: {directory: "%s"}
+            ---
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: ClusterConfiguration
+            kubernetesVersion: v1.36.2
+            """;
+
+    @TempDir
+    Path folder;
+
+    private static Run phase(String words) {
+        return TestConsole.run(("init phase " + words).split(" "));
+    }
+
+    @Test
+    void anExtraArgumentIsWrittenOnce() {
+        Run run = phase("control-plane apiserver --dry-run --apiserver-advertise-address 192.0.2.10"
+                + " --kubernetes-version v1.36.2 --apiserver-extra-args foo=bar,n=5");
+        assertEquals(0, run.status(), run.all());
+        assertEquals(List.of("- --foo=bar", "- --n=5"), run.out().lines().map(String::strip)
+                .filter(line -> line.startsWith("- --foo=") || line.startsWith("- --n=")).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kube-proxy,6", "coredns,6"})
+    void aPrintedManifestIsAloneOnStandardOutput(String addon, int objects) throws IOException {
+        Files.writeString(folder.resolve("corednsdeployment+merge.yaml"), "spec: {replicas: 5}\n");
+        Path config = Files.writeString(folder.resolve("init.yaml"), CONFIG.formatted(folder));
+        Run run = phase("addon %s --print-manifest --config %s".formatted(addon, config));
+        assertEquals(0, run.status(), run.all());
+        List<String> kinds = Stream.of(run.out().split("(?m)^---$"))
+                .filter(text -> !text.isBlank())
+                .map(text -> String.valueOf(ManifestYaml.readObject(text).get("kind"))).toList();
+        assertEquals(objects, kinds.size(), run.all());
+        assertFalse(kinds.contains("null"), kinds.toString());
+    }
+}

@@ -1,0 +1,50 @@
+package io.kjadm.core.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.UsageException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandFlagsTest {
+
+    private static List<String> list(String... texts) {
+        CommandFlags flags = CommandFlags.none();
+        for (String text : texts) {
+            flags = flags.with("names", text);
+        }
+        return flags.list("names");
+    }
+
+    @Test
+    void aListHasItsItemsBetweenCommasAndMayBeRepeated() {
+        assertEquals(List.of("a", "b", "c"), list("a,b", "c"));
+        assertEquals(List.of(), list(""));
+        assertEquals(List.of("a"), list("a,"));
+    }
+
+    @Test
+    void anItemInQuotesMayHoldCommasAndQuotes() {
+        assertEquals(List.of("a", "b"), list("\"a\",\"b\""));
+        assertEquals(List.of("a,b", "c"), list("\"a,b\",c"));
+        assertEquals(List.of("say \"hi\""), list("\"say \"\"hi\"\"\""));
+        assertEquals(List.of("a"), list("\"\",a"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\"b", "\"a", "\"a\"b", "\"a\" ,b", "a,\""})
+    void quotesThatDoNotFitAreRefused(String text) {
+        UsageException refused = assertThrows(UsageException.class, () -> list(text));
+        assertTrue(refused.what().contains("--names"), refused.what());
+    }
+
+    @Test
+    void pairsAreTakenAsTheyAre() {
+        assertEquals(List.of("a=\"b\"", "c=d"),
+                CommandFlags.none().with("args", "a=\"b\",c=d").pairs("args"));
+    }
+}

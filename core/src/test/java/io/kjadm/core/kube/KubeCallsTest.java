@@ -1,0 +1,70 @@
+package io.kjadm.core.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.phase.VirtualWaiter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which answers of an API server are worth another try. */
+class KubeCallsTest {
+
+    private static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final VirtualWaiter waiter = new VirtualWaiter(START);
+    private final KubeCalls calls = new KubeCalls(waiter, LIMIT);
+
+    private static Supplier<String> failing(int times, Kind kind) {
+        int[] left = {times};
+        return () -> {
+            if (left[0]-- > 0) {
+                throw new KubeApiException(kind, "made to fail as " + kind, null);
+            }
+            return "done";
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FORBIDDEN", "NOT_FOUND", "UNAVAILABLE", "UNREACHABLE", "CONFLICT"})
+    void inAClusterThatIsComingUpTheseRefusalsPass(Kind kind) {
+        assertEquals("done", calls.repeatWhileStarting("area", "do it", failing(5, kind)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"INVALID", "ALREADY_EXISTS", "UNTRUSTED", "UNTIMELY", "OTHER"})
+    void theseNeverPass(Kind kind) {
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> calls.repeatWhileStarting("area", "do it", failing(1, kind)));
+        assertEquals("could not do it", refused.what());
+        assertEquals(START, waiter.now(), "nothing was waited for");
+    }
+
+    @Test
+    void whatDoesNotPassInTimeEndsWithTheLastAnswer() {
+        ClusterException refused = assertThrows(ClusterException.class,
+                () -> calls.repeatWhileStarting("area", "do it",
+                        failing(Integer.MAX_VALUE, Kind.FORBIDDEN)));
+        assertTrue(refused.why().contains("FORBIDDEN"), refused.why());
+        assertTrue(refused.next().contains("allowed"), refused.next());
+        assertTrue(!waiter.now().isBefore(START.plus(LIMIT)), "the whole limit was used");
+    }
+
+    @Test
+    void otherwiseOnlyWhatIsToldToMayPass() {
+        assertEquals("done", calls.repeatUntilAllowed("area", "do it",
+                failing(1, Kind.FORBIDDEN)));
+        assertThrows(ClusterException.class, () -> calls.repeatUntilAllowed("area", "do it",
+                failing(1, Kind.NOT_FOUND)));
+        assertThrows(ClusterException.class,
+                () -> calls.repeat("area", "do it", failing(1, Kind.FORBIDDEN)));
+    }
+}

@@ -1,0 +1,114 @@
+package io.kjadm.manifests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.manifests.Corefile.Removal;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CorefileTest {
+
+    /** Of Kubernetes 1.18, in another order and with a comment. */
+    private static final String FORMER = """
+            .:53 { # all names
+                ready
+                errors
+                health {
+                   lameduck 5s
+                }
+                kubernetes cluster.example in-addr.arpa ip6.arpa {
+                   fallthrough in-addr.arpa ip6.arpa
+                   pods insecure
+                   ttl 30
+                }
+                prometheus :9153
+                forward . "/etc/resolv.conf"
+                cache 30
+                loop
+                reload
+                loadbalance
+            }
+            """;
+
+    private static boolean isFormerDefault(String text) {
+        return Corefile.parse(text).isFormerDefault();
+    }
+
+    @Test
+    void whatKubeadmOnceWroteIsKnownForEveryDomain() {
+        assertTrue(isFormerDefault(FORMER));
+        assertTrue(isFormerDefault(FORMER.replace("/etc/resolv.conf", "192.0.2.53")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cache 30=cache 60", "loop=", "reload=reload\n log", "ttl 30=ttl 5",
+        "lameduck 5s=lameduck 9s", ".:53=.:54", "forward .=forward . 192.0.2.1", "pods insecure=pods verified"
+    })
+    void everyChangeIsSeen(String change) {
+        String[] parts = change.split("=", -1);
+        String changed = FORMER.replace(parts[0], parts[1]);
+        assertFalse(isFormerDefault(changed), changed);
+    }
+
+    @Test
+    void aServerBlockMoreIsAChange() {
+        assertFalse(isFormerDefault(FORMER + "example.org:53 {\n forward . 192.0.2.1\n}\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "}", "{", ".:53 {", "{ } }", "# nothing", "\"open"})
+    void whatIsNoCorefileIsNoDefault(String text) {
+        assertFalse(isFormerDefault(text));
+    }
+
+    @Test
+    void theDefaultOfTodayIsNone() {
+        assertFalse(isFormerDefault(CoreDnsAddon.corefile("cluster.local")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1.4.0, 1.14.2, option transfer of kubernetes+option upstream of kubernetes+plugin proxy",
+        "1.5.0, 1.14.2, option transfer of kubernetes+option upstream of kubernetes",
+        "1.7.1, 1.14.2, option transfer of kubernetes",
+        "1.4.0, 1.6.9, plugin proxy",
+        "1.8.0, 1.14.2, ''"})
+    void whatCoreDnsHasLostOnTheWayIsNamed(String from, String to, String names) {
+        Corefile corefile = Corefile.parse("""
+                .:53 {
+                    kubernetes cluster.local {
+                        upstream
+                        transfer to *
+                    }
+                    proxy . /etc/resolv.conf
+                }
+                a.example:53 {
+                    proxy . 192.0.2.1
+                }
+                """);
+        assertEquals(names, String.join("+", corefile.removedBetween(version(from), version(to))
+                .stream().map(Removal::name).sorted().toList()));
+    }
+
+    @Test
+    void anImagesTagIsARelease() {
+        assertEquals(Optional.of(new CoreDnsVersion(1, 14, 2)),
+                CoreDnsVersion.ofImage("registry.example:5000/coredns/coredns:v1.14.2"));
+        assertEquals(Optional.of(new CoreDnsVersion(1, 9, 3)),
+                CoreDnsVersion.ofImage("coredns:1.9.3"));
+        for (String own : List.of("coredns:v1.14.2-mine", "coredns", "registry.example:5000/coredns",
+                "coredns@sha256:abc")) {
+            assertEquals(Optional.empty(), CoreDnsVersion.ofImage(own), own);
+        }
+    }
+
+    private static CoreDnsVersion version(String text) {
+        return CoreDnsVersion.ofImage("coredns:" + text).orElseThrow();
+    }
+}
