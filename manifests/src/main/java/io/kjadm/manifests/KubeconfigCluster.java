@@ -52,12 +52,17 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
         }
 
         static String decoded(String base64, String field) {
+            // other writers fold the lines; any other character outside the alphabet is a mistake,
+            // and to pass over it would leave less than what was meant
+            String oneLine = base64.replaceAll("[\\r\\n]", "");
             try {
-                // other writers fold the lines
-                return new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.UTF_8);
+                if (oneLine.length() % 4 == 0) {
+                    return new String(Base64.getDecoder().decode(oneLine), StandardCharsets.UTF_8);
+                }
             } catch (IllegalArgumentException e) {
-                throw new ManifestException(field + " of the kubeconfig is not base64", e);
+                // told below; the cause would quote a part of what may be a key
             }
+            throw new ManifestException(field + " of the kubeconfig is not base64");
         }
     }
 }

@@ -12,9 +12,12 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -23,11 +26,17 @@ import javax.net.ssl.X509ExtendedTrustManager;
 /** Certificates and keys in PEM as the JDK's TLS wants them. */
 public final class PemTls {
 
+    private static final Pattern CERTIFICATE = Pattern.compile(
+            "-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
     private static final char[] NO_PASSWORD = new char[0];
 
     private PemTls() {}
 
-    /** Trusts what leads to one of these CAs, by the JDK's rules. */
+    /**
+     * Trusts what leads to one of these CAs, by the JDK's rules.
+     *
+     * @throws CertificateException if the text holds no certificate, or an unreadable one
+     */
     public static X509ExtendedTrustManager trust(String caPem) throws GeneralSecurityException,
             IOException {
         KeyStore store = emptyStore();
@@ -70,11 +79,18 @@ public final class PemTls {
         return store;
     }
 
-    private static Collection<? extends Certificate> certificates(String pem)
-            throws CertificateException {
-        return CertificateFactory.getInstance("X.509")
-                .generateCertificates(
-                        new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+    /** The certificates of the text, which may hold a key besides. */
+    private static List<Certificate> certificates(String pem) throws CertificateException {
+        CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        List<Certificate> found = new ArrayList<>();
+        for (Matcher block = CERTIFICATE.matcher(pem); block.find(); ) {
+            found.add(factory.generateCertificate(new ByteArrayInputStream(
+                    block.group().getBytes(StandardCharsets.US_ASCII))));
+        }
+        if (found.isEmpty()) {
+            throw new CertificateException("there is no certificate in the PEM text");
+        }
+        return found;
     }
 
     private static PrivateKey privateKey(String pem) throws GeneralSecurityException {

@@ -41,7 +41,8 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
                 ? run.certificateKey()
                         .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex)
                 : Optional.empty();
-        JoinCommandLine command = new JoinCommandLine(admin.server(), admin.caPem().orElseThrow(),
+        JoinCommandLine command = new JoinCommandLine(admin.server(), admin.pinnedCa()
+                .orElseThrow(() -> JoinCommandLine.withoutCa(run.options().kubeconfig())),
                 run.options().skipTokenPrint() ? WITHHELD : token.token(), key);
         StringBuilder text =
                 new StringBuilder(text("initialized.txt", "ADMIN_CONF",

@@ -46,10 +46,20 @@ final class FileDiscoverer {
         this.out = out;
     }
 
-    /** A kubeconfig's cluster and its credentials, if it has any. */
-    record Found(KubeconfigCluster cluster, Optional<KubeAccess.Credential> credential) {}
+    /**
+     * What the kubeconfig says.
+     *
+     * @param cluster    with its CA embedded, if one is named
+     * @param caPem      that CA; without one, that which the verified server publishes
+     * @param credential of its user, if it has any
+     */
+    record Found(KubeconfigCluster cluster, String caPem,
+            Optional<KubeAccess.Credential> credential) {}
 
-    /** Reads the kubeconfig and confirms that the server is one of its CA. */
+    /**
+     * Reads the kubeconfig and confirms that the server is one of its CA. Without a CA it must be
+     * one that this machine trusts.
+     */
     Found discover(FileDiscovery way) {
         Path origin = way.isUrl() ? Path.of("/") : Path.of(way.kubeConfigPath());
         try {
@@ -57,9 +67,16 @@ final class FileDiscoverer {
             KubeconfigCluster cluster = kubeconfig.discoveryCluster();
             Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
             Optional<KubeAccess.Credential> credential = credential(kubeconfig, origin);
-            KubeAccess access = new KubeAccess(URI.create(cluster.server()), ca,
+            KubeAccess access = new KubeAccess(URI.create(cluster.server()),
+                    KubeAccesses.trust(ca),
                     credential.orElse(new KubeAccess.Credential.Anonymous()));
-            return new Found(confirmed(cluster, ca, access), credential);
+            Optional<KubeconfigCluster> published = confirmed(cluster, access);
+            String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
+                    .orElseThrow(() -> new HostException(
+                            "the discovery file names no CA", "the cluster publishes none either",
+                            "add certificate-authority-data to it"));
+            return new Found(new KubeconfigCluster(cluster.server(), ca, Optional.empty()), trusted,
+                    credential);
         } catch (ManifestException e) {
             throw new HostException("the discovery file %s cannot be used"
                     .formatted(way.kubeConfigPath()), e.getMessage(),
@@ -79,8 +96,7 @@ final class FileDiscoverer {
     }
 
     /** The server's own word on itself; a refusal is as good, since TLS has proved who refuses. */
-    private KubeconfigCluster confirmed(KubeconfigCluster cluster, Optional<String> ca,
-            KubeAccess access) {
+    private Optional<KubeconfigCluster> confirmed(KubeconfigCluster cluster, KubeAccess access) {
         Await await = new Await("discovery", "cluster-info from " + access.server(), limit,
                 INTERVAL, "check the server in the discovery file");
         Optional<ClusterInfo> info = waiter.until(await, () -> {
@@ -95,7 +111,9 @@ final class FileDiscoverer {
                     case UNTRUSTED ->
                             throw new ClusterException(
                                     "the server %s is not trusted".formatted(access.server()),
-                            e.getMessage(), "check server and CA in the discovery file", e);
+                            e.getMessage(), access.pinnedCa().isPresent()
+                                    ? "check server and CA in the discovery file"
+                                    : "add the cluster's CA to the discovery file, as certificate-authority-data", e);
                     case UNTIMELY ->
                             throw new ClusterException(
                                     "the server %s is not trusted".formatted(access.server()),
@@ -112,11 +130,7 @@ final class FileDiscoverer {
                 .ifPresent(other -> out.warn(
                         "the cluster calls itself %s; the discovery file's %s is used"
                                 .formatted(other.server(), cluster.server())));
-        String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
-                .orElseThrow(() -> new HostException(
-                        "the discovery file names no CA", "the cluster publishes none either",
-                        "add certificate-authority-data to it"));
-        return new KubeconfigCluster(cluster.server(), trusted);
+        return published;
     }
 
     private static String download(FileDiscovery way) {

@@ -3,12 +3,20 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.kjadm.core.error.Causes;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.PemTls;
 import io.kjadm.core.kube.KubeAccess.Credential;
-import java.nio.charset.StandardCharsets;
+import io.kjadm.core.net.ClientTls;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.PrivateKeyPem;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Base64;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 
 /** Connects with the fabric8 client over the JDK's HTTP client. */
 public final class Fabric8Connector implements KubeConnector {
@@ -16,14 +24,28 @@ public final class Fabric8Connector implements KubeConnector {
     /** Limit of one request, as in every client kubeadm builds (reference 01 §8). */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
-    private final HttpClient.Factory http = new JdkHttpClientFactory();
-
     @Override
     public KubeApi connect(KubeAccess access) {
         return new Fabric8Api(new KubernetesClientBuilder()
-                .withHttpClientFactory(http)
+                .withHttpClientFactory(new Http(tls(access)))
                 .withConfig(config(access))
                 .build());
+    }
+
+    /** The HTTP client as fabric8 would have it, but for what decides on whom to trust. */
+    private static final class Http extends JdkHttpClientFactory {
+
+        private final SSLContext tls;
+
+        private Http(SSLContext tls) {
+            this.tls = tls;
+        }
+
+        /** Called last: nothing that fabric8 prepared counts. */
+        @Override
+        protected void additionalConfig(HttpClient.Builder builder) {
+            builder.sslContext(tls).followRedirects(HttpClient.Redirect.NEVER);
+        }
     }
 
     private static Config config(KubeAccess access) {
@@ -38,24 +60,41 @@ public final class Fabric8Connector implements KubeConnector {
                 // fails to answer; of HTTP/1.1 a request that timed out takes its connection with
                 // it, and the next try may reach another
                 .withHttp2Disable(true)
+                // fabric8 adds every CA of the JDK to one that it is given; its TLS is replaced as a
+                // whole, and this keeps it from reading those CAs for nothing
+                .withTrustCerts(true)
                 .withUserAgent("kjadm");
-        access.caPem().ifPresent(ca -> config.withCaCertData(base64(ca)));
-        if (access.caPem().isEmpty() && access.credential() instanceof Credential.Anonymous) {
-            // token discovery: nothing is given away, and the answer carries its own signature
-            config.withTrustCerts(true).withDisableHostnameVerification(true);
-        }
-        switch (access.credential()) {
-            case Credential.Anonymous() -> { }
-            case Credential.Token(String token) -> config.withOauthToken(token);
-            case Credential.ClientCertificate(String certificate, String key) -> config
-                    .withClientCertData(base64(certificate))
-                    .withClientKeyData(base64(key))
-                    .withClientKeyAlgo(key.contains("BEGIN EC PRIVATE KEY") ? "EC" : "RSA");
+        if (access.credential() instanceof Credential.Token(String token)) {
+            config.withOauthToken(token);
         }
         return config.build();
     }
 
-    private static String base64(String pem) {
-        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
+    private static SSLContext tls(KubeAccess access) {
+        KeyManager[] keys = keys(access);
+        try {
+            return ClientTls.context(access.trust(), keys);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new HostException(
+                    "the CA certificate for %s cannot be used".formatted(access.server()),
+                    Causes.words(e),
+                    "correct the kubeconfig's certificate-authority or certificate-authority-data",
+                    e);
+        }
+    }
+
+    private static KeyManager[] keys(KubeAccess access) {
+        if (!(access.credential()
+                instanceof Credential.ClientCertificate(String certificate, String key))) {
+            return new KeyManager[0];
+        }
+        try {
+            return PemTls.keys(certificate, PrivateKeyPem.toPkcs8(key));
+        } catch (GeneralSecurityException | IOException | PkiException e) {
+            throw new HostException(
+                    "the client certificate for %s cannot be used".formatted(access.server()),
+                    Causes.words(e),
+                    "give a certificate and its key in PEM, the key without a passphrase", e);
+        }
     }
 }

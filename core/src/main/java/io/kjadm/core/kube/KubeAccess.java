@@ -1,5 +1,6 @@
 package io.kjadm.core.kube;
 
+import io.kjadm.core.net.ServerTrust;
 import java.net.URI;
 import java.util.Objects;
 import java.util.Optional;
@@ -8,16 +9,19 @@ import java.util.Optional;
  * How to reach an API server and as whom.
  *
  * @param server     {@code https://host:port}
- * @param caPem      CA bundle the server must verify against; without one the CAs of the system do,
- *                   and for nobody's requests, which give nothing away, the server is not verified
+ * @param trust      by what the server is verified
  * @param credential who is asking
  */
-public record KubeAccess(URI server, Optional<String> caPem, Credential credential) {
+public record KubeAccess(URI server, ServerTrust trust, Credential credential) {
 
     public KubeAccess {
         Objects.requireNonNull(server);
-        Objects.requireNonNull(caPem);
+        Objects.requireNonNull(trust);
         Objects.requireNonNull(credential);
+        if (trust instanceof ServerTrust.FirstLook
+                && !(credential instanceof Credential.Anonymous)) {
+            throw new IllegalArgumentException("a credential for a server that nobody verifies");
+        }
     }
 
     /** Who is asking. */
@@ -44,6 +48,12 @@ public record KubeAccess(URI server, Optional<String> caPem, Credential credenti
 
     /** The same identity at another server. */
     public KubeAccess at(URI other) {
-        return new KubeAccess(other, caPem, credential);
+        return new KubeAccess(other, trust, credential);
+    }
+
+    /** The CA that alone verifies the server, if it is known. */
+    public Optional<String> pinnedCa() {
+        return trust instanceof ServerTrust.Pinned(String caPem)
+                ? Optional.of(caPem) : Optional.empty();
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.kube;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeAccess.Credential;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
@@ -25,7 +26,7 @@ public final class KubeAccesses {
         KubeconfigCluster cluster = kubeconfig.cluster();
         return new KubeAccess(
                 URI.create(cluster.server()),
-                embeddedCa(cluster, origin, files),
+                trust(embeddedCa(cluster, origin, files)),
                 credential(kubeconfig.user(), origin, files));
     }
 
@@ -33,6 +34,11 @@ public final class KubeAccesses {
     public static Optional<String> embeddedCa(KubeconfigCluster cluster, Path origin,
             HostFiles files) {
         return cluster.caPem().or(() -> cluster.caFile().map(file -> read(file, origin, files)));
+    }
+
+    /** A CA that is named is the only one; without one, those of the machine verify. */
+    public static ServerTrust trust(Optional<String> caPem) {
+        return caPem.<ServerTrust>map(ServerTrust.Pinned::new).orElseGet(ServerTrust.Machine::new);
     }
 
     private static Credential credential(KubeconfigUser user, Path origin, HostFiles files) {

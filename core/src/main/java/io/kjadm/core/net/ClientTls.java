@@ -1,0 +1,32 @@
+package io.kjadm.core.net;
+
+import io.kjadm.core.host.PemTls;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/** The TLS of a client: whom it trusts, and what it shows of itself. */
+public final class ClientTls {
+
+    private ClientTls() {}
+
+    /**
+     * A context that trusts as said and nothing besides.
+     *
+     * @param keys what to show a server that asks; empty for nothing
+     * @throws GeneralSecurityException if a pinned CA is unreadable, or is no certificate
+     */
+    public static SSLContext context(ServerTrust trust, KeyManager[] keys)
+            throws GeneralSecurityException, IOException {
+        TrustManager manager = switch (trust) {
+            case ServerTrust.Pinned(String caPem) -> PemTls.trust(caPem);
+            case ServerTrust.Machine() -> null;
+            case ServerTrust.FirstLook(), ServerTrust.Skipped() -> new AnyCertificate();
+        };
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys, manager == null ? null : new TrustManager[] {manager}, null);
+        return context;
+    }
+}

@@ -1,0 +1,110 @@
+package io.kjadm.core.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.FileDiscovery;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.kube.Fabric8Connector;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.net.LoopbackServer;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.pki.CertificateAuthority;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Discovery by a kubeconfig, against servers of this machine. */
+class FileDiscoveryTest {
+
+    private static final CertificateAuthority CLUSTER = LoopbackServer.authority("kubernetes");
+    private static final String FILE = "/root/discovery.conf";
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final RecordingReporter out = new RecordingReporter();
+
+    /** An API server that publishes that CA as the cluster's. */
+    private static LoopbackServer server(CertificateAuthority of, CertificateAuthority published)
+            throws Exception {
+        LoopbackServer server = LoopbackServer.tls(of);
+        String info = Kubeconfig.clusterInfo(new KubeconfigCluster(server.uri().toString(),
+                published.certificatePem())).render().replace("\n", "\\n").replace("\"", "\\\"");
+        return server.answering("/", 200, """
+                {"apiVersion":"v1","kind":"ConfigMap",
+                 "metadata":{"name":"cluster-info","namespace":"kube-public"},
+                 "data":{"kubeconfig":"%s"}}""".formatted(info));
+    }
+
+    private FileDiscoverer.Found discover(String text) {
+        return discover(text, new Fabric8Connector());
+    }
+
+    private FileDiscoverer.Found discover(String text, KubeConnector connector) {
+        files.with(FILE, text);
+        try (KubeClients clients = new KubeClients(files, connector)) {
+            return new FileDiscoverer(files, clients, new VirtualWaiter(Instant.now()),
+                    Duration.ofMinutes(1), out).discover(
+                    new FileDiscovery(FILE, Optional.of("abcdef.0123456789abcdef")));
+        }
+    }
+
+    private static String kubeconfig(LoopbackServer server, String more) {
+        return """
+                clusters: [{name: "", cluster: {server: "%s"%s}}]
+                """.formatted(server.uri(), more);
+    }
+
+    @Test
+    void theCaOfTheFileIsTheClusters() throws Exception {
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            files.with("/root/pki/ca.crt", CLUSTER.certificatePem());
+            FileDiscoverer.Found found =
+                    discover(kubeconfig(server, ", certificate-authority: pki/ca.crt"));
+            assertEquals(CLUSTER.certificatePem(), found.caPem());
+            assertEquals(Optional.of(CLUSTER.certificatePem()), found.cluster().caPem());
+            assertEquals(List.of("null"), server.authorizations());
+        }
+    }
+
+    @Test
+    void withoutACaAnUnknownServerIsRefused() throws Exception {
+        CertificateAuthority rogue = LoopbackServer.authority("rogue");
+        try (LoopbackServer server = server(rogue, rogue)) {
+            ClusterException refused = assertThrows(ClusterException.class,
+                    () -> discover(kubeconfig(server, "")));
+            assertTrue(refused.what().contains("not trusted"), refused.getMessage());
+            assertTrue(refused.next().contains("certificate-authority-data"), refused.next());
+            assertEquals(List.of(), server.requests(), "nothing was asked");
+        }
+    }
+
+    @Test
+    void aServerOfAnotherCaIsRefused() throws Exception {
+        CertificateAuthority rogue = LoopbackServer.authority("rogue");
+        try (LoopbackServer server = server(rogue, CLUSTER)) {
+            files.with("/ca.crt", CLUSTER.certificatePem());
+            assertThrows(ClusterException.class,
+                    () -> discover(kubeconfig(server, ", certificate-authority: /ca.crt")));
+            assertEquals(List.of(), server.requests());
+        }
+    }
+
+    @Test
+    void aCaThatIsNotBase64IsRefused() throws IOException {
+        try (LoopbackServer server = LoopbackServer.plain()) {
+            HostException refused = assertThrows(HostException.class, () -> discover(
+                    kubeconfig(server, ", certificate-authority-data: \"!!!\"")));
+            assertTrue(refused.why().contains("not base64"), refused.getMessage());
+        }
+    }
+}
