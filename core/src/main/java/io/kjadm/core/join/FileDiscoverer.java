@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.config.FileDiscovery;
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
@@ -8,6 +9,7 @@ import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeAccesses;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.net.HttpText;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -18,9 +20,6 @@ import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.manifests.ManifestException;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,9 +35,16 @@ final class FileDiscoverer {
     private final Waiter waiter;
     private final Duration limit;
     private final Reporter out;
+    private final HttpText downloads;
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
             Reporter out) {
+        this(files, clients, waiter, limit, out, HttpText.ofMachine(DOWNLOAD_LIMIT));
+    }
+
+    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
+            Reporter out, HttpText downloads) {
+        this.downloads = downloads;
         this.files = files;
         this.clients = clients;
         this.waiter = waiter;
@@ -133,25 +139,18 @@ final class FileDiscoverer {
         return published;
     }
 
-    private static String download(FileDiscovery way) {
-        try (HttpClient client = HttpClient.newBuilder().connectTimeout(DOWNLOAD_LIMIT).build()) {
-            HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(URI.create(way.kubeConfigPath())).timeout(DOWNLOAD_LIMIT)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() != 200) {
-                throw new IOException("the server answered " + answer.statusCode());
+    private String download(FileDiscovery way) {
+        try {
+            HttpText.Answer answer = downloads.get(URI.create(way.kubeConfigPath()));
+            if (answer.status() != 200) {
+                throw new IOException("the server answered " + answer.status());
             }
             return answer.body();
         } catch (IOException e) {
             throw new HostException(
                     "the discovery file %s cannot be fetched".formatted(way.kubeConfigPath()),
-                    e.toString(),
+                    Causes.words(Causes.root(e)),
                     "check the URL, and that this host trusts the server's certificate", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new HostException("interrupted while fetching " + way.kubeConfigPath(), "",
-                    "run the command again", e);
         }
     }
 

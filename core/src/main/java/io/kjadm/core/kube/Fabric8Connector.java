@@ -24,12 +24,24 @@ public final class Fabric8Connector implements KubeConnector {
     /** Limit of one request, as in every client kubeadm builds (reference 01 §8). */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
+    private final Duration limit;
+
+    public Fabric8Connector() {
+        this(REQUEST_LIMIT);
+    }
+
+    Fabric8Connector(Duration limit) {
+        this.limit = limit;
+    }
+
     @Override
     public KubeApi connect(KubeAccess access) {
         return new Fabric8Api(new KubernetesClientBuilder()
                 .withHttpClientFactory(new Http(tls(access)))
+                .withHttpClientBuilderConsumer(
+                        http -> http.addOrReplaceInterceptor("LENGTH", new AnswerLimit()))
                 .withConfig(config(access))
-                .build());
+                .build(), limit);
     }
 
     /** The HTTP client as fabric8 would have it, but for what decides on whom to trust. */
@@ -48,13 +60,13 @@ public final class Fabric8Connector implements KubeConnector {
         }
     }
 
-    private static Config config(KubeAccess access) {
+    private Config config(KubeAccess access) {
         // nothing of the environment (in-cluster accounts, ~/.kube/config) may leak into the client
         ConfigBuilder config = new ConfigBuilder(Config.empty())
                 .withAutoConfigure(false)
                 .withMasterUrl(access.server().toString())
-                .withRequestTimeout((int) REQUEST_LIMIT.toMillis())
-                .withConnectionTimeout((int) REQUEST_LIMIT.toMillis())
+                .withRequestTimeout((int) limit.toMillis())
+                .withConnectionTimeout((int) limit.toMillis())
                 .withRequestRetryBackoffLimit(0)
                 // behind a balancer, an HTTP/2 connection stays with one server however often it
                 // fails to answer; of HTTP/1.1 a request that timed out takes its connection with

@@ -5,13 +5,11 @@ import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.PemTls;
+import io.kjadm.core.net.HttpText;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -38,20 +36,8 @@ final class EtcdHttpGetter implements HttpGetter {
 
     @Override
     public Answer get(URI uri) throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).GET().build();
-        try (HttpClient client = client()) {
-            HttpResponse<String> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
-    }
-
-    private HttpClient client() {
-        return HttpClient.newBuilder().connectTimeout(LIMIT).version(HttpClient.Version.HTTP_1_1)
-                .sslContext(context()).build();
+        HttpText.Answer answer = new HttpText(context(), LIMIT).get(uri);
+        return new Answer(answer.status(), answer.body());
     }
 
     private SSLContext context() {
