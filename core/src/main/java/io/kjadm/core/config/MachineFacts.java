@@ -60,7 +60,7 @@ public final class MachineFacts implements HostFacts {
 
     @Override
     public String fetch(URI url) throws IOException {
-        HttpText.Answer answer = HttpText.ofMachine(FETCH_LIMIT).get(url);
+        HttpText.Answer answer = HttpText.ofMachine(System.getenv(), FETCH_LIMIT).get(url);
         if (answer.status() != 200) {
             throw new IOException("HTTP status " + answer.status());
         }

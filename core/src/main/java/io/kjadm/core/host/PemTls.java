@@ -12,10 +12,11 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
@@ -39,9 +40,20 @@ public final class PemTls {
      */
     public static X509ExtendedTrustManager trust(String caPem) throws GeneralSecurityException,
             IOException {
+        return trust(certificates(caPem, true));
+    }
+
+    /** The same, but certificates that cannot be read are passed over. */
+    public static X509ExtendedTrustManager trustReadable(String caPem)
+            throws GeneralSecurityException, IOException {
+        return trust(certificates(caPem, false));
+    }
+
+    private static X509ExtendedTrustManager trust(Collection<Certificate> anchors)
+            throws GeneralSecurityException, IOException {
         KeyStore store = emptyStore();
         int number = 0;
-        for (Certificate ca : certificates(caPem)) {
+        for (Certificate ca : anchors) {
             store.setCertificateEntry("ca" + number++, ca);
         }
         TrustManagerFactory factory =
@@ -65,7 +77,7 @@ public final class PemTls {
         }
         KeyStore store = emptyStore();
         store.setKeyEntry("own", privateKey(keyPem), NO_PASSWORD,
-                certificates(certificatePem).toArray(Certificate[]::new));
+                certificates(certificatePem, true).toArray(Certificate[]::new));
         KeyManagerFactory factory =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
@@ -79,18 +91,27 @@ public final class PemTls {
         return store;
     }
 
-    /** The certificates of the text, which may hold a key besides. */
-    private static List<Certificate> certificates(String pem) throws CertificateException {
+    /** The certificates of the text, each once; it may hold a key besides. */
+    private static Collection<Certificate> certificates(String pem, boolean all)
+            throws CertificateException {
         CertificateFactory factory = CertificateFactory.getInstance("X.509");
-        List<Certificate> found = new ArrayList<>();
+        Map<String, Certificate> found = new LinkedHashMap<>();
         for (Matcher block = CERTIFICATE.matcher(pem); block.find(); ) {
-            found.add(factory.generateCertificate(new ByteArrayInputStream(
-                    block.group().getBytes(StandardCharsets.US_ASCII))));
+            try {
+                if (!found.containsKey(block.group())) {
+                    found.put(block.group(), factory.generateCertificate(new ByteArrayInputStream(
+                            block.group().getBytes(StandardCharsets.US_ASCII))));
+                }
+            } catch (CertificateException e) {
+                if (all) {
+                    throw e;
+                }
+            }
         }
         if (found.isEmpty()) {
             throw new CertificateException("there is no certificate in the PEM text");
         }
-        return found;
+        return found.values();
     }
 
     private static PrivateKey privateKey(String pem) throws GeneralSecurityException {

@@ -39,7 +39,7 @@ final class FileDiscoverer {
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
             Reporter out) {
-        this(files, clients, waiter, limit, out, HttpText.ofMachine(DOWNLOAD_LIMIT));
+        this(files, clients, waiter, limit, out, HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
     }
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Map;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
@@ -24,13 +25,16 @@ public final class Fabric8Connector implements KubeConnector {
     /** Limit of one request, as in every client kubeadm builds (reference 01 §8). */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
+    private final Map<String, String> environment;
     private final Duration limit;
 
-    public Fabric8Connector() {
-        this(REQUEST_LIMIT);
+    /** @param environment which says where the CAs of this machine are */
+    public Fabric8Connector(Map<String, String> environment) {
+        this(environment, REQUEST_LIMIT);
     }
 
-    Fabric8Connector(Duration limit) {
+    Fabric8Connector(Map<String, String> environment, Duration limit) {
+        this.environment = environment;
         this.limit = limit;
     }
 
@@ -82,10 +86,10 @@ public final class Fabric8Connector implements KubeConnector {
         return config.build();
     }
 
-    private static SSLContext tls(KubeAccess access) {
+    private SSLContext tls(KubeAccess access) {
         KeyManager[] keys = keys(access);
         try {
-            return ClientTls.context(access.trust(), keys);
+            return ClientTls.context(access.trust(), keys, environment);
         } catch (GeneralSecurityException | IOException e) {
             throw new HostException(
                     "the CA certificate for %s cannot be used".formatted(access.server()),

@@ -3,6 +3,7 @@ package io.kjadm.core.net;
 import io.kjadm.core.host.PemTls;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.util.Map;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -16,17 +17,19 @@ public final class ClientTls {
      * A context that trusts as said and nothing besides.
      *
      * @param keys what to show a server that asks; empty for nothing
+     * @param environment which may say where the CAs of this machine are
      * @throws GeneralSecurityException if a pinned CA is unreadable, or is no certificate
      */
-    public static SSLContext context(ServerTrust trust, KeyManager[] keys)
+    public static SSLContext context(ServerTrust trust, KeyManager[] keys,
+            Map<String, String> environment)
             throws GeneralSecurityException, IOException {
         TrustManager manager = switch (trust) {
             case ServerTrust.Pinned(String caPem) -> PemTls.trust(caPem);
-            case ServerTrust.Machine() -> null;
+            case ServerTrust.Machine() -> new MachineCas(environment);
             case ServerTrust.FirstLook(), ServerTrust.Skipped() -> new AnyCertificate();
         };
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys, manager == null ? null : new TrustManager[] {manager}, null);
+        context.init(keys, new TrustManager[] {manager}, null);
         return context;
     }
 }

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.KeyManager;
@@ -32,11 +33,15 @@ public final class HttpText {
     /** What a server answered, whatever the status. */
     public record Answer(int status, String body) {}
 
-    /** One that trusts the CAs of this machine. */
-    public static HttpText ofMachine(Duration limit) {
+    /**
+     * One that trusts the CAs of this machine.
+     *
+     * @param environment which may say where they are
+     */
+    public static HttpText ofMachine(Map<String, String> environment, Duration limit) {
         try {
-            return new HttpText(ClientTls.context(new ServerTrust.Machine(), new KeyManager[0]),
-                    limit);
+            return new HttpText(ClientTls.context(new ServerTrust.Machine(), new KeyManager[0],
+                    environment), limit);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("the JDK has no TLS", e);
         }

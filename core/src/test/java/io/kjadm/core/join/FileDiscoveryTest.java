@@ -18,11 +18,15 @@ import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.pki.CertificateAuthority;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Discovery by a kubeconfig, against servers of this machine. */
 class FileDiscoveryTest {
@@ -30,6 +34,10 @@ class FileDiscoveryTest {
     private static final CertificateAuthority CLUSTER = LoopbackServer.authority("kubernetes");
     private static final String FILE = "/root/discovery.conf";
 
+    @TempDir
+    Path folder;
+
+    private Map<String, String> environment = Map.of();
     private final MemoryFiles files = new MemoryFiles();
     private final RecordingReporter out = new RecordingReporter();
 
@@ -46,7 +54,7 @@ class FileDiscoveryTest {
     }
 
     private FileDiscoverer.Found discover(String text) {
-        return discover(text, new Fabric8Connector());
+        return discover(text, new Fabric8Connector(environment));
     }
 
     private FileDiscoverer.Found discover(String text, KubeConnector connector) {
@@ -85,6 +93,19 @@ class FileDiscoveryTest {
             assertTrue(refused.what().contains("not trusted"), refused.getMessage());
             assertTrue(refused.next().contains("certificate-authority-data"), refused.next());
             assertEquals(List.of(), server.requests(), "nothing was asked");
+        }
+    }
+
+    @Test
+    void withoutACaAServerThatTheMachineTrustsTellsTheClustersCa() throws Exception {
+        CertificateAuthority company = LoopbackServer.authority("company");
+        Path bundle = Files.writeString(folder.resolve("bundle.pem"), company.certificatePem());
+        environment = Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR", "/none");
+        try (LoopbackServer server = server(company, CLUSTER)) {
+            FileDiscoverer.Found found = discover(kubeconfig(server, ""));
+            assertEquals(CLUSTER.certificatePem(), found.caPem());
+            assertEquals(Optional.empty(), found.cluster().caPem(),
+                    "it goes on with the machine's");
         }
     }
 

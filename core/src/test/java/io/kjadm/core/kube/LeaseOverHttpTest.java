@@ -18,6 +18,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,7 @@ class LeaseOverHttpTest {
         server.createContext("/", this::answer);
         server.start();
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        api = new Fabric8Connector()
+        api = new Fabric8Connector(Map.of())
                 .connect(new KubeAccess(address, new ServerTrust.Machine(), new Credential.Token("t")));
     }
 

@@ -26,6 +26,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ class ServerTrustTest {
     Path folder;
 
     private LoopbackServer server;
+    private Map<String, String> environment = Map.of();
 
     @BeforeEach
     void serve() throws Exception {
@@ -56,7 +58,7 @@ class ServerTrustTest {
     }
 
     private ConfigMap read(URI address, ServerTrust trust, Credential credential) {
-        try (KubeApi api = new Fabric8Connector()
+        try (KubeApi api = new Fabric8Connector(environment)
                 .connect(new KubeAccess(address, trust, credential))) {
             return api.get(ConfigMap.class, "b", "a").orElseThrow();
         }
@@ -83,6 +85,16 @@ class ServerTrustTest {
     void withoutACaAnUnknownServerGetsNothing() {
         assertEquals(Kind.UNTRUSTED, refused(new ServerTrust.Machine()));
         assertEquals(List.of(), server.authorizations());
+    }
+
+    @Test
+    void withoutACaThoseOfTheMachineVerify() throws Exception {
+        Path bundle = folder.resolve("bundle.pem");
+        Files.writeString(bundle, OTHER.certificatePem() + CLUSTER.certificatePem());
+        environment = Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR",
+                folder.resolve("none").toString());
+        read(server.uri(), new ServerTrust.Machine(), TOKEN);
+        assertEquals(List.of("Bearer secret-token"), server.authorizations());
     }
 
     @Test

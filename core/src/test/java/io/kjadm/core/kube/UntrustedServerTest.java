@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -80,7 +81,7 @@ class UntrustedServerTest {
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.start();
         URI address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-        try (KubeApi api = new Fabric8Connector().connect(
+        try (KubeApi api = new Fabric8Connector(Map.of()).connect(
                 new KubeAccess(address, new ServerTrust.Pinned(trusted.certificatePem()),
                         new Credential.Anonymous()))) {
             return assertThrows(KubeApiException.class,

@@ -8,20 +8,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.pki.CertificateAuthority;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.KeyManager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HttpTextTest {
 
     private static final CertificateAuthority CA = LoopbackServer.authority("company");
     private static final Duration GENEROUS = Duration.ofMinutes(1);
 
+    @TempDir
+    Path folder;
+
     private static HttpText text(Duration limit) throws Exception {
         return new HttpText(ClientTls.context(new ServerTrust.Pinned(CA.certificatePem()),
-                new KeyManager[0]), limit);
+                new KeyManager[0], Map.of()), limit);
     }
 
     private static IOException refused(Duration limit, URI url) {
@@ -37,6 +44,18 @@ class HttpTextTest {
                     text(GENEROUS).get(server.uri().resolve("/a")));
             assertEquals(new HttpText.Answer(503, "no"),
                     text(GENEROUS).get(server.uri().resolve("/b")));
+        }
+    }
+
+    @Test
+    void theCasOfTheMachineVerify() throws Exception {
+        Path bundle = Files.writeString(folder.resolve("ca.pem"), CA.certificatePem());
+        Map<String, String> environment =
+                Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR", "/none");
+        try (LoopbackServer server = LoopbackServer.tls(CA).answering("/", 200, "yes")) {
+            assertEquals("yes", HttpText.ofMachine(environment, GENEROUS).get(server.uri()).body());
+            assertThrows(IOException.class,
+                    () -> HttpText.ofMachine(Map.of(), GENEROUS).get(server.uri()));
         }
     }
 
