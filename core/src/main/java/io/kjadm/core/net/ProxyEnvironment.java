@@ -1,4 +1,4 @@
-package io.kjadm.core.preflight;
+package io.kjadm.core.net;
 
 import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.IpAddresses;
