@@ -3,12 +3,18 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.PemTls;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.net.ClientTls;
+import io.kjadm.core.net.HttpProxy;
+import io.kjadm.core.net.Outbound;
+import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
 import java.io.IOException;
@@ -16,6 +22,7 @@ import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
@@ -28,7 +35,7 @@ public final class Fabric8Connector implements KubeConnector {
     private final Map<String, String> environment;
     private final Duration limit;
 
-    /** @param environment which says where the CAs of this machine are */
+    /** @param environment which names the proxy, and may say where this machine's CAs are */
     public Fabric8Connector(Map<String, String> environment) {
         this(environment, REQUEST_LIMIT);
     }
@@ -40,27 +47,49 @@ public final class Fabric8Connector implements KubeConnector {
 
     @Override
     public KubeApi connect(KubeAccess access) {
+        Outbound outbound = new Outbound(tls(access), proxy(access));
         return new Fabric8Api(new KubernetesClientBuilder()
-                .withHttpClientFactory(new Http(tls(access)))
-                .withHttpClientBuilderConsumer(
-                        http -> http.addOrReplaceInterceptor("LENGTH", new AnswerLimit()))
+                .withHttpClientFactory(new Http(outbound))
+                .withHttpClientBuilderConsumer(http -> {
+                    http.addOrReplaceInterceptor("LENGTH", new AnswerLimit());
+                    outbound.proxy().flatMap(HttpProxy::authorization).ifPresent(value ->
+                            http.addOrReplaceInterceptor("PROXY", new ProxyCredentials(value)));
+                })
                 .withConfig(config(access))
                 .build(), limit);
     }
 
-    /** The HTTP client as fabric8 would have it, but for what decides on whom to trust. */
+    /** The HTTP client as fabric8 would have it, but for whom to trust and which way to go. */
     private static final class Http extends JdkHttpClientFactory {
 
-        private final SSLContext tls;
+        private final Outbound outbound;
 
-        private Http(SSLContext tls) {
-            this.tls = tls;
+        private Http(Outbound outbound) {
+            this.outbound = outbound;
+        }
+
+        @Override
+        protected HttpClient.Builder createNewHttpClientBuilder() {
+            return outbound.builder();
         }
 
         /** Called last: nothing that fabric8 prepared counts. */
         @Override
         protected void additionalConfig(HttpClient.Builder builder) {
-            builder.sslContext(tls).followRedirects(HttpClient.Redirect.NEVER);
+            outbound.configure(builder);
+        }
+    }
+
+    /** Tells the proxy who asks; the JDK keeps it from the server behind. */
+    private record ProxyCredentials(String value) implements Interceptor {
+        @Override
+        public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            builder.setHeader(Outbound.PROXY_AUTHORIZATION, value);
+        }
+
+        @Override
+        public String toString() {
+            return "ProxyCredentials[withheld]";
         }
     }
 
@@ -84,6 +113,16 @@ public final class Fabric8Connector implements KubeConnector {
             config.withOauthToken(token);
         }
         return config.build();
+    }
+
+    private Optional<HttpProxy> proxy(KubeAccess access) {
+        try {
+            return new ProxyEnvironment(environment).proxyFor(access.server());
+        } catch (IOException e) {
+            throw new HostException(
+                    "the proxy for %s cannot be used".formatted(access.server()), Causes.words(e),
+                    "correct HTTPS_PROXY, or add the server to NO_PROXY", e);
+        }
     }
 
     private SSLContext tls(KubeAccess access) {

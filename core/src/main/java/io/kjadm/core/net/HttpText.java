@@ -3,6 +3,7 @@ package io.kjadm.core.net;
 import io.kjadm.core.error.Causes;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -11,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.KeyManager;
@@ -21,27 +24,44 @@ public final class HttpText {
 
     private static final long LONGEST = 1 << 20;
 
+    /** As many redirects as Go follows. */
+    private static final int REDIRECTS = 10;
+    private static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
+
     private final SSLContext tls;
+    private final ProxyEnvironment proxies;
+    private final int redirects;
     private final Duration limit;
 
-    /** @param limit for a whole answer with all that leads to it */
-    public HttpText(SSLContext tls, Duration limit) {
+    private HttpText(SSLContext tls, ProxyEnvironment proxies, int redirects, Duration limit) {
         this.tls = tls;
+        this.proxies = proxies;
+        this.redirects = redirects;
         this.limit = limit;
+    }
+
+    /**
+     * One that asks a server of the cluster itself: no proxy, no redirects.
+     *
+     * @param limit for a whole answer with all that leads to it
+     */
+    public static HttpText direct(SSLContext tls, Duration limit) {
+        return new HttpText(tls, new ProxyEnvironment(Map.of()), 0, limit);
     }
 
     /** What a server answered, whatever the status. */
     public record Answer(int status, String body) {}
 
     /**
-     * One that trusts the CAs of this machine.
+     * One for the world outside: by the CAs of this machine, through its proxy, along redirects.
      *
-     * @param environment which may say where they are
+     * @param environment which names the proxy, and may say where the CAs are
+     * @param limit for a whole answer with all that leads to it
      */
     public static HttpText ofMachine(Map<String, String> environment, Duration limit) {
         try {
             return new HttpText(ClientTls.context(new ServerTrust.Machine(), new KeyManager[0],
-                    environment), limit);
+                    environment), new ProxyEnvironment(environment), REDIRECTS, limit);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("the JDK has no TLS", e);
         }
@@ -68,14 +88,45 @@ public final class HttpText {
     }
 
     private Answer fetched(URI url) throws IOException, InterruptedException {
-        HttpClient client = HttpClient.newBuilder().connectTimeout(limit)
-                .version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+        URI at = url;
+        for (int followed = 0; ; followed++) {
+            HttpResponse<byte[]> answer = asked(at);
+            Optional<String> location = answer.headers().firstValue("Location");
+            if (redirects == 0 || !REDIRECTING.contains(answer.statusCode())
+                    || location.isEmpty()) {
+                return new Answer(answer.statusCode(),
+                        new String(answer.body(), StandardCharsets.UTF_8));
+            }
+            if (followed == redirects) {
+                throw new IOException("more than %d redirects".formatted(redirects));
+            }
+            at = redirected(at, location.get());
+        }
+    }
+
+    private static URI redirected(URI from, String location) throws IOException {
+        URI to;
         try {
-            HttpResponse<byte[]> answer = client.send(
-                    HttpRequest.newBuilder(url).timeout(limit).build(),
+            to = from.resolve(new URI(location));
+        } catch (URISyntaxException e) {
+            throw new IOException("%s redirects to something that is no URL".formatted(from), e);
+        }
+        boolean weaker = from.getScheme().equals("https") && !"https".equals(to.getScheme());
+        if (weaker || !Set.of("http", "https").contains(to.getScheme())) {
+            throw new IOException("%s redirects to %s, which is not followed".formatted(from, to));
+        }
+        return to;
+    }
+
+    private HttpResponse<byte[]> asked(URI url) throws IOException, InterruptedException {
+        Optional<HttpProxy> proxy = proxies.proxyFor(url);
+        HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(limit);
+        proxy.flatMap(HttpProxy::authorization)
+                .ifPresent(value -> request.header(Outbound.PROXY_AUTHORIZATION, value));
+        HttpClient client = new Outbound(tls, proxy).builder().connectTimeout(limit).build();
+        try {
+            return client.send(request.build(),
                     BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST));
-            return new Answer(answer.statusCode(),
-                    new String(answer.body(), StandardCharsets.UTF_8));
         } finally {
             // close() would wait for what still trickles in
             client.shutdownNow();

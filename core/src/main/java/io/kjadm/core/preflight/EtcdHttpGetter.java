@@ -36,7 +36,7 @@ final class EtcdHttpGetter implements HttpGetter {
 
     @Override
     public Answer get(URI uri) throws IOException {
-        HttpText.Answer answer = new HttpText(context(), LIMIT).get(uri);
+        HttpText.Answer answer = HttpText.direct(context(), LIMIT).get(uri);
         return new Answer(answer.status(), answer.body());
     }
 

@@ -27,7 +27,7 @@ class HttpTextTest {
     Path folder;
 
     private static HttpText text(Duration limit) throws Exception {
-        return new HttpText(ClientTls.context(new ServerTrust.Pinned(CA.certificatePem()),
+        return HttpText.direct(ClientTls.context(new ServerTrust.Pinned(CA.certificatePem()),
                 new KeyManager[0], Map.of()), limit);
     }
 
