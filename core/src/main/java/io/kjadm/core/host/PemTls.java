@@ -4,9 +4,14 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
+import java.security.KeyException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -29,7 +34,16 @@ public final class PemTls {
 
     private static final Pattern CERTIFICATE = Pattern.compile(
             "-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
+    /** The families of keys, and how each signs. */
+    private static final Map<String, String> SIGNATURES = new LinkedHashMap<>();
+    private static final byte[] PROBE = {1};
     private static final char[] NO_PASSWORD = new char[0];
+
+    static {
+        SIGNATURES.put("RSA", "SHA256withRSA");
+        SIGNATURES.put("EC", "SHA256withECDSA");
+        SIGNATURES.put("Ed25519", "Ed25519");
+    }
 
     private PemTls() {}
 
@@ -75,9 +89,13 @@ public final class PemTls {
         if (certificatePem.isEmpty()) {
             return new KeyManager[0];
         }
+        PrivateKey key = privateKey(keyPem);
+        Collection<Certificate> chain = certificates(certificatePem, true);
+        if (!belongTogether(key, chain.iterator().next().getPublicKey())) {
+            throw new KeyException("the private key is not that of the certificate");
+        }
         KeyStore store = emptyStore();
-        store.setKeyEntry("own", privateKey(keyPem), NO_PASSWORD,
-                certificates(certificatePem, true).toArray(Certificate[]::new));
+        store.setKeyEntry("own", key, NO_PASSWORD, chain.toArray(Certificate[]::new));
         KeyManagerFactory factory =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
@@ -118,10 +136,29 @@ public final class PemTls {
         String base64 = pem.lines().filter(line -> !line.startsWith("-----"))
                 .reduce("", String::concat);
         PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64));
+        for (String family : SIGNATURES.keySet()) {
+            try {
+                return KeyFactory.getInstance(family).generatePrivate(spec);
+            } catch (InvalidKeySpecException e) {
+                // of another family
+            }
+        }
+        throw new InvalidKeySpecException("the private key is neither RSA nor ECDSA nor Ed25519");
+    }
+
+    private static boolean belongTogether(PrivateKey key, PublicKey other)
+            throws GeneralSecurityException {
+        String algorithm = SIGNATURES.getOrDefault(key.getAlgorithm(), "Ed25519");
         try {
-            return KeyFactory.getInstance("RSA").generatePrivate(spec);
-        } catch (InvalidKeySpecException notRsa) {
-            return KeyFactory.getInstance("EC").generatePrivate(spec);
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(key);
+            signature.update(PROBE);
+            byte[] signed = signature.sign();
+            signature.initVerify(other);
+            signature.update(PROBE);
+            return signature.verify(signed);
+        } catch (InvalidKeyException | SignatureException e) {
+            return false;
         }
     }
 }
