@@ -21,7 +21,7 @@ import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
-import java.net.URI;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -49,8 +49,8 @@ public final class Discoverer {
 
     private DiscoveredCluster discover(JoinRun run, Reporter out) {
         Bootstrap bootstrap = bootstrap(run, out);
-        KubeAccess access = new KubeAccess(URI.create(bootstrap.cluster().server()),
-                KubeAccesses.trust(bootstrap.cluster().caPem()), bootstrap.credential());
+        KubeAccess access = KubeAccesses.of(bootstrap.cluster(), bootstrap.credential(),
+                Path.of("/"), files);
         out.step("preflight",
                 "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));

@@ -10,6 +10,7 @@ import io.kjadm.core.kube.KubeAccesses;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.net.HttpText;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -73,16 +74,20 @@ final class FileDiscoverer {
             KubeconfigCluster cluster = kubeconfig.discoveryCluster();
             Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
             Optional<KubeAccess.Credential> credential = credential(kubeconfig, origin);
-            KubeAccess access = new KubeAccess(URI.create(cluster.server()),
-                    KubeAccesses.trust(ca),
-                    credential.orElse(new KubeAccess.Credential.Anonymous()));
+            KubeAccess access = KubeAccesses.of(cluster,
+                    credential.orElse(new KubeAccess.Credential.Anonymous()), origin, files);
+            if (access.trust() instanceof ServerTrust.Skipped) {
+                throw new HostException("the discovery file %s cannot be used"
+                        .formatted(way.kubeConfigPath()),
+                        "with insecure-skip-tls-verify nobody would know whose cluster it is",
+                        "give it the cluster's CA, as certificate-authority-data");
+            }
             Optional<KubeconfigCluster> published = confirmed(cluster, access);
             String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
                     .orElseThrow(() -> new HostException(
                             "the discovery file names no CA", "the cluster publishes none either",
                             "add certificate-authority-data to it"));
-            return new Found(new KubeconfigCluster(cluster.server(), ca, Optional.empty()), trusted,
-                    credential);
+            return new Found(cluster.embedding(ca), trusted, credential);
         } catch (ManifestException e) {
             throw new HostException("the discovery file %s cannot be used"
                     .formatted(way.kubeConfigPath()), e.getMessage(),

@@ -15,6 +15,7 @@ import io.kjadm.core.net.ClientTls;
 import io.kjadm.core.net.HttpProxy;
 import io.kjadm.core.net.Outbound;
 import io.kjadm.core.net.ProxyEnvironment;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
@@ -33,20 +35,26 @@ public final class Fabric8Connector implements KubeConnector {
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
     private final Map<String, String> environment;
+    private final Consumer<String> warnings;
     private final Duration limit;
 
     /** @param environment which names the proxy, and may say where this machine's CAs are */
-    public Fabric8Connector(Map<String, String> environment) {
-        this(environment, REQUEST_LIMIT);
+    public Fabric8Connector(Map<String, String> environment, Consumer<String> warnings) {
+        this(environment, warnings, REQUEST_LIMIT);
     }
 
-    Fabric8Connector(Map<String, String> environment, Duration limit) {
+    Fabric8Connector(Map<String, String> environment, Consumer<String> warnings, Duration limit) {
         this.environment = environment;
+        this.warnings = warnings;
         this.limit = limit;
     }
 
     @Override
     public KubeApi connect(KubeAccess access) {
+        if (access.trust() instanceof ServerTrust.Skipped) {
+            warnings.accept("%s is not verified, since the kubeconfig says insecure-skip-tls-verify: anybody in between can read and change what is sent"
+                    .formatted(access.server()));
+        }
         Outbound outbound = new Outbound(tls(access), proxy(access));
         return new Fabric8Api(new KubernetesClientBuilder()
                 .withHttpClientFactory(new Http(outbound))
@@ -117,23 +125,27 @@ public final class Fabric8Connector implements KubeConnector {
 
     private Optional<HttpProxy> proxy(KubeAccess access) {
         try {
-            return new ProxyEnvironment(environment).proxyFor(access.server());
+            return access.proxyUrl().isPresent()
+                    ? Optional.of(HttpProxy.parse(access.proxyUrl().get()))
+                    : new ProxyEnvironment(environment).proxyFor(access.server());
         } catch (IOException e) {
             throw new HostException(
                     "the proxy for %s cannot be used".formatted(access.server()), Causes.words(e),
-                    "correct HTTPS_PROXY, or add the server to NO_PROXY", e);
+                    access.proxyUrl().isPresent() ? "correct proxy-url in the kubeconfig"
+                            : "correct HTTPS_PROXY, or add the server to NO_PROXY", e);
         }
     }
 
     private SSLContext tls(KubeAccess access) {
         KeyManager[] keys = keys(access);
         try {
-            return ClientTls.context(access.trust(), keys, environment);
+            SSLContext context = ClientTls.context(access.trust(), keys, environment);
+            return access.tlsServerName().isPresent()
+                    ? ClientTls.named(context, access.tlsServerName().get()) : context;
         } catch (GeneralSecurityException | IOException e) {
             throw new HostException(
-                    "the CA certificate for %s cannot be used".formatted(access.server()),
-                    Causes.words(e),
-                    "correct the kubeconfig's certificate-authority or certificate-authority-data",
+                    "%s cannot be verified".formatted(access.server()), Causes.words(e),
+                    "correct certificate-authority(-data) and tls-server-name in the kubeconfig",
                     e);
         }
     }

@@ -8,20 +8,30 @@ import java.util.Optional;
 /**
  * How to reach an API server and as whom.
  *
- * @param server     {@code https://host:port}
- * @param trust      by what the server is verified
- * @param credential who is asking
+ * @param server        {@code https://host:port}
+ * @param trust         by what the server is verified
+ * @param credential    who is asking
+ * @param tlsServerName the name its certificate is for, if it is not the URL's
+ * @param proxyUrl      the proxy to go through, whatever the environment says
  */
-public record KubeAccess(URI server, ServerTrust trust, Credential credential) {
+public record KubeAccess(URI server, ServerTrust trust, Credential credential,
+        Optional<String> tlsServerName, Optional<String> proxyUrl) {
 
     public KubeAccess {
         Objects.requireNonNull(server);
         Objects.requireNonNull(trust);
         Objects.requireNonNull(credential);
+        Objects.requireNonNull(tlsServerName);
+        Objects.requireNonNull(proxyUrl);
         if (trust instanceof ServerTrust.FirstLook
                 && !(credential instanceof Credential.Anonymous)) {
             throw new IllegalArgumentException("a credential for a server that nobody verifies");
         }
+    }
+
+    /** A server that is reached by its own name and as the environment says. */
+    public KubeAccess(URI server, ServerTrust trust, Credential credential) {
+        this(server, trust, credential, Optional.empty(), Optional.empty());
     }
 
     /** Who is asking. */
@@ -46,7 +56,7 @@ public record KubeAccess(URI server, ServerTrust trust, Credential credential) {
         }
     }
 
-    /** The same identity at another server. */
+    /** The same identity at another server, which is reached by its own name. */
     public KubeAccess at(URI other) {
         return new KubeAccess(other, trust, credential);
     }
@@ -55,5 +65,10 @@ public record KubeAccess(URI server, ServerTrust trust, Credential credential) {
     public Optional<String> pinnedCa() {
         return trust instanceof ServerTrust.Pinned(String caPem)
                 ? Optional.of(caPem) : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return "KubeAccess[server=%s]".formatted(server);
     }
 }

@@ -23,11 +23,15 @@ public final class KubeAccesses {
      * @throws HostException if a file it refers to is missing
      */
     public static KubeAccess of(Kubeconfig kubeconfig, Path origin, HostFiles files) {
-        KubeconfigCluster cluster = kubeconfig.cluster();
-        return new KubeAccess(
-                URI.create(cluster.server()),
-                trust(embeddedCa(cluster, origin, files)),
-                credential(kubeconfig.user(), origin, files));
+        return of(kubeconfig.cluster(), credential(kubeconfig.user(), origin, files), origin,
+                files);
+    }
+
+    /** A cluster entry and who asks there. */
+    public static KubeAccess of(KubeconfigCluster cluster, Credential credential, Path origin,
+            HostFiles files) {
+        return new KubeAccess(URI.create(cluster.server()), trust(cluster, origin, files),
+                credential, cluster.tlsServerName(), cluster.proxyUrl());
     }
 
     /** The CA of a cluster entry as PEM text, wherever it is kept. */
@@ -37,8 +41,17 @@ public final class KubeAccesses {
     }
 
     /** A CA that is named is the only one; without one, those of the machine verify. */
-    public static ServerTrust trust(Optional<String> caPem) {
-        return caPem.<ServerTrust>map(ServerTrust.Pinned::new).orElseGet(ServerTrust.Machine::new);
+    private static ServerTrust trust(KubeconfigCluster cluster, Path origin, HostFiles files) {
+        Optional<String> ca = embeddedCa(cluster, origin, files);
+        if (cluster.insecure() && ca.isPresent()) {
+            throw new HostException("the cluster in %s cannot be used".formatted(origin),
+                    "it names a CA, and insecure-skip-tls-verify says not to use any",
+                    "remove one of the two; it should not be the CA");
+        }
+        if (cluster.insecure()) {
+            return new ServerTrust.Skipped();
+        }
+        return ca.<ServerTrust>map(ServerTrust.Pinned::new).orElseGet(ServerTrust.Machine::new);
     }
 
     private static Credential credential(KubeconfigUser user, Path origin, HostFiles files) {

@@ -32,4 +32,20 @@ public final class ClientTls {
         context.init(keys, new TrustManager[] {manager}, null);
         return context;
     }
+
+    /**
+     * The same context for a server whose certificate is for another name than it is reached by.
+     *
+     * @throws GeneralSecurityException if it is no name
+     */
+    public static SSLContext named(SSLContext context, String name)
+            throws GeneralSecurityException {
+        try {
+            return NamedTls.of(context, name);
+        } catch (IllegalArgumentException e) {
+            throw new GeneralSecurityException(
+                    "tls-server-name \"%s\" is neither a DNS name nor an IP address"
+                            .formatted(name), e);
+        }
+    }
 }

@@ -54,7 +54,7 @@ class FileDiscoveryTest {
     }
 
     private FileDiscoverer.Found discover(String text) {
-        return discover(text, new Fabric8Connector(environment));
+        return discover(text, new Fabric8Connector(environment, warning -> { }));
     }
 
     private FileDiscoverer.Found discover(String text, KubeConnector connector) {
@@ -126,6 +126,27 @@ class FileDiscoveryTest {
             HostException refused = assertThrows(HostException.class, () -> discover(
                     kubeconfig(server, ", certificate-authority-data: \"!!!\"")));
             assertTrue(refused.why().contains("not base64"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void aServerThatIsNotToBeVerifiedIsRefused() throws Exception {
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            HostException refused = assertThrows(HostException.class,
+                    () -> discover(kubeconfig(server, ", insecure-skip-tls-verify: true")));
+            assertTrue(refused.why().contains("insecure-skip-tls-verify"), refused.getMessage());
+            assertEquals(List.of(), server.requests());
+        }
+    }
+
+    @Test
+    void theOtherNameOfTheServerIsKept() throws Exception {
+        files.with("/ca.crt", CLUSTER.certificatePem());
+        try (LoopbackServer server = LoopbackServer.tls(CLUSTER, "api.example")
+                .answering("/", 403, "{}")) {
+            FileDiscoverer.Found found = discover(kubeconfig(server,
+                    ", certificate-authority: /ca.crt, tls-server-name: api.example"));
+            assertEquals(Optional.of("api.example"), found.cluster().tlsServerName());
         }
     }
 }

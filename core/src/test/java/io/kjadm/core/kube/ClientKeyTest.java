@@ -54,7 +54,7 @@ class ClientKeyTest {
     }
 
     private String ask(String certificate, String key) {
-        try (KubeApi api = new Fabric8Connector(Map.of()).connect(new KubeAccess(server.uri(),
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(new KubeAccess(server.uri(),
                 new ServerTrust.Pinned(CA.certificatePem()),
                 new Credential.ClientCertificate(certificate, key)))) {
             api.raw("/");

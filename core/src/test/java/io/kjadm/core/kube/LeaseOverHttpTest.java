@@ -49,7 +49,7 @@ class LeaseOverHttpTest {
         server.createContext("/", this::answer);
         server.start();
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        api = new Fabric8Connector(Map.of())
+        api = new Fabric8Connector(Map.of(), warning -> { })
                 .connect(new KubeAccess(address, new ServerTrust.Machine(), new Credential.Token("t")));
     }
 

@@ -44,7 +44,7 @@ class ProxiedApiTest {
     }
 
     private static String ask(KubeAccess access, Map<String, String> environment) {
-        try (KubeApi api = new Fabric8Connector(environment).connect(access)) {
+        try (KubeApi api = new Fabric8Connector(environment, warning -> { }).connect(access)) {
             return api.raw("/healthz");
         }
     }
@@ -70,5 +70,14 @@ class ProxiedApiTest {
         HostException refused = assertThrows(HostException.class,
                 () -> ask(access(), Map.of("HTTPS_PROXY", "socks5://proxy")));
         assertTrue(refused.why().contains("socks5"), refused.getMessage());
+    }
+
+    @Test
+    void theProxyOfTheKubeconfigCountsBeforeTheEnvironments() {
+        KubeAccess access = new KubeAccess(SERVER, access().trust(), access().credential(),
+                java.util.Optional.empty(), java.util.Optional.of("http://" + proxy.address()));
+        assertEquals("ok", ask(access, Map.of("HTTPS_PROXY", "http://127.0.0.1:1",
+                "NO_PROXY", "*")));
+        assertEquals(1, proxy.heads().size());
     }
 }

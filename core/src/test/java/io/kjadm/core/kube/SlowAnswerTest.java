@@ -33,7 +33,7 @@ class SlowAnswerTest {
     }
 
     private static KubeApi api(LoopbackServer server, Duration limit) {
-        return new Fabric8Connector(Map.of(), limit).connect(new KubeAccess(server.uri(),
+        return new Fabric8Connector(Map.of(), warning -> { }, limit).connect(new KubeAccess(server.uri(),
                 new ServerTrust.Machine(), new Credential.Anonymous()));
     }
 

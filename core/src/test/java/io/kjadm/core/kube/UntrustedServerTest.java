@@ -81,7 +81,7 @@ class UntrustedServerTest {
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.start();
         URI address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-        try (KubeApi api = new Fabric8Connector(Map.of()).connect(
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(
                 new KubeAccess(address, new ServerTrust.Pinned(trusted.certificatePem()),
                         new Credential.Anonymous()))) {
             return assertThrows(KubeApiException.class,
