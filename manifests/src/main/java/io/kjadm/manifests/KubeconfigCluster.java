@@ -68,9 +68,9 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
                 KubeconfigTree.text(tree, "server").orElse(""),
                 KubeconfigTree.text(tree, "certificate-authority-data")
                         .map(data -> Pem.decoded(data, "certificate-authority-data")),
-                KubeconfigTree.text(tree, "certificate-authority").map(Path::of),
+                KubeconfigTree.path(tree, "certificate-authority"),
                 KubeconfigTree.text(tree, TLS_SERVER_NAME),
-                KubeconfigTree.text(tree, INSECURE).map("true"::equals).orElse(false),
+                KubeconfigTree.isTrue(tree, INSECURE),
                 KubeconfigTree.text(tree, PROXY_URL));
     }
 

@@ -15,6 +15,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.ExecPlugin;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
@@ -65,7 +66,7 @@ final class FileDiscoverer {
 
     /**
      * Reads the kubeconfig and confirms that the server is one of its CA. Without a CA it must be
-     * one that this machine trusts.
+     * one that this machine trusts. Its credential counts only without a bootstrap token besides.
      */
     Found discover(FileDiscovery way) {
         Path origin = way.isUrl() ? Path.of("/") : Path.of(way.kubeConfigPath());
@@ -73,7 +74,8 @@ final class FileDiscoverer {
             Kubeconfig kubeconfig = Kubeconfig.parse(way.isUrl() ? download(way) : read(origin));
             KubeconfigCluster cluster = kubeconfig.discoveryCluster();
             Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
-            Optional<KubeAccess.Credential> credential = credential(kubeconfig, origin);
+            Optional<KubeAccess.Credential> credential = way.tlsBootstrapToken().isPresent()
+                    ? Optional.empty() : credential(kubeconfig, origin);
             KubeAccess access = KubeAccesses.of(cluster,
                     credential.orElse(new KubeAccess.Credential.Anonymous()), origin, files);
             if (access.trust() instanceof ServerTrust.Skipped) {
@@ -102,7 +104,7 @@ final class FileDiscoverer {
 
     private Optional<KubeAccess.Credential> credential(Kubeconfig kubeconfig, Path origin) {
         boolean any = kubeconfig.currentContext().isPresent() && kubeconfig.user().hasCredentials();
-        return any ? Optional.of(KubeAccesses.of(kubeconfig, origin, files).credential())
+        return any ? Optional.of(KubeAccesses.credential(kubeconfig, origin, files))
                 : Optional.empty();
     }
 
@@ -165,6 +167,10 @@ final class FileDiscoverer {
             case KubeAccess.Credential.Token(String token) -> KubeconfigUser.token(token);
             case KubeAccess.Credential.ClientCertificate(String certificate, String key) ->
                     KubeconfigUser.certificate(certificate, key);
+            case KubeAccess.Credential.Password(String username, String password) ->
+                    KubeconfigUser.password(new KubeconfigUser.Password(username, password));
+            case KubeAccess.Credential.Plugin(ExecPlugin plugin, var config) ->
+                    KubeconfigUser.exec(plugin);
             case KubeAccess.Credential.Anonymous() ->
                     throw new IllegalStateException("nobody has no user entry");
         };

@@ -39,11 +39,16 @@ final class Fabric8Api implements KubeApi {
 
     private final KubernetesClient client;
     private final Duration limit;
+    private final Runnable beforeCalls;
 
-    /** @param limit for a call as a whole, from the connection to the end of the answer */
-    Fabric8Api(KubernetesClient client, Duration limit) {
+    /**
+     * @param limit for a call as a whole, from the connection to the end of the answer
+     * @param beforeCalls what may take its time before a call, such as a person's log-in
+     */
+    Fabric8Api(KubernetesClient client, Duration limit, Runnable beforeCalls) {
         this.client = client;
         this.limit = limit;
+        this.beforeCalls = beforeCalls;
     }
 
     @Override
@@ -130,6 +135,7 @@ final class Fabric8Api implements KubeApi {
     }
 
     private <A> A translated(boolean creating, Supplier<A> call) {
+        beforeCalls.run();
         try {
             return Deadline.within(limit, call::get);
         } catch (TimeoutException e) {

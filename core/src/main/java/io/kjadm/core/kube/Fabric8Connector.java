@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -33,6 +34,8 @@ public final class Fabric8Connector implements KubeConnector {
 
     /** Limit of one request, as in every client kubeadm builds (reference 01 §8). */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
+
+    private static final InstantSource CLOCK = InstantSource.system();
 
     private final Map<String, String> environment;
     private final Consumer<String> warnings;
@@ -55,7 +58,10 @@ public final class Fabric8Connector implements KubeConnector {
             warnings.accept("%s is not verified, since the kubeconfig says insecure-skip-tls-verify: anybody in between can read and change what is sent"
                     .formatted(access.server()));
         }
-        Outbound outbound = new Outbound(tls(access), proxy(access));
+        Optional<PluginSession> plugin = access.credential() instanceof Credential.Plugin named
+                ? Optional.of(new PluginSession(named, access, atTerminal(), CLOCK))
+                : Optional.empty();
+        Outbound outbound = new Outbound(tls(access, plugin), proxy(access));
         return new Fabric8Api(new KubernetesClientBuilder()
                 .withHttpClientFactory(new Http(outbound))
                 .withHttpClientBuilderConsumer(http -> {
@@ -63,8 +69,8 @@ public final class Fabric8Connector implements KubeConnector {
                     outbound.proxy().flatMap(HttpProxy::authorization).ifPresent(value ->
                             http.addOrReplaceInterceptor("PROXY", new ProxyCredentials(value)));
                 })
-                .withConfig(config(access))
-                .build(), limit);
+                .withConfig(config(access, plugin))
+                .build(), limit, () -> plugin.ifPresent(PluginSession::current));
     }
 
     /** The HTTP client as fabric8 would have it, but for whom to trust and which way to go. */
@@ -101,7 +107,7 @@ public final class Fabric8Connector implements KubeConnector {
         }
     }
 
-    private Config config(KubeAccess access) {
+    private Config config(KubeAccess access, Optional<PluginSession> plugin) {
         // nothing of the environment (in-cluster accounts, ~/.kube/config) may leak into the client
         ConfigBuilder config = new ConfigBuilder(Config.empty())
                 .withAutoConfigure(false)
@@ -117,8 +123,14 @@ public final class Fabric8Connector implements KubeConnector {
                 // whole, and this keeps it from reading those CAs for nothing
                 .withTrustCerts(true)
                 .withUserAgent("kjadm");
-        if (access.credential() instanceof Credential.Token(String token)) {
-            config.withOauthToken(token);
+        switch (access.credential()) {
+            case Credential.Anonymous(), Credential.ClientCertificate(_, _) -> { }
+            case Credential.Token(String token) -> config.withOauthToken(token);
+            case Credential.Password(String username, String password) ->
+                    config.withUsername(username).withPassword(password);
+            case Credential.Plugin named -> config.withOauthTokenProvider(() -> plugin
+                    .flatMap(session -> session.current().token())
+                    .map(Credential.Token::token).orElse(null));
         }
         return config.build();
     }
@@ -136,8 +148,12 @@ public final class Fabric8Connector implements KubeConnector {
         }
     }
 
-    private SSLContext tls(KubeAccess access) {
-        KeyManager[] keys = keys(access);
+    private static boolean atTerminal() {
+        return System.console() != null && System.console().isTerminal();
+    }
+
+    private SSLContext tls(KubeAccess access, Optional<PluginSession> plugin) {
+        KeyManager[] keys = keys(access, plugin);
         try {
             SSLContext context = ClientTls.context(access.trust(), keys, environment);
             return access.tlsServerName().isPresent()
@@ -150,13 +166,17 @@ public final class Fabric8Connector implements KubeConnector {
         }
     }
 
-    private static KeyManager[] keys(KubeAccess access) {
-        if (!(access.credential()
-                instanceof Credential.ClientCertificate(String certificate, String key))) {
+    private static KeyManager[] keys(KubeAccess access, Optional<PluginSession> plugin) {
+        Optional<Credential.ClientCertificate> own =
+                access.credential() instanceof Credential.ClientCertificate given
+                        ? Optional.of(given)
+                        : plugin.flatMap(session -> session.current().certificate());
+        if (own.isEmpty()) {
             return new KeyManager[0];
         }
         try {
-            return PemTls.keys(certificate, PrivateKeyPem.toPkcs8(key));
+            return PemTls.keys(own.get().certificatePem(),
+                    PrivateKeyPem.toPkcs8(own.get().keyPem()));
         } catch (GeneralSecurityException | IOException | PkiException e) {
             throw new HostException(
                     "the client certificate for %s cannot be used".formatted(access.server()),

@@ -1,6 +1,7 @@
 package io.kjadm.core.kube;
 
 import io.kjadm.core.net.ServerTrust;
+import io.kjadm.manifests.ExecPlugin;
 import java.net.URI;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +42,18 @@ public record KubeAccess(URI server, ServerTrust trust, Credential credential,
 
         /** A bootstrap token or another bearer token. */
         record Token(String token) implements Credential {
+            public Token {
+                if (!isUsable(token)) {
+                    throw new IllegalArgumentException(
+                            "a token that is empty, or has a character no header may have");
+                }
+            }
+
+            /** Whether a text can be sent as a token: printable ASCII only. */
+            static boolean isUsable(String text) {
+                return !text.isEmpty() && text.chars().allMatch(c -> c >= ' ' && c <= '~');
+            }
+
             @Override
             public String toString() {
                 return "Token[withheld]";
@@ -54,6 +67,21 @@ public record KubeAccess(URI server, ServerTrust trust, Credential credential,
                 return "ClientCertificate[withheld]";
             }
         }
+
+        /** A name and a password. */
+        record Password(String username, String password) implements Credential {
+            @Override
+            public String toString() {
+                return "Password[withheld]";
+            }
+        }
+
+        /**
+         * What a program says.
+         *
+         * @param clusterConfig what the cluster's entry has to say to it; empty for nothing
+         */
+        record Plugin(ExecPlugin plugin, Optional<Object> clusterConfig) implements Credential {}
     }
 
     /** The same identity at another server, which is reached by its own name. */

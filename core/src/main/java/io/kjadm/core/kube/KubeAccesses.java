@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.net.ServerTrust;
+import io.kjadm.manifests.ExecPlugin;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
@@ -23,8 +24,7 @@ public final class KubeAccesses {
      * @throws HostException if a file it refers to is missing
      */
     public static KubeAccess of(Kubeconfig kubeconfig, Path origin, HostFiles files) {
-        return of(kubeconfig.cluster(), credential(kubeconfig.user(), origin, files), origin,
-                files);
+        return of(kubeconfig.cluster(), credential(kubeconfig, origin, files), origin, files);
     }
 
     /** A cluster entry and who asks there. */
@@ -54,25 +54,68 @@ public final class KubeAccesses {
         return ca.<ServerTrust>map(ServerTrust.Pinned::new).orElseGet(ServerTrust.Machine::new);
     }
 
-    private static Credential credential(KubeconfigUser user, Path origin, HostFiles files) {
+    /**
+     * The credential of the current context's user, by client-go's precedence
+     * ({@code tools/clientcmd/client_config.go}).
+     *
+     * @throws HostException if it is incomplete, contradictory or of a kind that is no more
+     */
+    public static Credential credential(Kubeconfig kubeconfig, Path origin, HostFiles files) {
+        KubeconfigUser user = kubeconfig.user();
+        Optional<Credential> found = certificate(user, origin, files)
+                .or(() -> token(user, origin, files));
+        if (user.token().isPresent() && user.rare().password().isPresent()) {
+            throw unusable(origin, "there is a token and a password too", "remove one of the two");
+        }
+        user.rare().authProvider().ifPresent(name -> {
+            throw unusable(origin, "auth-provider \"%s\" is one of those that Kubernetes has removed".formatted(name),
+                    "let a credential plugin (exec) of the same provider write the kubeconfig, or use admin.conf");
+        });
+        return found
+                .or(() -> user.rare().password().map(both ->
+                        new Credential.Password(both.username(), both.password())))
+                .or(() -> user.rare().exec().map(plugin -> new Credential.Plugin(
+                        located(plugin, origin), kubeconfig.execConfig())))
+                .orElseGet(Credential.Anonymous::new);
+    }
+
+    private static Optional<Credential> certificate(KubeconfigUser user, Path origin,
+            HostFiles files) {
         Optional<String> certificate = user.certificatePem()
                 .or(() -> user.certificateFile().map(file -> read(file, origin, files)));
-        Optional<String> key = user.keyPem()
-                .or(() -> user.keyFile().map(file -> read(file, origin, files)));
-        if (certificate.isPresent() && key.isPresent()) {
-            return new Credential.ClientCertificate(certificate.get(), key.get());
+        if (certificate.isEmpty()) {
+            return Optional.empty();
         }
-        Optional<String> token = user.token()
-                .or(() -> user.tokenFile().map(file -> read(file, origin, files).strip()));
-        if (token.isPresent()) {
-            return new Credential.Token(token.get());
-        }
-        if (user.otherMeans()) {
-            throw new HostException("the credentials in %s cannot be used".formatted(origin),
-                    "they are neither a client certificate nor a token",
-                    "use a kubeconfig with a client certificate, as admin.conf is");
-        }
-        return new Credential.Anonymous();
+        String key = user.keyPem()
+                .or(() -> user.keyFile().map(file -> read(file, origin, files)))
+                .orElseThrow(() -> unusable(origin, "the client certificate has no key",
+                        "add client-key or client-key-data"));
+        return Optional.of(new Credential.ClientCertificate(certificate.get(), key));
+    }
+
+    /** The file is read anew by those who keep it up to date, so that it counts more. */
+    private static Optional<Credential> token(KubeconfigUser user, Path origin, HostFiles files) {
+        return user.tokenFile().map(file -> read(file, origin, files).strip())
+                .or(user::token).map(text -> {
+                    if (!Credential.Token.isUsable(text)) {
+                        throw unusable(origin,
+                                "the token is empty or has a character that no token has, such as a line break",
+                                "correct token or tokenFile");
+                    }
+                    return new Credential.Token(text);
+                });
+    }
+
+    /** As client-go has it: a name is searched for, and a relative path starts at the file. */
+    private static ExecPlugin located(ExecPlugin plugin, Path origin) {
+        Path parent = origin.getParent();
+        return parent == null || !plugin.command().contains("/") ? plugin
+                : plugin.at(parent.resolve(plugin.command()).toString());
+    }
+
+    private static HostException unusable(Path origin, String why, String next) {
+        return new HostException("the credentials in %s cannot be used".formatted(origin), why,
+                next);
     }
 
     private static String read(Path file, Path origin, HostFiles files) {

@@ -16,6 +16,7 @@ import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.pki.CertificateAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,15 +55,17 @@ class FileDiscoveryTest {
     }
 
     private FileDiscoverer.Found discover(String text) {
-        return discover(text, new Fabric8Connector(environment, warning -> { }));
+        return discover(text, new Fabric8Connector(environment, warning -> { }),
+                Optional.of("abcdef.0123456789abcdef"));
     }
 
-    private FileDiscoverer.Found discover(String text, KubeConnector connector) {
+    private FileDiscoverer.Found discover(String text, KubeConnector connector,
+            Optional<String> token) {
         files.with(FILE, text);
         try (KubeClients clients = new KubeClients(files, connector)) {
             return new FileDiscoverer(files, clients, new VirtualWaiter(Instant.now()),
                     Duration.ofMinutes(1), out).discover(
-                    new FileDiscovery(FILE, Optional.of("abcdef.0123456789abcdef")));
+                    new FileDiscovery(FILE, token));
         }
     }
 
@@ -147,6 +150,38 @@ class FileDiscoveryTest {
             FileDiscoverer.Found found = discover(kubeconfig(server,
                     ", certificate-authority: /ca.crt, tls-server-name: api.example"));
             assertEquals(Optional.of("api.example"), found.cluster().tlsServerName());
+        }
+    }
+
+    private static String withUser(LoopbackServer server, String user) {
+        return """
+                current-context: a
+                contexts: [{name: a, context: {cluster: "", user: u}}]
+                users: [{name: u, user: {%s}}]
+                """.formatted(user) + kubeconfig(server, ", certificate-authority: /ca.crt");
+    }
+
+    @Test
+    void besidesABootstrapTokenTheFilesCredentialIsNotLookedAt() throws Exception {
+        files.with("/ca.crt", CLUSTER.certificatePem());
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            FileDiscoverer.Found found =
+                    discover(withUser(server, "auth-provider: {name: oidc}"));
+            assertEquals(Optional.empty(), found.credential());
+            assertEquals(List.of("null"), server.authorizations());
+        }
+    }
+
+    @Test
+    void withoutABootstrapTokenItIsUsed() throws Exception {
+        files.with("/ca.crt", CLUSTER.certificatePem());
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            FileDiscoverer.Found found = discover(
+                    withUser(server, "username: me, password: pw"),
+                    new Fabric8Connector(environment, warning -> { }), Optional.empty());
+            assertEquals(List.of("Basic bWU6cHc="), server.authorizations());
+            assertEquals(new KubeconfigUser.Password("me", "pw"), FileDiscoverer.user(
+                    found.credential().orElseThrow()).rare().password().orElseThrow());
         }
     }
 }
