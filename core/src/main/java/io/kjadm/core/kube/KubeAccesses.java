@@ -9,6 +9,7 @@ import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -30,8 +31,29 @@ public final class KubeAccesses {
     /** A cluster entry and who asks there. */
     public static KubeAccess of(KubeconfigCluster cluster, Credential credential, Path origin,
             HostFiles files) {
-        return new KubeAccess(URI.create(cluster.server()), trust(cluster, origin, files),
+        return new KubeAccess(server(cluster.server()), trust(cluster, origin, files),
                 credential, cluster.tlsServerName(), cluster.proxyUrl());
+    }
+
+    /** As client-go, it may be without a scheme; then it is https here, whatever else is said. */
+    private static URI server(String text) {
+        try {
+            URI server = new URI(text.contains("://") ? text : "https://" + text);
+            boolean http = "https".equals(server.getScheme()) || "http".equals(server.getScheme());
+            if (http && server.getHost() != null
+                    && (server.getPort() == -1 || isPort(server.getPort()))) {
+                return server;
+            }
+        } catch (URISyntaxException e) {
+            // told below
+        }
+        throw new HostException(text.isEmpty() ? "the kubeconfig's cluster has no server"
+                : "the server \"%s\" of the kubeconfig's cluster is no address".formatted(text), "",
+                "give it as https://host:port");
+    }
+
+    private static boolean isPort(int port) {
+        return port > 0 && port < 1 << 16;
     }
 
     /** The CA of a cluster entry as PEM text, wherever it is kept. */

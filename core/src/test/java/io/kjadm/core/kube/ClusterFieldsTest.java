@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What else a kubeconfig says of its cluster than server and CA. */
 class ClusterFieldsTest {
@@ -89,6 +91,40 @@ class ClusterFieldsTest {
                     "certificate-authority: ca.crt, insecure-skip-tls-verify: true"));
             assertTrue(refused.why().contains("insecure-skip-tls-verify"), refused.getMessage());
             assertEquals(List.of(), server.requests());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {":::", "https://a b/", "https://127.0.0.1:0", "https://h:70000", "",
+        "ftp://h", "https://", "https://:6443", "unix:///run/x", "-"})
+    void aServerThatIsNoAddressIsToldOf(String server) {
+        files.with(CONF, """
+                current-context: a
+                contexts: [{name: a, context: {cluster: c, user: u}}]
+                clusters: [{name: c, cluster: {server: "%s"}}]
+                users: [{name: u, user: {token: t}}]
+                """.formatted(server));
+        HostException refused = assertThrows(HostException.class,
+                () -> new KubeClients(files, new Fabric8Connector(Map.of(), warnings::add))
+                        .access(Path.of(CONF)));
+        assertTrue(refused.what().contains("server"), refused.getMessage());
+        assertTrue(refused.next().contains("https://host:port"), refused.next());
+    }
+
+    @Test
+    void aServerWithoutASchemeIsAskedByHttps() throws Exception {
+        try (LoopbackServer server = server()) {
+            files.with(CONF, """
+                    current-context: a
+                    contexts: [{name: a, context: {cluster: c, user: u}}]
+                    clusters: [{name: c, cluster: {server: "127.0.0.1:%d",
+                      certificate-authority: ca.crt}}]
+                    users: [{name: u, user: {token: t}}]
+                    """.formatted(server.port()));
+            try (KubeClients clients = new KubeClients(files,
+                    new Fabric8Connector(Map.of(), warnings::add))) {
+                assertEquals("ok", clients.of(Path.of(CONF)).raw("/"));
+            }
         }
     }
 }
