@@ -38,7 +38,7 @@ final class TlsExchange {
     private static final int READ_MILLIS = 2500;
     private static final int LONGEST_HEADER = 16 << 10;
 
-    /** From the connection to the end of the answer, whatever comes how slowly. */
+    /** For all of it, whatever comes how slowly. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
     private final InstantSource clock;
@@ -106,10 +106,10 @@ final class TlsExchange {
             if (server.isUnresolved()) {
                 throw new IOException("the name cannot be resolved");
             }
+            cutOffLater(socket);
             socket.connect(server, CONNECT_MILLIS);
             roundTrip = Duration.ofNanos(System.nanoTime() - before);
             socket.setSoTimeout(READ_MILLIS);
-            cutOffLater(socket);
             return socket;
         } catch (IOException e) {
             socket.close();
