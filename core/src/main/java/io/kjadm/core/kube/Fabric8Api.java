@@ -37,18 +37,20 @@ final class Fabric8Api implements KubeApi {
      */
     private static final Duration FIRST_TRY = Duration.ofSeconds(3);
 
+    private static final int UNAUTHORIZED = 401;
+
     private final KubernetesClient client;
     private final Duration limit;
-    private final Runnable beforeCalls;
+    private final Optional<PluginSession> plugin;
 
     /**
      * @param limit for a call as a whole, from the connection to the end of the answer
-     * @param beforeCalls what may take its time before a call, such as a person's log-in
+     * @param plugin which may take its time before a call, as for a person's log-in
      */
-    Fabric8Api(KubernetesClient client, Duration limit, Runnable beforeCalls) {
+    Fabric8Api(KubernetesClient client, Duration limit, Optional<PluginSession> plugin) {
         this.client = client;
         this.limit = limit;
-        this.beforeCalls = beforeCalls;
+        this.plugin = plugin;
     }
 
     @Override
@@ -135,7 +137,7 @@ final class Fabric8Api implements KubeApi {
     }
 
     private <A> A translated(boolean creating, Supplier<A> call) {
-        beforeCalls.run();
+        plugin.ifPresent(PluginSession::current);
         try {
             return Deadline.within(limit, call::get);
         } catch (TimeoutException e) {
@@ -145,6 +147,10 @@ final class Fabric8Api implements KubeApi {
             Thread.currentThread().interrupt();
             throw new KubeApiException(Kind.UNREACHABLE, Causes.words(e), e);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof KubernetesClientException answer
+                    && answer.getCode() == UNAUTHORIZED) {
+                plugin.ifPresent(PluginSession::refused);
+            }
             throw translated(creating, e.getCause());
         }
     }

@@ -70,7 +70,7 @@ public final class Fabric8Connector implements KubeConnector {
                             http.addOrReplaceInterceptor("PROXY", new ProxyCredentials(value)));
                 })
                 .withConfig(config(access, plugin))
-                .build(), limit, () -> plugin.ifPresent(PluginSession::current));
+                .build(), limit, plugin);
     }
 
     /** The HTTP client as fabric8 would have it, but for whom to trust and which way to go. */

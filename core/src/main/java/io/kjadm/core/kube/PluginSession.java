@@ -27,4 +27,9 @@ final class PluginSession {
         }
         return got;
     }
+
+    /** The server does not accept what was got; the next call gets it anew. */
+    synchronized void refused() {
+        got = null;
+    }
 }

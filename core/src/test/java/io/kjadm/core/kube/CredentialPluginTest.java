@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.net.LoopbackServer;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.ExecPlugin;
 import io.kjadm.manifests.ExecPlugin.InteractiveMode;
 import io.kjadm.manifests.ManifestYaml;
@@ -18,6 +19,7 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.Validity;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -137,7 +139,7 @@ class CredentialPluginTest {
         assertEquals(Map.of("apiVersion", V1, "kind", "ExecCredential", "spec", Map.of(
                 "interactive", false, "cluster", Map.of("server", server.uri().toString(),
                 "certificate-authority-data", Base64.getEncoder().encodeToString(
-                        CA.certificatePem().getBytes(java.nio.charset.StandardCharsets.UTF_8)),
+                        CA.certificatePem().getBytes(StandardCharsets.UTF_8)),
                 "config", Map.of("audience", "me")))),
                 ManifestYaml.readObject(Files.readString(seen)));
         ask(V1, "");
@@ -205,12 +207,29 @@ class CredentialPluginTest {
         var credential = new KubeAccess.Credential.Plugin(plugin(InteractiveMode.NEVER),
                 Optional.empty());
         PluginSession session = new PluginSession(credential, new KubeAccess(server.uri(),
-                new io.kjadm.core.net.ServerTrust.Machine(), credential), false, () -> now[0]);
+                new ServerTrust.Machine(), credential), false, () -> now[0]);
         session.current();
         session.current();
         assertEquals(1, Files.readAllLines(folder.resolve("runs")).size());
         now[0] = Instant.parse("2026-03-01T10:00:00Z");
         session.current();
+        assertEquals(2, Files.readAllLines(folder.resolve("runs")).size());
+    }
+
+    @Test
+    void whatTheServerRefusesIsGotAnewForTheNextCall() throws Exception {
+        script("echo x >> " + folder.resolve("runs") + "\n" + token("t"));
+        var credential = new KubeAccess.Credential.Plugin(plugin(InteractiveMode.NEVER),
+                Optional.empty());
+        try (LoopbackServer strict = LoopbackServer.plain().answering("/", 401,
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":401}");
+                KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(
+                        new KubeAccess(strict.uri(), new ServerTrust.Machine(), credential))) {
+            for (int calls = 1; calls <= 2; calls++) {
+                assertEquals(KubeApiException.Kind.FORBIDDEN,
+                        assertThrows(KubeApiException.class, () -> api.raw("/")).kind());
+            }
+        }
         assertEquals(2, Files.readAllLines(folder.resolve("runs")).size());
     }
 }
