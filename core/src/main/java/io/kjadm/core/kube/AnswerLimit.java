@@ -10,7 +10,7 @@ import java.util.List;
 /** Ends answers that are longer than anything this program asks for. */
 final class AnswerLimit implements Interceptor {
 
-    /** Every node of a very large cluster in one list is some 20 MiB. */
+    /** An object has 1.5 MiB at most, and the lists that are asked for are short. */
     static final long LONGEST = 32L << 20;
 
     @Override

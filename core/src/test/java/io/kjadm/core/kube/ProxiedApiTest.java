@@ -13,6 +13,7 @@ import io.kjadm.pki.CertificateAuthority;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +76,7 @@ class ProxiedApiTest {
     @Test
     void theProxyOfTheKubeconfigCountsBeforeTheEnvironments() {
         KubeAccess access = new KubeAccess(SERVER, access().trust(), access().credential(),
-                java.util.Optional.empty(), java.util.Optional.of("http://" + proxy.address()));
+                Optional.empty(), Optional.of("http://" + proxy.address()));
         assertEquals("ok", ask(access, Map.of("HTTPS_PROXY", "http://127.0.0.1:1",
                 "NO_PROXY", "*")));
         assertEquals(1, proxy.heads().size());

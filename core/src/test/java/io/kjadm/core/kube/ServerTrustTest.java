@@ -14,6 +14,7 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.PrivateKeyPem;
+import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
@@ -168,7 +169,7 @@ class ServerTrustTest {
     @Test
     void theClientCertificateIsShown() {
         var client = CLUSTER.issue(CertificateSet.named("apiserver-kubelet-client")
-                .requestFor("cp-1", new io.kjadm.pki.SubjectNames(List.of(), List.of())),
+                .requestFor("cp-1", new SubjectNames(List.of(), List.of())),
                 KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(Instant.now().minusSeconds(60), Duration.ofHours(1)));
         read(server.uri(), new ServerTrust.Pinned(CLUSTER.certificatePem()),

@@ -11,6 +11,7 @@ import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.core.net.ServerTrust;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -49,7 +50,7 @@ class SlowAnswerTest {
 
     @Test
     void anAnswerWithoutAnEndIsCutOff() {
-        byte[] blanks = " ".repeat(1 << 16).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] blanks = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
         KubeApiException refused = refused(
                 call -> LoopbackServer.trickle(call, blanks, Duration.ZERO), GENEROUS);
         assertTrue(refused.getMessage().contains("longer than 32 MiB"), refused.getMessage());
