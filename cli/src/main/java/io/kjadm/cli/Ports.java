@@ -61,8 +61,8 @@ record Ports(
         HostFiles disk = new DiskFiles();
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(InstantSource.system(), out);
-        return new Ports(disk, disk, new ProcessRunner(searchPath()), cri, new Fabric8Connector(),
-                new JetcdConnector(), JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
+        return new Ports(disk, disk, new ProcessRunner(searchPath()), cri,
+                new Fabric8Connector(System.getenv(), out::warn), new JetcdConnector(), JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
                 new BackgroundThread(), cri);
     }
 

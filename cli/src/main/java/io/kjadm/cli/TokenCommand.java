@@ -7,7 +7,6 @@ import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.TokenRequest;
 import io.kjadm.core.config.TokenText;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeCalls;
@@ -103,7 +102,11 @@ final class TokenCommand {
                 .orElseGet(() -> TokenRequest.of(flags, words.stream().findFirst(), out::warn));
         String first = request.tokens().getFirst().token();
         try (Composition composition = composition(flags, out)) {
-            KubeAccess access = access(composition, flags);
+            Path kubeconfig = kubeconfig(composition, flags);
+            KubeAccess access = composition.clients().access(kubeconfig);
+            if (printJoinCommand && access.pinnedCa().isEmpty()) {
+                throw JoinCommandLine.withoutCa(kubeconfig);
+            }
             BootstrapTokenStore store = store(composition, access, request.timeouts());
             for (BootstrapToken token : request.tokens()) {
                 store.create(BootstrapTokens.secret(token, composition.ports().waiter().now()));
@@ -146,7 +149,7 @@ final class TokenCommand {
 
     private static String joinCommand(KubeAccess access, String token,
             Optional<String> certificateKey) {
-        JoinCommandLine line = new JoinCommandLine(access.server(), access.caPem().orElseThrow(),
+        JoinCommandLine line = new JoinCommandLine(access.server(), access.pinnedCa().orElseThrow(),
                 token, certificateKey);
         return certificateKey.isPresent() ? line.controlPlane() : line.worker();
     }
@@ -165,19 +168,13 @@ final class TokenCommand {
                 new KubeCalls(composition.ports().waiter(), timeouts.kubernetesApiCall()));
     }
 
-    /**
-     * Of the kubeconfig; tokens are not told to, nor asked of, a server that cannot be verified.
-     */
-    private static KubeAccess access(Composition composition, CommandFlags flags) {
-        Path kubeconfig = new KubeconfigSearch(composition.ports().files(), System.getenv())
+    private static Path kubeconfig(Composition composition, CommandFlags flags) {
+        return new KubeconfigSearch(composition.ports().files(), System.getenv())
                 .find(flags.text("kubeconfig"));
-        KubeAccess access = composition.clients().access(kubeconfig);
-        if (access.caPem().isEmpty()) {
-            throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig),
-                    "it names no CA, by which the API server could be verified",
-                    "name a complete kubeconfig with --kubeconfig");
-        }
-        return access;
+    }
+
+    private static KubeAccess access(Composition composition, CommandFlags flags) {
+        return composition.clients().access(kubeconfig(composition, flags));
     }
 
     private void print(String text) {

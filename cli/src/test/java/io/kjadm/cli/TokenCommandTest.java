@@ -250,10 +250,10 @@ class TokenCommandTest {
     }
 
     @Test
-    void aServerThatCannotBeVerifiedIsNotTalkedTo() throws IOException {
+    void withoutACaToPinThereIsNoJoinCommand() throws IOException {
         kubeconfig = kubeconfig(
                 new KubeconfigCluster(server.url(), Optional.empty(), Optional.empty()));
-        Run run = token("create", TOKEN);
+        Run run = token("create", TOKEN, "--print-join-command");
         assertEquals(1, run.status());
         assertTrue(run.err().contains("names no CA"), run.all());
         assertEquals(Map.of(), server.secrets());

@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Kubeconfig {
 
+    private static final String EXEC_EXTENSION = "client.authentication.k8s.io/exec";
     private static final String CURRENT = "current-context";
 
     private final Map<String, Object> tree;
@@ -105,6 +106,16 @@ public final class Kubeconfig {
     public KubeconfigCluster discoveryCluster() {
         return KubeconfigTree.entry(tree, "clusters", "cluster", "")
                 .map(KubeconfigCluster::fromTree).orElseGet(this::cluster);
+    }
+
+    /**
+     * What the current context's cluster has to say to a credential plugin; empty for nothing. It
+     * is a tree of maps, lists and plain values.
+     */
+    public Optional<Object> execConfig() {
+        return KubeconfigTree.items(clusterTree(), "extensions").stream()
+                .filter(item -> EXEC_EXTENSION.equals(KubeconfigTree.nameOf(item)))
+                .findFirst().map(item -> item.get("extension"));
     }
 
     /**

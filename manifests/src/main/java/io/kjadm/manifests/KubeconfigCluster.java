@@ -9,15 +9,34 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A cluster entry of a kubeconfig: the server's URL as written, and the PEM text of the CA or the
- * file that holds it.
+ * A cluster entry of a kubeconfig.
+ *
+ * @param server        its URL as written
+ * @param caPem         PEM text of the CA
+ * @param caFile        the file that holds it instead
+ * @param tlsServerName the name that the server's certificate is for, if it is not the URL's
+ * @param insecure      whether the server's certificate is not to be looked at
+ * @param proxyUrl      the proxy to go through, whatever the environment says; it may have a
+ *                      password
  */
-public record KubeconfigCluster(String server, Optional<String> caPem, Optional<Path> caFile) {
+public record KubeconfigCluster(String server, Optional<String> caPem, Optional<Path> caFile,
+        Optional<String> tlsServerName, boolean insecure, Optional<String> proxyUrl) {
+
+    private static final String TLS_SERVER_NAME = "tls-server-name";
+    private static final String INSECURE = "insecure-skip-tls-verify";
+    private static final String PROXY_URL = "proxy-url";
 
     public KubeconfigCluster {
         Objects.requireNonNull(server, "server");
         Objects.requireNonNull(caPem, "caPem");
         Objects.requireNonNull(caFile, "caFile");
+        Objects.requireNonNull(tlsServerName, "tlsServerName");
+        Objects.requireNonNull(proxyUrl, "proxyUrl");
+    }
+
+    /** A cluster that is reached by its own name and as the environment says. */
+    public KubeconfigCluster(String server, Optional<String> caPem, Optional<Path> caFile) {
+        this(server, caPem, caFile, Optional.empty(), false, Optional.empty());
     }
 
     /** A cluster with the CA embedded. */
@@ -25,8 +44,19 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
         this(server, Optional.of(caPem), Optional.empty());
     }
 
+    /** The same with that CA embedded, or none. */
+    public KubeconfigCluster embedding(Optional<String> pem) {
+        return new KubeconfigCluster(server, pem, Optional.empty(), tlsServerName, insecure,
+                proxyUrl);
+    }
+
     Map<String, Object> toTree() {
         var tree = new TreeMap<String, Object>();
+        tlsServerName.ifPresent(name -> tree.put(TLS_SERVER_NAME, name));
+        proxyUrl.ifPresent(url -> tree.put(PROXY_URL, url));
+        if (insecure) {
+            tree.put(INSECURE, true);
+        }
         caPem.ifPresent(pem -> tree.put("certificate-authority-data", Pem.encoded(pem)));
         caFile.ifPresent(file -> tree.put("certificate-authority", file.toString()));
         tree.put("server", server);
@@ -38,7 +68,15 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
                 KubeconfigTree.text(tree, "server").orElse(""),
                 KubeconfigTree.text(tree, "certificate-authority-data")
                         .map(data -> Pem.decoded(data, "certificate-authority-data")),
-                KubeconfigTree.text(tree, "certificate-authority").map(Path::of));
+                KubeconfigTree.path(tree, "certificate-authority"),
+                KubeconfigTree.text(tree, TLS_SERVER_NAME),
+                KubeconfigTree.isTrue(tree, INSECURE),
+                KubeconfigTree.text(tree, PROXY_URL));
+    }
+
+    @Override
+    public String toString() {
+        return "KubeconfigCluster[%s]".formatted(server);
     }
 
     /** Base64 of PEM text, as kubeconfigs embed it: one line, padded. */
@@ -52,12 +90,17 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
         }
 
         static String decoded(String base64, String field) {
+            // other writers fold the lines; any other character outside the alphabet is a mistake,
+            // and to pass over it would leave less than what was meant
+            String oneLine = base64.replaceAll("[\\r\\n]", "");
             try {
-                // other writers fold the lines
-                return new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.UTF_8);
+                if (oneLine.length() % 4 == 0) {
+                    return new String(Base64.getDecoder().decode(oneLine), StandardCharsets.UTF_8);
+                }
             } catch (IllegalArgumentException e) {
-                throw new ManifestException(field + " of the kubeconfig is not base64", e);
+                // told below; the cause would quote a part of what may be a key
             }
+            throw new ManifestException(field + " of the kubeconfig is not base64");
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.manifests;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,5 +43,24 @@ final class KubeconfigTree {
     static Optional<String> text(Map<String, Object> tree, String field) {
         return Optional.ofNullable(tree.get(field)).map(String::valueOf)
                 .filter(value -> !value.isEmpty());
+    }
+
+    static boolean isTrue(Map<String, Object> tree, String field) {
+        return text(tree, field).map("true"::equals).orElse(false);
+    }
+
+    /** An object; a missing one counts as absent. */
+    static Optional<Map<String, Object>> object(Map<String, Object> tree, String field) {
+        return tree.get(field) instanceof Map<?, ?> map
+                ? Optional.of(ManifestYaml.castToObject(map)) : Optional.empty();
+    }
+
+    /** @throws ManifestException if the text can be no path */
+    static Optional<Path> path(Map<String, Object> tree, String field) {
+        try {
+            return text(tree, field).map(Path::of);
+        } catch (InvalidPathException e) {
+            throw new ManifestException("%s in the kubeconfig is no path".formatted(field));
+        }
     }
 }

@@ -4,15 +4,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The credentials of a kubeconfig's user. Certificate, key and token may each be embedded or be
  * named as a file.
  *
- * @param otherMeans whether the entry holds credentials of a kind not listed here: a password, a
- *        plugin
+ * @param rare what few kubeconfigs have
  */
 public record KubeconfigUser(
         Optional<String> certificatePem,
@@ -21,10 +19,30 @@ public record KubeconfigUser(
         Optional<Path> keyFile,
         Optional<String> token,
         Optional<Path> tokenFile,
-        boolean otherMeans) {
+        Rare rare) {
 
-    private static final Set<String> OTHER_MEANS =
-            Set.of("username", "password", "exec", "auth-provider");
+    /**
+     * Other credentials.
+     *
+     * @param authProvider name of a provider that was built into client-go
+     */
+    public record Rare(Optional<Password> password, Optional<ExecPlugin> exec,
+            Optional<String> authProvider) {
+
+        static final Rare NONE = new Rare(Optional.empty(), Optional.empty(), Optional.empty());
+
+        private boolean any() {
+            return password.isPresent() || exec.isPresent() || authProvider.isPresent();
+        }
+    }
+
+    /** A name and a password; one of the two may be empty. */
+    public record Password(String username, String password) {
+        @Override
+        public String toString() {
+            return "Password[withheld]";
+        }
+    }
 
     public KubeconfigUser {
         Objects.requireNonNull(certificatePem, "certificatePem");
@@ -33,43 +51,59 @@ public record KubeconfigUser(
         Objects.requireNonNull(keyFile, "keyFile");
         Objects.requireNonNull(token, "token");
         Objects.requireNonNull(tokenFile, "tokenFile");
+        Objects.requireNonNull(rare, "rare");
     }
 
     /** A client certificate (with its chain, if any) and its key, embedded. */
     public static KubeconfigUser certificate(String certificatePem, String keyPem) {
         return new KubeconfigUser(Optional.of(certificatePem), Optional.of(keyPem),
                 Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), false);
+                Optional.empty(), Optional.empty(), Optional.empty(), Rare.NONE);
     }
 
     /** A key whose certificate is still to come, as a signing request is accompanied by. */
     public static KubeconfigUser keyOnly(String keyPem) {
         return new KubeconfigUser(Optional.empty(), Optional.of(keyPem), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), false);
+                Optional.empty(), Optional.empty(), Optional.empty(), Rare.NONE);
     }
 
     /** Files that hold the client certificate and its key; they may be the same. */
     public static KubeconfigUser certificateFiles(Path certificate, Path key) {
         return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.of(certificate),
-                Optional.of(key), Optional.empty(), Optional.empty(), false);
+                Optional.of(key), Optional.empty(), Optional.empty(), Rare.NONE);
     }
 
     /** A bearer token. */
     public static KubeconfigUser token(String token) {
         return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.of(token), Optional.empty(), false);
+                Optional.empty(), Optional.of(token), Optional.empty(), Rare.NONE);
     }
 
     /** A file that holds a bearer token. */
     public static KubeconfigUser tokenFile(Path file) {
         return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.of(file), false);
+                Optional.empty(), Optional.empty(), Optional.of(file), Rare.NONE);
+    }
+
+    /** A name and a password. */
+    public static KubeconfigUser password(Password password) {
+        return rare(new Rare(Optional.of(password), Optional.empty(), Optional.empty()));
+    }
+
+    /** A program to get credentials from. */
+    public static KubeconfigUser exec(ExecPlugin plugin) {
+        return rare(new Rare(Optional.empty(), Optional.of(plugin), Optional.empty()));
+    }
+
+    private static KubeconfigUser rare(Rare rare) {
+        return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(), Optional.empty(), Optional.empty(), rare);
     }
 
     /** Whether there is anything to authenticate with. */
     public boolean hasCredentials() {
         return certificatePem.isPresent() || certificateFile.isPresent() || token.isPresent()
-                || tokenFile.isPresent() || otherMeans;
+                || tokenFile.isPresent() || rare.any();
     }
 
     Map<String, Object> toTree() {
@@ -81,6 +115,11 @@ public record KubeconfigUser(
         keyFile.ifPresent(file -> tree.put("client-key", file.toString()));
         token.ifPresent(text -> tree.put("token", text));
         tokenFile.ifPresent(file -> tree.put("tokenFile", file.toString()));
+        rare.password().ifPresent(both -> {
+            tree.put("username", both.username());
+            tree.put("password", both.password());
+        });
+        rare.exec().ifPresent(plugin -> tree.put("exec", plugin.toTree()));
         return tree;
     }
 
@@ -91,18 +130,27 @@ public record KubeconfigUser(
                                 KubeconfigCluster.Pem.decoded(data, "client-certificate-data")),
                 KubeconfigTree.text(tree, "client-key-data")
                         .map(data -> KubeconfigCluster.Pem.decoded(data, "client-key-data")),
-                KubeconfigTree.text(tree, "client-certificate").map(Path::of),
-                KubeconfigTree.text(tree, "client-key").map(Path::of),
+                KubeconfigTree.path(tree, "client-certificate"),
+                KubeconfigTree.path(tree, "client-key"),
                 KubeconfigTree.text(tree, "token"),
-                KubeconfigTree.text(tree, "tokenFile").map(Path::of),
-                OTHER_MEANS.stream().anyMatch(key -> tree.get(key) != null));
+                KubeconfigTree.path(tree, "tokenFile"), new Rare(password(tree),
+                        KubeconfigTree.object(tree, "exec").map(ExecPlugin::fromTree),
+                        KubeconfigTree.object(tree, "auth-provider").map(provider ->
+                                KubeconfigTree.text(provider, "name").orElse(""))));
+    }
+
+    private static Optional<Password> password(Map<String, Object> tree) {
+        Optional<String> username = KubeconfigTree.text(tree, "username");
+        Optional<String> password = KubeconfigTree.text(tree, "password");
+        return username.isEmpty() && password.isEmpty() ? Optional.empty()
+                : Optional.of(new Password(username.orElse(""), password.orElse("")));
     }
 
     @Override
     public String toString() {
         return "KubeconfigUser[certificate="
                 + (certificatePem.isPresent() || certificateFile.isPresent())
-                + ", token=" + (token.isPresent() || tokenFile.isPresent()) + ", otherMeans="
-                + otherMeans + "]";
+                + ", token=" + (token.isPresent() || tokenFile.isPresent()) + ", rare="
+                + rare.any() + "]";
     }
 }

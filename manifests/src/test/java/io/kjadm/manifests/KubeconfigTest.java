@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,10 +139,40 @@ final class KubeconfigTest {
                 .user()
                 .hasCredentials());
         assertFalse(KubeconfigUser.keyOnly("KEY").hasCredentials());
-        assertTrue(
-                Kubeconfig.parse(
-                        ADMIN.replace("client-certificate-data: Q0VSVA==", "exec: {command: x}"))
-                .user().otherMeans());
+        assertTrue(user("auth-provider: {name: oidc}").hasCredentials());
+        assertTrue(user("username: me").hasCredentials());
+    }
+
+    private static KubeconfigUser user(String line) {
+        return Kubeconfig.parse(ADMIN.replace("client-certificate-data: Q0VSVA==", line)).user();
+    }
+
+    @Test
+    void aPluginIsReadAndWritten() {
+        ExecPlugin plugin = user("exec: {apiVersion: client.authentication.k8s.io/v1, "
+                + "command: x, args: [a, 1], env: [{name: N, value: v}], "
+                + "interactiveMode: Never, provideClusterInfo: true, installHint: get it}")
+                .rare().exec().orElseThrow();
+        assertEquals(new ExecPlugin("client.authentication.k8s.io/v1", "x", List.of("a", "1"),
+                Map.of("N", "v"), "get it", true, ExecPlugin.InteractiveMode.NEVER), plugin);
+        assertEquals(plugin, ExecPlugin.fromTree(plugin.toTree()));
+        assertFalse(plugin.toString().contains("v1"), plugin.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{command: x, interactiveMode: Never}",
+        "{apiVersion: client.authentication.k8s.io/v1alpha1, command: x}",
+        "{apiVersion: client.authentication.k8s.io/v1, command: x}",
+        "{apiVersion: client.authentication.k8s.io/v1beta1}",
+        "{apiVersion: client.authentication.k8s.io/v1beta1, command: x, interactiveMode: Maybe}",
+        "{apiVersion: client.authentication.k8s.io/v1beta1, command: x, env: [{value: a}]}"})
+    void aPluginThatIsNotDescribedFullyIsRefused(String exec) {
+        assertThrows(ManifestException.class, () -> user("exec: " + exec));
+    }
+
+    @Test
+    void pathsThatAreNoneAreRefused() {
+        assertThrows(ManifestException.class, () -> user("tokenFile: \"a\\0b\""));
     }
 
     @Test

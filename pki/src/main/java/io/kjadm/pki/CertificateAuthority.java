@@ -164,11 +164,6 @@ public final class CertificateAuthority {
         new ChainVerifier(certificate).verify(X509Text.certificates(leafChainPem), now);
     }
 
-    /** Whether the first certificate of the text is the certificate of this CA. */
-    public boolean sameCertificateAs(String otherPem) {
-        return certificate.equals(X509Text.certificates(otherPem).getFirst());
-    }
-
     private static String subject(X509Certificate certificate) {
         return certificate.getSubjectX500Principal().getName();
     }

@@ -5,10 +5,12 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.PrivateKey;
+import java.security.interfaces.EdECPrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERBitString;
 import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.edec.EdECObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.pkcs.RSAPrivateKey;
@@ -18,9 +20,9 @@ import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 
 /**
- * Private keys as PEM. Read are PKCS#1, SEC1 and PKCS#8, RSA or ECDSA; blocks of other kinds before
- * the key, such as {@code EC PARAMETERS}, are skipped. Written are PKCS#1 for RSA and SEC1 for
- * ECDSA, as kubeadm does.
+ * Private keys as PEM. Read are PKCS#1, SEC1 and PKCS#8, RSA or ECDSA, and for TLS also Ed25519;
+ * blocks of other kinds before the key, such as {@code EC PARAMETERS} or its certificate, are
+ * skipped. Written are PKCS#1 for RSA and SEC1 for ECDSA, as kubeadm does.
  */
 public final class PrivateKeyPem {
 
@@ -28,15 +30,25 @@ public final class PrivateKeyPem {
     }
 
     /**
-     * The same key as PKCS#8 PEM ({@code PRIVATE KEY}), the one form that the JDK and netty read.
+     * The same key as PKCS#8 PEM ({@code PRIVATE KEY}), the one form that the JDK and netty read;
+     * RSA, ECDSA or Ed25519.
      *
      * @throws PkiException if the text holds no usable private key
      */
     public static String toPkcs8(String keyPem) {
-        return new PemBlock(PemBlock.PKCS8_KEY, parse(keyPem).getEncoded()).toPem();
+        return new PemBlock(PemBlock.PKCS8_KEY, read(keyPem).getEncoded()).toPem();
     }
 
+    /** A key that this program signs with, or has the API server sign with. */
     static PrivateKey parse(String keyPem) {
+        PrivateKey key = read(keyPem);
+        if (key instanceof EdECPrivateKey) {
+            throw new PkiException("the private key is neither RSA nor ECDSA");
+        }
+        return key;
+    }
+
+    private static PrivateKey read(String keyPem) {
         PemBlock block = PemBlock.parseAll(keyPem).stream()
                 .filter(PemBlock::isPrivateKey)
                 .findFirst()
@@ -108,10 +120,16 @@ public final class PrivateKeyPem {
 
     private static PrivateKey toKey(PrivateKeyInfo info)
             throws IOException, GeneralSecurityException {
-        boolean ecdsa = info.getPrivateKeyAlgorithm().getAlgorithm()
-                .equals(X9ObjectIdentifiers.id_ecPublicKey);
+        ASN1ObjectIdentifier algorithm = info.getPrivateKeyAlgorithm().getAlgorithm();
+        if (algorithm.equals(EdECObjectIdentifiers.id_Ed25519)) {
+            // without the public key that RFC 5958 lets follow
+            var bare = new PrivateKeyInfo(info.getPrivateKeyAlgorithm(), info.parsePrivateKey());
+            return KeyFactory.getInstance("Ed25519")
+                    .generatePrivate(new PKCS8EncodedKeySpec(bare.getEncoded()));
+        }
+        boolean ecdsa = algorithm.equals(X9ObjectIdentifiers.id_ecPublicKey);
         if (!ecdsa && !isRsa(info)) {
-            throw new PkiException("the private key is neither RSA nor ECDSA");
+            throw new PkiException("the private key is neither RSA nor ECDSA nor Ed25519");
         }
         if (ecdsa) {
             EllipticCurves.requireKnown(ASN1ObjectIdentifier.getInstance(

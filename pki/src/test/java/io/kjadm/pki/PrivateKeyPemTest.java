@@ -75,6 +75,25 @@ class PrivateKeyPemTest {
     }
 
     @Test
+    void anEd25519KeyIsForTlsOnly() throws Exception {
+        String pkcs8 = PrivateKeyPem.toPkcs8(Fixtures.text("ed25519.pkcs8.pem"));
+        assertEquals(Fixtures.text("ed25519.pkcs8.pem"), pkcs8);
+        String message = assertThrows(PkiException.class,
+                () -> ServiceAccountKeys.checkPrivate(pkcs8)).getMessage();
+        assertTrue(message.contains("neither RSA nor ECDSA"), message);
+    }
+
+    @Test
+    void parametersOrACertificateMayStandBeforeTheKey() {
+        for (String before : new String[] {
+            "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n",
+            Fixtures.text("outside-ca.pem")}) {
+            assertEquals(PrivateKeyPem.toPkcs8(Fixtures.text("p256.sec1.pem")),
+                    PrivateKeyPem.toPkcs8(before + Fixtures.text("p256.sec1.pem")));
+        }
+    }
+
+    @Test
     void textAroundAndWindowsLineEndsDoNotMatter() {
         String pem = "A comment: here\r\n" + Fixtures.text("rsa.pkcs1.pem")
                 .replace("\n", "\r\n") + "end";
@@ -91,7 +110,6 @@ class PrivateKeyPemTest {
 
     @ParameterizedTest
     @CsvSource({"encrypted.pkcs8.pem, passphrase", "encrypted.pkcs1.pem, passphrase",
-        "ed25519.pkcs8.pem, neither RSA nor ECDSA",
         "secp256k1.sec1.pem, curve 1.3.132.0.10 is not supported",
         "outside-ca.pem, no private key", "rsa.public.pem, no private key"})
     void unusableKeysAreRefusedWithTheReason(String file, String reason) {

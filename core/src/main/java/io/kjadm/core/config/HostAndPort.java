@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -33,6 +34,15 @@ public record HostAndPort(String host, int port) {
     /** {@code host:port}, an IPv6 address in brackets. */
     public String text() {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** Whether the host can be one; a text with blanks in it is none, for example. */
+    boolean isAddress() {
+        try {
+            return new URI("https://" + text()).getHost() != null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     /** The base URL of an API server there. */

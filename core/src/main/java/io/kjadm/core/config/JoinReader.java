@@ -70,7 +70,8 @@ final class JoinReader {
         if (endpoint.isEmpty()) {
             way.required("apiServerEndpoint", "the address of an API server, host:port");
         }
-        Optional<HostAndPort> address = HostAndPort.parse(endpoint);
+        Optional<HostAndPort> address = HostAndPort.parse(endpoint)
+                .filter(HostAndPort::isAddress);
         if (address.isEmpty()) {
             way.invalid("apiServerEndpoint", endpoint, "must be host:port");
         }

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.net.HttpText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -9,9 +10,6 @@ import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,19 +60,11 @@ public final class MachineFacts implements HostFacts {
 
     @Override
     public String fetch(URI url) throws IOException {
-        try (HttpClient client = HttpClient.newBuilder().connectTimeout(FETCH_LIMIT)
-                .followRedirects(HttpClient.Redirect.NORMAL).build()) {
-            HttpResponse<String> response = client.send(
-                    HttpRequest.newBuilder(url).timeout(FETCH_LIMIT).build(),
-                    HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() != 200) {
-                throw new IOException("HTTP status " + response.statusCode());
-            }
-            return response.body();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
+        HttpText.Answer answer = HttpText.ofMachine(System.getenv(), FETCH_LIMIT).get(url);
+        if (answer.status() != 200) {
+            throw new IOException("HTTP status " + answer.status());
         }
+        return answer.body();
     }
 
     private static List<NetworkFacts.DefaultRoute> routes() throws IOException {

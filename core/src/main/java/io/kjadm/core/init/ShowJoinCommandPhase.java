@@ -39,7 +39,8 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
     private static String words(InitRun run, KubeAccess admin, BootstrapToken token) {
         Optional<String> key = run.certificateKey()
                 .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex);
-        JoinCommandLine command = new JoinCommandLine(admin.server(), admin.caPem().orElseThrow(),
+        JoinCommandLine command = new JoinCommandLine(admin.server(), admin.pinnedCa()
+                .orElseThrow(() -> JoinCommandLine.withoutCa(run.options().kubeconfig())),
                 run.options().skipTokenPrint() ? WITHHELD : token.token(), key);
         StringBuilder text =
                 new StringBuilder(text("initialized.txt", "ADMIN_CONF",

@@ -11,6 +11,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeAccess;
+import io.kjadm.core.kube.KubeAccesses;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
@@ -20,7 +21,7 @@ import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
-import java.net.URI;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -48,8 +49,8 @@ public final class Discoverer {
 
     private DiscoveredCluster discover(JoinRun run, Reporter out) {
         Bootstrap bootstrap = bootstrap(run, out);
-        KubeAccess access = new KubeAccess(URI.create(bootstrap.cluster().server()),
-                bootstrap.cluster().caPem(), bootstrap.credential());
+        KubeAccess access = KubeAccesses.of(bootstrap.cluster(), bootstrap.credential(),
+                Path.of("/"), files);
         out.step("preflight",
                 "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));
@@ -68,26 +69,32 @@ public final class Discoverer {
         Kubeconfig kubeconfig =
                 Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
                         bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
-        return new DiscoveredCluster(kubeconfig, access, bootstrap.cluster().caPem().orElseThrow(),
-                cluster, kubelet);
+        return new DiscoveredCluster(kubeconfig, access, bootstrap.caPem(), cluster, kubelet);
     }
 
-    private record Bootstrap(KubeconfigCluster cluster, String user,
+    /**
+     * @param cluster as it was named, perhaps without a CA
+     * @param caPem   the cluster's CA, known by now in any case
+     */
+    private record Bootstrap(KubeconfigCluster cluster, String caPem, String user,
             KubeAccess.Credential credential) {}
 
     private Bootstrap bootstrap(JoinRun run, Reporter out) {
         var limit = run.config().timeouts().discovery();
         return switch (run.config().discovery()) {
-            case TokenDiscovery way ->
-                    token(new TokenDiscoverer(clients, waiter, limit, out).discover(way),
-                            way.tlsBootstrapToken().orElse(way.token()));
+            case TokenDiscovery way -> {
+                TokenDiscoverer.Found found =
+                        new TokenDiscoverer(clients, waiter, limit, out).discover(way);
+                yield token(found.cluster(), found.caPem(),
+                        way.tlsBootstrapToken().orElse(way.token()));
+            }
             case FileDiscovery way -> {
                 FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out)
                         .discover(way);
-                yield way.tlsBootstrapToken().map(token -> token(found.cluster(), token))
+                yield way.tlsBootstrapToken().map(token -> token(found.cluster(), found.caPem(), token))
                         .or(() -> found.credential()
-                                .map(own -> new Bootstrap(found.cluster(), "discovery-file-user",
-                                        own)))
+                                .map(own -> new Bootstrap(found.cluster(), found.caPem(),
+                                        "discovery-file-user", own)))
                         .orElseThrow(() -> new UsageException(
                                 "there are no credentials to join with",
                                 "the discovery file %s has none and no --tls-bootstrap-token was given".formatted(way.kubeConfigPath()),
@@ -96,8 +103,9 @@ public final class Discoverer {
         };
     }
 
-    private static Bootstrap token(KubeconfigCluster cluster, String token) {
-        return new Bootstrap(cluster, TOKEN_USER, new KubeAccess.Credential.Token(token));
+    private static Bootstrap token(KubeconfigCluster cluster, String caPem, String token) {
+        return new Bootstrap(cluster, caPem, TOKEN_USER,
+                new KubeAccess.Credential.Token(token));
     }
 
     private static String read(KubeCalls calls, KubeApi api, String name, String key) {

@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.config.FileDiscovery;
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
@@ -8,19 +9,19 @@ import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeAccesses;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.net.HttpText;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.ExecPlugin;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.manifests.ManifestException;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,9 +37,16 @@ final class FileDiscoverer {
     private final Waiter waiter;
     private final Duration limit;
     private final Reporter out;
+    private final HttpText downloads;
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
             Reporter out) {
+        this(files, clients, waiter, limit, out, HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
+    }
+
+    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
+            Reporter out, HttpText downloads) {
+        this.downloads = downloads;
         this.files = files;
         this.clients = clients;
         this.waiter = waiter;
@@ -46,20 +54,42 @@ final class FileDiscoverer {
         this.out = out;
     }
 
-    /** A kubeconfig's cluster and its credentials, if it has any. */
-    record Found(KubeconfigCluster cluster, Optional<KubeAccess.Credential> credential) {}
+    /**
+     * What the kubeconfig says.
+     *
+     * @param cluster    with its CA embedded, if one is named
+     * @param caPem      that CA; without one, that which the verified server publishes
+     * @param credential of its user, if it has any
+     */
+    record Found(KubeconfigCluster cluster, String caPem,
+            Optional<KubeAccess.Credential> credential) {}
 
-    /** Reads the kubeconfig and confirms that the server is one of its CA. */
+    /**
+     * Reads the kubeconfig and confirms that the server is one of its CA. Without a CA it must be
+     * one that this machine trusts. Its credential counts only without a bootstrap token besides.
+     */
     Found discover(FileDiscovery way) {
         Path origin = way.isUrl() ? Path.of("/") : Path.of(way.kubeConfigPath());
         try {
             Kubeconfig kubeconfig = Kubeconfig.parse(way.isUrl() ? download(way) : read(origin));
             KubeconfigCluster cluster = kubeconfig.discoveryCluster();
             Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
-            Optional<KubeAccess.Credential> credential = credential(kubeconfig, origin);
-            KubeAccess access = new KubeAccess(URI.create(cluster.server()), ca,
-                    credential.orElse(new KubeAccess.Credential.Anonymous()));
-            return new Found(confirmed(cluster, ca, access), credential);
+            Optional<KubeAccess.Credential> credential = way.tlsBootstrapToken().isPresent()
+                    ? Optional.empty() : credential(kubeconfig, origin);
+            KubeAccess access = KubeAccesses.of(cluster,
+                    credential.orElse(new KubeAccess.Credential.Anonymous()), origin, files);
+            if (access.trust() instanceof ServerTrust.Skipped) {
+                throw new HostException("the discovery file %s cannot be used"
+                        .formatted(way.kubeConfigPath()),
+                        "with insecure-skip-tls-verify nobody would know whose cluster it is",
+                        "give it the cluster's CA, as certificate-authority-data");
+            }
+            Optional<KubeconfigCluster> published = confirmed(cluster, access);
+            String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
+                    .orElseThrow(() -> new HostException(
+                            "the discovery file names no CA", "the cluster publishes none either",
+                            "add certificate-authority-data to it"));
+            return new Found(cluster.embedding(ca), trusted, credential);
         } catch (ManifestException e) {
             throw new HostException("the discovery file %s cannot be used"
                     .formatted(way.kubeConfigPath()), e.getMessage(),
@@ -74,13 +104,12 @@ final class FileDiscoverer {
 
     private Optional<KubeAccess.Credential> credential(Kubeconfig kubeconfig, Path origin) {
         boolean any = kubeconfig.currentContext().isPresent() && kubeconfig.user().hasCredentials();
-        return any ? Optional.of(KubeAccesses.of(kubeconfig, origin, files).credential())
+        return any ? Optional.of(KubeAccesses.credential(kubeconfig, origin, files))
                 : Optional.empty();
     }
 
     /** The server's own word on itself; a refusal is as good, since TLS has proved who refuses. */
-    private KubeconfigCluster confirmed(KubeconfigCluster cluster, Optional<String> ca,
-            KubeAccess access) {
+    private Optional<KubeconfigCluster> confirmed(KubeconfigCluster cluster, KubeAccess access) {
         Await await = new Await("discovery", "cluster-info from " + access.server(), limit,
                 INTERVAL, "check the server in the discovery file");
         Optional<ClusterInfo> info = waiter.until(await, () -> {
@@ -95,7 +124,9 @@ final class FileDiscoverer {
                     case UNTRUSTED ->
                             throw new ClusterException(
                                     "the server %s is not trusted".formatted(access.server()),
-                            e.getMessage(), "check server and CA in the discovery file", e);
+                            e.getMessage(), access.pinnedCa().isPresent()
+                                    ? "check server and CA in the discovery file"
+                                    : "add the cluster's CA to the discovery file, as certificate-authority-data", e);
                     case UNTIMELY ->
                             throw new ClusterException(
                                     "the server %s is not trusted".formatted(access.server()),
@@ -112,32 +143,21 @@ final class FileDiscoverer {
                 .ifPresent(other -> out.warn(
                         "the cluster calls itself %s; the discovery file's %s is used"
                                 .formatted(other.server(), cluster.server())));
-        String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
-                .orElseThrow(() -> new HostException(
-                        "the discovery file names no CA", "the cluster publishes none either",
-                        "add certificate-authority-data to it"));
-        return new KubeconfigCluster(cluster.server(), trusted);
+        return published;
     }
 
-    private static String download(FileDiscovery way) {
-        try (HttpClient client = HttpClient.newBuilder().connectTimeout(DOWNLOAD_LIMIT).build()) {
-            HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(URI.create(way.kubeConfigPath())).timeout(DOWNLOAD_LIMIT)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() != 200) {
-                throw new IOException("the server answered " + answer.statusCode());
+    private String download(FileDiscovery way) {
+        try {
+            HttpText.Answer answer = downloads.get(URI.create(way.kubeConfigPath()));
+            if (answer.status() != 200) {
+                throw new IOException("the server answered " + answer.status());
             }
             return answer.body();
         } catch (IOException e) {
             throw new HostException(
                     "the discovery file %s cannot be fetched".formatted(way.kubeConfigPath()),
-                    e.toString(),
+                    Causes.words(Causes.root(e)),
                     "check the URL, and that this host trusts the server's certificate", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new HostException("interrupted while fetching " + way.kubeConfigPath(), "",
-                    "run the command again", e);
         }
     }
 
@@ -147,6 +167,10 @@ final class FileDiscoverer {
             case KubeAccess.Credential.Token(String token) -> KubeconfigUser.token(token);
             case KubeAccess.Credential.ClientCertificate(String certificate, String key) ->
                     KubeconfigUser.certificate(certificate, key);
+            case KubeAccess.Credential.Password(String username, String password) ->
+                    KubeconfigUser.password(new KubeconfigUser.Password(username, password));
+            case KubeAccess.Credential.Plugin(ExecPlugin plugin, var config) ->
+                    KubeconfigUser.exec(plugin);
             case KubeAccess.Credential.Anonymous() ->
                     throw new IllegalStateException("nobody has no user entry");
         };

@@ -13,6 +13,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
 
 /**
  * {@code kubelet-start}: configures the kubelet to ask the cluster for its certificate, and starts
@@ -71,9 +72,11 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
      * own API server.
      */
     private void writeBootstrapConf(JoinRun run) {
-        Kubeconfig conf = run.controlPlane()
-                ? run.cluster().bootstrap().withServer(run.node().localEndpoint().toString())
-                : run.cluster().bootstrap();
+        Kubeconfig bootstrap = run.cluster().bootstrap();
+        Kubeconfig conf = !run.controlPlane() ? bootstrap : Kubeconfig.of(
+                new Kubeconfig.Names(bootstrap.clusterName(), bootstrap.userName()),
+                new KubeconfigCluster(run.node().localEndpoint().toString(), run.cluster().caPem()),
+                bootstrap.user());
         files.write(run.paths().bootstrapKubeletConf(), conf.render(), FileMode.OWNER_ONLY);
     }
 

@@ -8,6 +8,7 @@ import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -46,8 +47,11 @@ final class TokenDiscoverer {
         this.out = out;
     }
 
+    /** The cluster as it calls itself, and its CA. */
+    record Found(KubeconfigCluster cluster, String caPem) {}
+
     /** Server and CA of the cluster. */
-    KubeconfigCluster discover(TokenDiscovery way) {
+    Found discover(TokenDiscovery way) {
         List<PublicKeyPin> pins = pins(way);
         if (!BootstrapToken.isToken(way.token())) {
             throw new UsageException("the discovery token is not a bootstrap token",
@@ -56,29 +60,29 @@ final class TokenDiscoverer {
         }
         URI server = way.apiServerEndpoint().httpsUri();
         out.detail("discovery: asking %s for cluster-info".formatted(server));
-        ClusterInfo unverified = await(way, clients.as(access(server, Optional.empty())),
+        ClusterInfo unverified = await(way, clients.as(access(server, new ServerTrust.FirstLook())),
                 "cluster-info from " + server);
         verifySignature(way, unverified);
         KubeconfigCluster cluster = cluster(unverified);
-        if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
-            out.detail("discovery: trusting the CA through the token alone");
-            return cluster;
-        }
         String ca = cluster.caPem()
                 .orElseThrow(() ->
                         refused("it names no CA", "set up the cluster-info ConfigMap again"));
+        if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
+            out.detail("discovery: trusting the CA through the token alone");
+            return new Found(cluster, ca);
+        }
         verifyPins(pins, ca);
-        ClusterInfo verified = await(way, clients.as(access(server, Optional.of(ca))),
+        ClusterInfo verified = await(way, clients.as(access(server, new ServerTrust.Pinned(ca))),
                 "cluster-info over verified TLS from " + server);
         if (!verified.kubeconfig().equals(unverified.kubeconfig())) {
             throw refused("the answer over verified TLS is a different one",
                     "somebody may be between this node and the cluster: check the endpoint before you try again");
         }
-        return cluster;
+        return new Found(cluster, ca);
     }
 
-    private static KubeAccess access(URI server, Optional<String> ca) {
-        return new KubeAccess(server, ca, new KubeAccess.Credential.Anonymous());
+    private static KubeAccess access(URI server, ServerTrust trust) {
+        return new KubeAccess(server, trust, new KubeAccess.Credential.Anonymous());
     }
 
     private ClusterInfo await(TokenDiscovery way, KubeApi api, String what) {

@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.net.Deadline;
 import java.net.http.HttpTimeoutException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -19,6 +21,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -33,10 +37,20 @@ final class Fabric8Api implements KubeApi {
      */
     private static final Duration FIRST_TRY = Duration.ofSeconds(3);
 
-    private final KubernetesClient client;
+    private static final int UNAUTHORIZED = 401;
 
-    Fabric8Api(KubernetesClient client) {
+    private final KubernetesClient client;
+    private final Duration limit;
+    private final Optional<PluginSession> plugin;
+
+    /**
+     * @param limit for a call as a whole, from the connection to the end of the answer
+     * @param plugin which may take its time before a call, as for a person's log-in
+     */
+    Fabric8Api(KubernetesClient client, Duration limit, Optional<PluginSession> plugin) {
         this.client = client;
+        this.limit = limit;
+        this.plugin = plugin;
     }
 
     @Override
@@ -68,11 +82,10 @@ final class Fabric8Api implements KubeApi {
     @Override
     public <T extends HasMetadata> T patch(
             Class<T> type, String namespace, String name, UnaryOperator<T> change) {
-        return translated(false, () -> {
-            var resource = resource(client, type, namespace, name);
-            T changed = change.apply(resource.require());
-            return resource.patch(PatchContext.of(PatchType.STRATEGIC_MERGE), changed);
-        });
+        var resource = resource(client, type, namespace, name);
+        T changed = change.apply(translated(false, resource::require));
+        return translated(false,
+                () -> resource.patch(PatchContext.of(PatchType.STRATEGIC_MERGE), changed));
     }
 
     @Override
@@ -124,16 +137,33 @@ final class Fabric8Api implements KubeApi {
     }
 
     private <A> A translated(boolean creating, Supplier<A> call) {
+        plugin.ifPresent(PluginSession::current);
         try {
-            return call.get();
-        } catch (KubernetesClientException e) {
-            throw new KubeApiException(kind(e, creating), reason(e), e);
-        } catch (RuntimeException e) {
-            if (e.getCause() instanceof java.io.IOException io) {
-                throw new KubeApiException(ioKind(io), io.toString(), e);
+            return Deadline.within(limit, call::get);
+        } catch (TimeoutException e) {
+            throw new KubeApiException(Kind.UNREACHABLE,
+                    "no complete answer within %d s".formatted(limit.toSeconds()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new KubeApiException(Kind.UNREACHABLE, Causes.words(e), e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof KubernetesClientException answer
+                    && answer.getCode() == UNAUTHORIZED) {
+                plugin.ifPresent(PluginSession::refused);
             }
-            throw e;
+            throw translated(creating, e.getCause());
         }
+    }
+
+    private static RuntimeException translated(boolean creating, Throwable failure) {
+        return switch (failure) {
+            case KubernetesClientException e ->
+                    new KubeApiException(kind(e, creating), reason(e), e);
+            case RuntimeException e -> e.getCause() instanceof java.io.IOException io
+                    ? new KubeApiException(ioKind(io), io.toString(), e) : e;
+            case Error e -> throw e;
+            default -> new IllegalStateException(failure);
+        };
     }
 
     private static Kind kind(KubernetesClientException e, boolean creating) {

@@ -3,12 +3,31 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.kjadm.core.error.Causes;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.PemTls;
 import io.kjadm.core.kube.KubeAccess.Credential;
-import java.nio.charset.StandardCharsets;
+import io.kjadm.core.net.ClientTls;
+import io.kjadm.core.net.HttpProxy;
+import io.kjadm.core.net.Outbound;
+import io.kjadm.core.net.ProxyEnvironment;
+import io.kjadm.core.net.ServerTrust;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.PrivateKeyPem;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Base64;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 
 /** Connects with the fabric8 client over the JDK's HTTP client. */
 public final class Fabric8Connector implements KubeConnector {
@@ -16,46 +35,153 @@ public final class Fabric8Connector implements KubeConnector {
     /** Limit of one request, as in every client kubeadm builds (reference 01 §8). */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
-    private final HttpClient.Factory http = new JdkHttpClientFactory();
+    private static final InstantSource CLOCK = InstantSource.system();
+
+    private final Map<String, String> environment;
+    private final Consumer<String> warnings;
+    private final Duration limit;
+
+    /** @param environment which names the proxy, and may say where this machine's CAs are */
+    public Fabric8Connector(Map<String, String> environment, Consumer<String> warnings) {
+        this(environment, warnings, REQUEST_LIMIT);
+    }
+
+    Fabric8Connector(Map<String, String> environment, Consumer<String> warnings, Duration limit) {
+        this.environment = environment;
+        this.warnings = warnings;
+        this.limit = limit;
+    }
 
     @Override
     public KubeApi connect(KubeAccess access) {
+        if (access.trust() instanceof ServerTrust.Skipped) {
+            warnings.accept("%s is not verified, since the kubeconfig says insecure-skip-tls-verify: anybody in between can read and change what is sent"
+                    .formatted(access.server()));
+        }
+        Optional<PluginSession> plugin = access.credential() instanceof Credential.Plugin named
+                ? Optional.of(new PluginSession(named, access, atTerminal(), CLOCK))
+                : Optional.empty();
+        Outbound outbound = new Outbound(tls(access, plugin), proxy(access));
         return new Fabric8Api(new KubernetesClientBuilder()
-                .withHttpClientFactory(http)
-                .withConfig(config(access))
-                .build());
+                .withHttpClientFactory(new Http(outbound))
+                .withHttpClientBuilderConsumer(http -> {
+                    http.addOrReplaceInterceptor("LENGTH", new AnswerLimit());
+                    outbound.proxy().flatMap(HttpProxy::authorization).ifPresent(value ->
+                            http.addOrReplaceInterceptor("PROXY", new ProxyCredentials(value)));
+                })
+                .withConfig(config(access, plugin))
+                .build(), limit, plugin);
     }
 
-    private static Config config(KubeAccess access) {
+    /** The HTTP client as fabric8 would have it, but for whom to trust and which way to go. */
+    private static final class Http extends JdkHttpClientFactory {
+
+        private final Outbound outbound;
+
+        private Http(Outbound outbound) {
+            this.outbound = outbound;
+        }
+
+        @Override
+        protected HttpClient.Builder createNewHttpClientBuilder() {
+            return outbound.builder();
+        }
+
+        /** Called last: nothing that fabric8 prepared counts. */
+        @Override
+        protected void additionalConfig(HttpClient.Builder builder) {
+            outbound.configure(builder);
+        }
+    }
+
+    /** Tells the proxy who asks; the JDK keeps it from the server behind. */
+    private record ProxyCredentials(String value) implements Interceptor {
+        @Override
+        public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+            builder.setHeader(Outbound.PROXY_AUTHORIZATION, value);
+        }
+
+        @Override
+        public String toString() {
+            return "ProxyCredentials[withheld]";
+        }
+    }
+
+    private Config config(KubeAccess access, Optional<PluginSession> plugin) {
         // nothing of the environment (in-cluster accounts, ~/.kube/config) may leak into the client
         ConfigBuilder config = new ConfigBuilder(Config.empty())
                 .withAutoConfigure(false)
                 .withMasterUrl(access.server().toString())
-                .withRequestTimeout((int) REQUEST_LIMIT.toMillis())
-                .withConnectionTimeout((int) REQUEST_LIMIT.toMillis())
+                .withRequestTimeout((int) limit.toMillis())
+                .withConnectionTimeout((int) limit.toMillis())
                 .withRequestRetryBackoffLimit(0)
                 // behind a balancer, an HTTP/2 connection stays with one server however often it
                 // fails to answer; of HTTP/1.1 a request that timed out takes its connection with
                 // it, and the next try may reach another
                 .withHttp2Disable(true)
+                // fabric8 adds every CA of the JDK to one that it is given; its TLS is replaced as a
+                // whole, and this keeps it from reading those CAs for nothing
+                .withTrustCerts(true)
                 .withUserAgent("kjadm");
-        access.caPem().ifPresent(ca -> config.withCaCertData(base64(ca)));
-        if (access.caPem().isEmpty() && access.credential() instanceof Credential.Anonymous) {
-            // token discovery: nothing is given away, and the answer carries its own signature
-            config.withTrustCerts(true).withDisableHostnameVerification(true);
-        }
         switch (access.credential()) {
-            case Credential.Anonymous() -> { }
+            case Credential.Anonymous(), Credential.ClientCertificate(_, _) -> { }
             case Credential.Token(String token) -> config.withOauthToken(token);
-            case Credential.ClientCertificate(String certificate, String key) -> config
-                    .withClientCertData(base64(certificate))
-                    .withClientKeyData(base64(key))
-                    .withClientKeyAlgo(key.contains("BEGIN EC PRIVATE KEY") ? "EC" : "RSA");
+            case Credential.Password(String username, String password) ->
+                    config.withUsername(username).withPassword(password);
+            case Credential.Plugin named -> config.withOauthTokenProvider(() -> plugin
+                    .flatMap(session -> session.current().token())
+                    .map(Credential.Token::token).orElse(null));
         }
         return config.build();
     }
 
-    private static String base64(String pem) {
-        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
+    private Optional<HttpProxy> proxy(KubeAccess access) {
+        try {
+            return access.proxyUrl().isPresent()
+                    ? Optional.of(HttpProxy.parse(access.proxyUrl().get()))
+                    : new ProxyEnvironment(environment).proxyFor(access.server());
+        } catch (IOException e) {
+            throw new HostException(
+                    "the proxy for %s cannot be used".formatted(access.server()), Causes.words(e),
+                    access.proxyUrl().isPresent() ? "correct proxy-url in the kubeconfig"
+                            : "correct HTTPS_PROXY, or add the server to NO_PROXY", e);
+        }
+    }
+
+    private static boolean atTerminal() {
+        return System.console() != null && System.console().isTerminal();
+    }
+
+    private SSLContext tls(KubeAccess access, Optional<PluginSession> plugin) {
+        KeyManager[] keys = keys(access, plugin);
+        try {
+            SSLContext context = ClientTls.context(access.trust(), keys, environment);
+            return access.tlsServerName().isPresent()
+                    ? ClientTls.named(context, access.tlsServerName().get()) : context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new HostException(
+                    "%s cannot be verified".formatted(access.server()), Causes.words(e),
+                    "correct certificate-authority(-data) and tls-server-name in the kubeconfig",
+                    e);
+        }
+    }
+
+    private static KeyManager[] keys(KubeAccess access, Optional<PluginSession> plugin) {
+        Optional<Credential.ClientCertificate> own =
+                access.credential() instanceof Credential.ClientCertificate given
+                        ? Optional.of(given)
+                        : plugin.flatMap(session -> session.current().certificate());
+        if (own.isEmpty()) {
+            return new KeyManager[0];
+        }
+        try {
+            return PemTls.keys(own.get().certificatePem(),
+                    PrivateKeyPem.toPkcs8(own.get().keyPem()));
+        } catch (GeneralSecurityException | IOException | PkiException e) {
+            throw new HostException(
+                    "the client certificate for %s cannot be used".formatted(access.server()),
+                    Causes.words(e),
+                    "give a certificate and its key in PEM, the key without a passphrase", e);
+        }
     }
 }

@@ -17,6 +17,7 @@ import io.kjadm.pki.ServiceAccountKeys;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -118,12 +119,8 @@ public final class CertificateStore {
     public CertificateAuthority authority(ControlPlaneNode node, String caName) {
         CertificateSpec spec = CertificateSet.named(caName);
         Path path = node.paths().certificate(spec.certificateFile());
-        String pem = files.read(path).orElseThrow(() -> new HostException(
-                "the CA certificate %s is missing".formatted(path),
-                "certificates cannot be made or checked without it",
-                "run the phase that creates it, or copy it from a control-plane node"));
         CertificateAuthority ca =
-                load(path, pem, files.read(node.paths().certificate(spec.keyFile())));
+                load(path, caText(path), files.read(node.paths().certificate(spec.keyFile())));
         refuseUnfit(path, ca);
         return ca;
     }
@@ -135,6 +132,16 @@ public final class CertificateStore {
                     "copy the right pair from a control-plane node, or remove certificate and key"
                             + " before init to have them made");
         });
+    }
+
+    /** All certificates in the file of that CA: its own, and those that lead from it to a root. */
+    public List<CertificateInfo> chain(ControlPlaneNode node, String caName) {
+        Path path = node.paths().certificate(CertificateSet.named(caName).certificateFile());
+        try {
+            return CertificateInfo.parseAll(caText(path));
+        } catch (PkiException e) {
+            throw unusable(path, e);
+        }
     }
 
     /**
@@ -260,6 +267,13 @@ public final class CertificateStore {
         // the key first: a certificate without a key would pass for an external CA
         files.write(key, keyPem, FileMode.OWNER_ONLY);
         files.write(certificate, certificatePem, FileMode.WORLD_READABLE);
+    }
+
+    private String caText(Path path) {
+        return files.read(path).orElseThrow(() -> new HostException(
+                "the CA certificate %s is missing".formatted(path),
+                "certificates cannot be made or checked without it",
+                "run the phase that creates it, or copy it from a control-plane node"));
     }
 
     private static CertificateAuthority load(Path path, String pem, Optional<String> keyPem) {

@@ -50,12 +50,12 @@ public final class KubeconfigStore {
      */
     public void provide(ControlPlaneNode node, KubeconfigSpec spec) {
         Path path = node.kubeconfig(spec.fileName());
-        CertificateAuthority ca = certificates.authority(node, CertificateSet.CA);
         if (files.exists(path)) {
-            check(node, spec, ca);
+            check(node, spec);
             out.step(AREA, "Using existing kubeconfig file: \"%s\"".formatted(path));
             return;
         }
+        CertificateAuthority ca = certificates.authority(node, CertificateSet.CA);
         if (!ca.canSign()) {
             throw new HostException("kubeconfig %s cannot be made".formatted(path),
                     "the key of the cluster's CA is not on this node",
@@ -66,10 +66,11 @@ public final class KubeconfigStore {
     }
 
     /**
-     * Checks a kubeconfig that the operator provided: it must be there and trust this cluster's CA.
+     * Checks a kubeconfig that the operator provided: it must be there and trust this cluster's CA,
+     * or another certificate of its chain if the CA is one of several in {@code ca.crt}.
      */
     public void check(ControlPlaneNode node, KubeconfigSpec spec) {
-        check(node, spec, certificates.authority(node, CertificateSet.CA));
+        check(node, spec, certificates.chain(node, CertificateSet.CA));
     }
 
     private Kubeconfig make(ControlPlaneNode node, KubeconfigSpec spec, CertificateAuthority ca) {
@@ -85,16 +86,16 @@ public final class KubeconfigStore {
                 KubeconfigUser.certificate(client.certificatePem(), client.keyPem()));
     }
 
-    private void check(ControlPlaneNode node, KubeconfigSpec spec, CertificateAuthority ca) {
+    private void check(ControlPlaneNode node, KubeconfigSpec spec, List<CertificateInfo> cas) {
         Path path = node.kubeconfig(spec.fileName());
         String text = files.read(path).orElseThrow(() -> new HostException(
                 "kubeconfig %s is missing".formatted(path),
                 "with an external CA it cannot be made here", "provide the file"));
         KubeconfigCluster cluster = cluster(path, text);
         Optional<String> trusted = KubeAccesses.embeddedCa(cluster, path, files);
-        if (trusted.isEmpty() || !trusts(path, trusted.get(), ca)) {
+        if (trusted.isEmpty() || !trusts(path, trusted.get(), cas)) {
             throw new HostException("kubeconfig %s is for another cluster".formatted(path),
-                    "the CA certificate in it is not %s".formatted(node.paths().caCertificate()),
+                    "the CA certificate in it is not in %s".formatted(node.paths().caCertificate()),
                     "remove the file to have it made, or restore the CA it belongs to");
         }
         String expected = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint())
@@ -114,10 +115,10 @@ public final class KubeconfigStore {
         }
     }
 
-    private static boolean trusts(Path path, String trusted, CertificateAuthority ca) {
+    private static boolean trusts(Path path, String trusted, List<CertificateInfo> cas) {
         try {
-            List<CertificateInfo> certificates = CertificateInfo.parseAll(trusted);
-            return !certificates.isEmpty() && ca.sameCertificateAs(certificates.getFirst().pem());
+            String first = CertificateInfo.parseAll(trusted).getFirst().pem();
+            return cas.stream().anyMatch(ca -> ca.pem().equals(first));
         } catch (PkiException e) {
             throw new HostException(
                     "the CA certificate in kubeconfig %s cannot be read".formatted(path),

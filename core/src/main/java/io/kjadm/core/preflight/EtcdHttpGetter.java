@@ -5,20 +5,18 @@ import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.PemTls;
+import io.kjadm.core.net.ClientTls;
+import io.kjadm.core.net.HttpText;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 
 /**
  * Asks an external etcd over HTTP with the operator's CA and client certificate. The files are read
@@ -38,27 +36,13 @@ final class EtcdHttpGetter implements HttpGetter {
 
     @Override
     public Answer get(URI uri) throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).GET().build();
-        try (HttpClient client = client()) {
-            HttpResponse<String> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
-    }
-
-    private HttpClient client() {
-        return HttpClient.newBuilder().connectTimeout(LIMIT).version(HttpClient.Version.HTTP_1_1)
-                .sslContext(context()).build();
+        HttpText.Answer answer = HttpText.direct(context(), LIMIT).get(uri);
+        return new Answer(answer.status(), answer.body());
     }
 
     private SSLContext context() {
         try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(clientKeys(), trusted(), null);
-            return context;
+            return ClientTls.context(trust(), clientKeys(), System.getenv());
         } catch (GeneralSecurityException | IOException | PkiException e) {
             throw new HostException("cannot use the certificates for the external etcd",
                     Causes.words(e),
@@ -66,10 +50,9 @@ final class EtcdHttpGetter implements HttpGetter {
         }
     }
 
-    /** Null lets the JDK trust what it always trusts. */
-    private TrustManager[] trusted() throws GeneralSecurityException, IOException {
-        Optional<Path> caFile = etcd.caFile();
-        return caFile.isEmpty() ? null : new TrustManager[] {PemTls.trust(text(caFile.get()))};
+    private ServerTrust trust() {
+        return etcd.caFile().<ServerTrust>map(file -> new ServerTrust.Pinned(text(file)))
+                .orElseGet(ServerTrust.Machine::new);
     }
 
     private KeyManager[] clientKeys() throws GeneralSecurityException, IOException {

@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Mounts;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.phase.Waiter;
 
 /** The ports through which checks look at the machine. Even a dry run checks the real one. */

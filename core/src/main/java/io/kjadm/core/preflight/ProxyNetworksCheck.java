@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.IpAddresses;
+import io.kjadm.core.net.ProxyEnvironment;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;

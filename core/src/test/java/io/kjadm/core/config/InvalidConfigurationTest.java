@@ -139,6 +139,8 @@ class InvalidConfigurationTest {
                 refused(52, join(discovery + ", apiServerEndpoint: 'h:1'}}"), "caCertHashes"),
                 refused(53, join(discovery + ", apiServerEndpoint: host, "
                         + "unsafeSkipCAVerification: true}}"), "apiServerEndpoint", "host:port"),
+                refused(53, join(discovery + ", apiServerEndpoint: 'a b:1', "
+                        + "unsafeSkipCAVerification: true}}"), "apiServerEndpoint", "host:port"),
                 refused(53, join(discovery + ", unsafeSkipCAVerification: true}}"),
                         "required value", "invalid value"),
                 refused(55, join("discovery: {file: {kubeConfigPath: 'http://x'}}"), "https"),

@@ -11,9 +11,9 @@ import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.DetachedJws;
-import io.kjadm.manifests.KubeconfigCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +38,10 @@ class TokenDiscoveryTest {
                 List.of(pins), unsafe, Optional.empty());
     }
 
-    private KubeconfigCluster discover(TokenDiscovery way) {
+    private TokenDiscoverer.Found discover(TokenDiscovery way) {
         KubeClients clients = new KubeClients(lab.files, access -> {
             accesses.add(access);
-            return access.caPem().isPresent() ? verified : lab.api;
+            return access.pinnedCa().isPresent() ? verified : lab.api;
         });
         return new TokenDiscoverer(clients, lab.waiter, LIMIT, lab.out).discover(way);
     }
@@ -52,12 +52,12 @@ class TokenDiscoveryTest {
 
     @Test
     void theRightTokenAndPinFindTheCluster() {
-        KubeconfigCluster found = discover(way(JoinLab.TOKEN, false, lab.pin()));
-        assertEquals("https://cluster.example:6443", found.server());
+        TokenDiscoverer.Found found = discover(way(JoinLab.TOKEN, false, lab.pin()));
+        assertEquals("https://cluster.example:6443", found.cluster().server());
         assertEquals(lab.first.files.text("/etc/kubernetes/pki/ca.crt"),
-                found.caPem().orElseThrow());
+                found.caPem());
         assertEquals(2, accesses.size());
-        assertTrue(accesses.getFirst().caPem().isEmpty());
+        assertEquals(new ServerTrust.FirstLook(), accesses.getFirst().trust());
         assertTrue(accesses.stream().allMatch(access ->
                 access.credential() instanceof KubeAccess.Credential.Anonymous),
                 "the token is not shown to anybody");
@@ -150,6 +150,7 @@ class TokenDiscoveryTest {
                     DetachedJws.sign("abcdef", "0123456789abcdef", text));
         });
         assertTrue(refused(way(JoinLab.TOKEN, false, lab.pin())).why().contains("no CA"));
+        assertTrue(refused(way(JoinLab.TOKEN, true)).why().contains("no CA"));
     }
 
     @Test

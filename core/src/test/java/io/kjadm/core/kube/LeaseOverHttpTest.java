@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.net.ServerTrust;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +18,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.ZonedDateTime;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,8 +49,8 @@ class LeaseOverHttpTest {
         server.createContext("/", this::answer);
         server.start();
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        api = new Fabric8Connector()
-                .connect(new KubeAccess(address, Optional.empty(), new Credential.Token("t")));
+        api = new Fabric8Connector(Map.of(), warning -> { })
+                .connect(new KubeAccess(address, new ServerTrust.Machine(), new Credential.Token("t")));
     }
 
     @AfterEach

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpsServer;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.IssuedCertificate;
@@ -31,7 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
@@ -80,8 +81,8 @@ class UntrustedServerTest {
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.start();
         URI address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-        try (KubeApi api = new Fabric8Connector().connect(
-                new KubeAccess(address, Optional.of(trusted.certificatePem()),
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(
+                new KubeAccess(address, new ServerTrust.Pinned(trusted.certificatePem()),
                         new Credential.Anonymous()))) {
             return assertThrows(KubeApiException.class,
                     () -> api.get(ConfigMap.class, "kube-public", "cluster-info"));

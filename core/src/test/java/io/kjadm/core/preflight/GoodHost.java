@@ -4,6 +4,7 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.phase.Waiter;
 import java.net.InetAddress;
 import java.time.Duration;

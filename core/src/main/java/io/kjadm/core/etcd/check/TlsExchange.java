@@ -38,14 +38,29 @@ final class TlsExchange {
     private static final int READ_MILLIS = 2500;
     private static final int LONGEST_HEADER = 16 << 10;
 
+    /** For all of it, whatever comes how slowly. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
     private final InstantSource clock;
+    private final Duration limit;
+    private volatile boolean expired;
     private Duration roundTrip = Duration.ZERO;
     private String sourceRefused = "";
     private boolean distrusted;
     private List<X509Certificate> shown = List.of();
 
     TlsExchange(InstantSource clock) {
+        this(clock, LIMIT);
+    }
+
+    TlsExchange(InstantSource clock, Duration limit) {
         this.clock = clock;
+        this.limit = limit;
+    }
+
+    /** Whether it was cut off since it took too long as a whole. */
+    boolean expired() {
+        return expired;
     }
 
     /** How long the connection took to open. */
@@ -91,6 +106,7 @@ final class TlsExchange {
             if (server.isUnresolved()) {
                 throw new IOException("the name cannot be resolved");
             }
+            cutOffLater(socket);
             socket.connect(server, CONNECT_MILLIS);
             roundTrip = Duration.ofNanos(System.nanoTime() - before);
             socket.setSoTimeout(READ_MILLIS);
@@ -99,6 +115,21 @@ final class TlsExchange {
             socket.close();
             throw e;
         }
+    }
+
+    /** A time-out of reads begins anew with every byte. */
+    private void cutOffLater(Socket socket) {
+        Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(limit);
+                if (!socket.isClosed()) {
+                    expired = true;
+                    socket.close();
+                }
+            } catch (InterruptedException | IOException e) {
+                // nobody is left who would want it closed
+            }
+        });
     }
 
     /** Greets the server and checks that its certificate is good for the host. */

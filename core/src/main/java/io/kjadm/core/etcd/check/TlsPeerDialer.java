@@ -20,19 +20,24 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Calls over sockets of this machine, with TLS 1.2 or 1.3 and certificates on both sides. */
 public final class TlsPeerDialer implements PeerDialer {
 
-    private final InstantSource clock;
+    private final Supplier<TlsExchange> exchanges;
 
     public TlsPeerDialer(InstantSource clock) {
-        this.clock = clock;
+        this(() -> new TlsExchange(clock));
+    }
+
+    TlsPeerDialer(Supplier<TlsExchange> exchanges) {
+        this.exchanges = exchanges;
     }
 
     @Override
     public PeerContact call(URI url, InetAddress source, PeerCredentials credentials) {
-        TlsExchange exchange = new TlsExchange(clock);
+        TlsExchange exchange = exchanges.get();
         String host;
         int port = url.getPort() == -1 ? EtcdPorts.PEER : url.getPort();
         try {
@@ -62,6 +67,11 @@ public final class TlsPeerDialer implements PeerDialer {
             return new PeerContact.Unreachable(
                     "%s:%d takes the connection and then says nothing".formatted(host, port));
         } catch (IOException | PkiException e) {
+            if (exchange.expired()) {
+                return new PeerContact.Unreachable(
+                        "%s:%d takes the connection and then does not finish its answer"
+                                .formatted(host, port));
+            }
             return exchange.distrusted()
                     ? new PeerContact.Untrusted(Causes.words(Causes.root(e)),
                             theirs(exchange.shown()), ours(credentials.caPem()))

@@ -30,6 +30,8 @@ public final class TlsServerClock implements ServerClock {
             return exchange.ask(
                     exchange.handshake(socket, host, port, exchange.context(caPem, "", "")), host)
                     .orElseThrow(() -> new IOException("it does not tell the time"));
+        } catch (IOException e) {
+            throw exchange.expired() ? new IOException("it does not finish its answer", e) : e;
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.check.PeerContact;
@@ -21,6 +22,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -232,5 +234,30 @@ class TlsPeerDialerTest {
                 TlsExchange.ahead(NOW, NOW.plusMillis(1500), NOW.plusMillis(1600)));
         assertEquals(Duration.ofSeconds(3),
                 TlsExchange.ahead(NOW.plusSeconds(3), NOW.minusMillis(10), NOW));
+    }
+
+    @Test
+    void oneThatAnswersAByteAtATimeIsNotWaitedForForever() throws Exception {
+        try (ServerSocket slow = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"))) {
+            Thread.startVirtualThread(() -> trickle(slow));
+            PeerContact contact = assertTimeoutPreemptively(Duration.ofMinutes(1),
+                    () -> new TlsPeerDialer(() ->
+                            new TlsExchange(InstantSource.system(), Duration.ofSeconds(1)))
+                            .call(URI.create("http://127.0.0.1:" + slow.getLocalPort()), LOCAL,
+                                    member));
+            String why = assertInstanceOf(PeerContact.Unreachable.class, contact).why();
+            assertTrue(why.contains("does not finish its answer"), why);
+        }
+    }
+
+    private static void trickle(ServerSocket server) {
+        try (Socket call = server.accept()) {
+            while (true) {
+                call.getOutputStream().write('x');
+                Thread.sleep(50);
+            }
+        } catch (IOException | InterruptedException e) {
+            // the client has gone
+        }
     }
 }

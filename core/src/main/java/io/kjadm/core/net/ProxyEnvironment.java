@@ -1,8 +1,10 @@
-package io.kjadm.core.preflight;
+package io.kjadm.core.net;
 
 import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.IpAddresses;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -11,12 +13,16 @@ import java.util.stream.Stream;
 
 /**
  * The proxy that the environment prescribes for a destination, by the rules that the programs of
- * Kubernetes follow: {@code HTTPS_PROXY} and {@code NO_PROXY}, upper case before lower case; this
- * machine's own addresses never go through a proxy.
+ * Kubernetes follow (Go's {@code golang.org/x/net/http/httpproxy}): {@code HTTP_PROXY},
+ * {@code HTTPS_PROXY} and {@code NO_PROXY}, upper case before lower case; this machine's own
+ * addresses never go through a proxy.
  *
  * @param variables the environment
  */
 public record ProxyEnvironment(Map<String, String> variables) {
+
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
 
     public ProxyEnvironment {
         variables = Map.copyOf(variables);
@@ -24,7 +30,27 @@ public record ProxyEnvironment(Map<String, String> variables) {
 
     /** The proxy for HTTPS to a host (name or IP address without brackets) and port. */
     public Optional<String> proxyFor(String host, int port) {
-        return variable("HTTPS_PROXY").filter(proxy -> !isDirect(host, port));
+        return proxyFor("https", host, port);
+    }
+
+    /**
+     * The proxy for a URL of http or https.
+     *
+     * @throws IOException if the proxy that is prescribed cannot be used
+     */
+    public Optional<HttpProxy> proxyFor(URI url) throws IOException {
+        if (url.getHost() == null) {
+            throw new IOException("%s names no host".formatted(url));
+        }
+        String scheme = url.getScheme().toLowerCase(Locale.ROOT);
+        int port = url.getPort() == -1 ? (scheme.equals("https") ? HTTPS : HTTP) : url.getPort();
+        Optional<String> proxy = proxyFor(scheme, url.getHost().replaceAll("[\\[\\]]", ""), port);
+        return proxy.isEmpty() ? Optional.empty() : Optional.of(HttpProxy.parse(proxy.get()));
+    }
+
+    private Optional<String> proxyFor(String scheme, String host, int port) {
+        return variable(scheme.toUpperCase(Locale.ROOT) + "_PROXY")
+                .filter(proxy -> !isDirect(host, port));
     }
 
     private Optional<String> variable(String name) {

@@ -1,0 +1,83 @@
+package io.kjadm.core.net;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A proxy that speaks HTTP.
+ *
+ * @param address       not resolved
+ * @param authorization value of {@code Proxy-Authorization}, if its URL has credentials
+ */
+public record HttpProxy(InetSocketAddress address, Optional<String> authorization) {
+
+    private static final int HTTP = 80;
+
+    /**
+     * Reads {@code [http://][user[:password]@]host[:port]}.
+     *
+     * @throws IOException if it is something else; the message does not repeat it, since it may
+     *         hold a password
+     */
+    public static HttpProxy parse(String text) throws IOException {
+        URI url = url(text);
+        if (!url.getScheme().equalsIgnoreCase("http")) {
+            throw new IOException("a proxy by %s is not supported, only one by http"
+                    .formatted(url.getScheme().toLowerCase(Locale.ROOT)));
+        }
+        String authority = url.getRawAuthority();
+        int at = authority.lastIndexOf('@');
+        return new HttpProxy(address(authority.substring(at + 1)), at < 0 ? Optional.empty()
+                : Optional.of(basic(authority.substring(0, at))));
+    }
+
+    private static URI url(String text) throws IOException {
+        try {
+            URI url = text.contains("://") ? new URI(text) : new URI("http://" + text);
+            if (url.getRawAuthority() != null) {
+                return url;
+            }
+        } catch (URISyntaxException e) {
+            // told below: its message would quote the text
+        }
+        throw new IOException("the proxy's address is not a URL such as http://proxy.example:3128");
+    }
+
+    private static InetSocketAddress address(String hostAndPort) throws IOException {
+        int colon = hostAndPort.endsWith("]") ? -1 : hostAndPort.lastIndexOf(':');
+        String host = colon < 0 ? hostAndPort : hostAndPort.substring(0, colon);
+        String port = colon < 0 ? "" : hostAndPort.substring(colon + 1);
+        try {
+            return InetSocketAddress.createUnresolved(host.replaceAll("^\\[|]$", ""),
+                    port.isEmpty() ? HTTP : Integer.parseInt(port));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the proxy's address %s has no usable port".formatted(hostAndPort),
+                    e);
+        }
+    }
+
+    private static String basic(String userInfo) {
+        String plain = Arrays.stream((userInfo.contains(":") ? userInfo : userInfo + ":")
+                .split(":", 2)).map(HttpProxy::decoded).collect(Collectors.joining(":"));
+        return "Basic " + Base64.getEncoder()
+                .encodeToString(plain.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String decoded(String part) {
+        return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String toString() {
+        return "HttpProxy[%s]".formatted(address);
+    }
+}

@@ -1,0 +1,135 @@
+package io.kjadm.core.net;
+
+import io.kjadm.core.error.Causes;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+
+/** Reads short texts over HTTP. */
+public final class HttpText {
+
+    private static final long LONGEST = 1 << 20;
+
+    /** As many redirects as Go follows. */
+    private static final int REDIRECTS = 10;
+    private static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
+
+    private final SSLContext tls;
+    private final ProxyEnvironment proxies;
+    private final int redirects;
+    private final Duration limit;
+
+    private HttpText(SSLContext tls, ProxyEnvironment proxies, int redirects, Duration limit) {
+        this.tls = tls;
+        this.proxies = proxies;
+        this.redirects = redirects;
+        this.limit = limit;
+    }
+
+    /**
+     * One that asks a server of the cluster itself: no proxy, no redirects.
+     *
+     * @param limit for a whole answer with all that leads to it
+     */
+    public static HttpText direct(SSLContext tls, Duration limit) {
+        return new HttpText(tls, new ProxyEnvironment(Map.of()), 0, limit);
+    }
+
+    /** What a server answered, whatever the status. */
+    public record Answer(int status, String body) {}
+
+    /**
+     * One for the world outside: by the CAs of this machine, through its proxy, along redirects.
+     *
+     * @param environment which names the proxy, and may say where the CAs are
+     * @param limit for a whole answer with all that leads to it
+     */
+    public static HttpText ofMachine(Map<String, String> environment, Duration limit) {
+        try {
+            return new HttpText(ClientTls.context(new ServerTrust.Machine(), new KeyManager[0],
+                    environment), new ProxyEnvironment(environment), REDIRECTS, limit);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("the JDK has no TLS", e);
+        }
+    }
+
+    /**
+     * The answer to a GET.
+     *
+     * @throws IOException also if it is not complete within the limit, or longer than a mebibyte
+     */
+    public Answer get(URI url) throws IOException {
+        try {
+            return Deadline.within(limit, () -> fetched(url));
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "no complete answer within %d s".formatted(limit.toSeconds()), e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure
+                    ? failure : new IOException(e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(Causes.words(e), e);
+        }
+    }
+
+    private Answer fetched(URI url) throws IOException, InterruptedException {
+        URI at = url;
+        for (int followed = 0; ; followed++) {
+            HttpResponse<byte[]> answer = asked(at);
+            Optional<String> location = answer.headers().firstValue("Location");
+            if (redirects == 0 || !REDIRECTING.contains(answer.statusCode())
+                    || location.isEmpty()) {
+                return new Answer(answer.statusCode(),
+                        new String(answer.body(), StandardCharsets.UTF_8));
+            }
+            if (followed == redirects) {
+                throw new IOException("more than %d redirects".formatted(redirects));
+            }
+            at = redirected(at, location.get());
+        }
+    }
+
+    private static URI redirected(URI from, String location) throws IOException {
+        URI to;
+        try {
+            to = from.resolve(new URI(location));
+        } catch (URISyntaxException e) {
+            throw new IOException("%s redirects to something that is no URL".formatted(from), e);
+        }
+        boolean weaker = from.getScheme().equals("https") && !"https".equals(to.getScheme());
+        if (weaker || !Set.of("http", "https").contains(to.getScheme())) {
+            throw new IOException("%s redirects to %s, which is not followed".formatted(from, to));
+        }
+        return to;
+    }
+
+    private HttpResponse<byte[]> asked(URI url) throws IOException, InterruptedException {
+        Optional<HttpProxy> proxy = proxies.proxyFor(url);
+        HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(limit);
+        proxy.flatMap(HttpProxy::authorization)
+                .ifPresent(value -> request.header(Outbound.PROXY_AUTHORIZATION, value));
+        HttpClient client = new Outbound(tls, proxy).builder().connectTimeout(limit).build();
+        try {
+            return client.send(request.build(),
+                    BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST));
+        } finally {
+            // close() would wait for what still trickles in
+            client.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.kjadm.core.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.FileDiscovery;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.kube.Fabric8Connector;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.net.LoopbackServer;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.manifests.KubeconfigUser;
+import io.kjadm.pki.CertificateAuthority;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Discovery by a kubeconfig, against servers of this machine. */
+class FileDiscoveryTest {
+
+    private static final CertificateAuthority CLUSTER = LoopbackServer.authority("kubernetes");
+    private static final String FILE = "/root/discovery.conf";
+
+    @TempDir
+    Path folder;
+
+    private Map<String, String> environment = Map.of();
+    private final MemoryFiles files = new MemoryFiles();
+    private final RecordingReporter out = new RecordingReporter();
+
+    /** An API server that publishes that CA as the cluster's. */
+    private static LoopbackServer server(CertificateAuthority of, CertificateAuthority published)
+            throws Exception {
+        LoopbackServer server = LoopbackServer.tls(of);
+        String info = Kubeconfig.clusterInfo(new KubeconfigCluster(server.uri().toString(),
+                published.certificatePem())).render().replace("\n", "\\n").replace("\"", "\\\"");
+        return server.answering("/", 200, """
+                {"apiVersion":"v1","kind":"ConfigMap",
+                 "metadata":{"name":"cluster-info","namespace":"kube-public"},
+                 "data":{"kubeconfig":"%s"}}""".formatted(info));
+    }
+
+    private FileDiscoverer.Found discover(String text) {
+        return discover(text, new Fabric8Connector(environment, warning -> { }),
+                Optional.of("abcdef.0123456789abcdef"));
+    }
+
+    private FileDiscoverer.Found discover(String text, KubeConnector connector,
+            Optional<String> token) {
+        files.with(FILE, text);
+        try (KubeClients clients = new KubeClients(files, connector)) {
+            return new FileDiscoverer(files, clients, new VirtualWaiter(Instant.now()),
+                    Duration.ofMinutes(1), out).discover(
+                    new FileDiscovery(FILE, token));
+        }
+    }
+
+    private static String kubeconfig(LoopbackServer server, String more) {
+        return """
+                clusters: [{name: "", cluster: {server: "%s"%s}}]
+                """.formatted(server.uri(), more);
+    }
+
+    @Test
+    void theCaOfTheFileIsTheClusters() throws Exception {
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            files.with("/root/pki/ca.crt", CLUSTER.certificatePem());
+            FileDiscoverer.Found found =
+                    discover(kubeconfig(server, ", certificate-authority: pki/ca.crt"));
+            assertEquals(CLUSTER.certificatePem(), found.caPem());
+            assertEquals(Optional.of(CLUSTER.certificatePem()), found.cluster().caPem());
+            assertEquals(List.of("null"), server.authorizations());
+        }
+    }
+
+    @Test
+    void withoutACaAnUnknownServerIsRefused() throws Exception {
+        CertificateAuthority rogue = LoopbackServer.authority("rogue");
+        try (LoopbackServer server = server(rogue, rogue)) {
+            ClusterException refused = assertThrows(ClusterException.class,
+                    () -> discover(kubeconfig(server, "")));
+            assertTrue(refused.what().contains("not trusted"), refused.getMessage());
+            assertTrue(refused.next().contains("certificate-authority-data"), refused.next());
+            assertEquals(List.of(), server.requests(), "nothing was asked");
+        }
+    }
+
+    @Test
+    void withoutACaAServerThatTheMachineTrustsTellsTheClustersCa() throws Exception {
+        CertificateAuthority company = LoopbackServer.authority("company");
+        Path bundle = Files.writeString(folder.resolve("bundle.pem"), company.certificatePem());
+        environment = Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR", "/none");
+        try (LoopbackServer server = server(company, CLUSTER)) {
+            FileDiscoverer.Found found = discover(kubeconfig(server, ""));
+            assertEquals(CLUSTER.certificatePem(), found.caPem());
+            assertEquals(Optional.empty(), found.cluster().caPem(),
+                    "it goes on with the machine's");
+        }
+    }
+
+    @Test
+    void aServerOfAnotherCaIsRefused() throws Exception {
+        CertificateAuthority rogue = LoopbackServer.authority("rogue");
+        try (LoopbackServer server = server(rogue, CLUSTER)) {
+            files.with("/ca.crt", CLUSTER.certificatePem());
+            assertThrows(ClusterException.class,
+                    () -> discover(kubeconfig(server, ", certificate-authority: /ca.crt")));
+            assertEquals(List.of(), server.requests());
+        }
+    }
+
+    @Test
+    void aCaThatIsNotBase64IsRefused() throws IOException {
+        try (LoopbackServer server = LoopbackServer.plain()) {
+            HostException refused = assertThrows(HostException.class, () -> discover(
+                    kubeconfig(server, ", certificate-authority-data: \"!!!\"")));
+            assertTrue(refused.why().contains("not base64"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void aServerThatIsNotToBeVerifiedIsRefused() throws Exception {
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            HostException refused = assertThrows(HostException.class,
+                    () -> discover(kubeconfig(server, ", insecure-skip-tls-verify: true")));
+            assertTrue(refused.why().contains("insecure-skip-tls-verify"), refused.getMessage());
+            assertEquals(List.of(), server.requests());
+        }
+    }
+
+    @Test
+    void theOtherNameOfTheServerIsKept() throws Exception {
+        files.with("/ca.crt", CLUSTER.certificatePem());
+        try (LoopbackServer server = LoopbackServer.tls(CLUSTER, "api.example")
+                .answering("/", 403, "{}")) {
+            FileDiscoverer.Found found = discover(kubeconfig(server,
+                    ", certificate-authority: /ca.crt, tls-server-name: api.example"));
+            assertEquals(Optional.of("api.example"), found.cluster().tlsServerName());
+        }
+    }
+
+    private static String withUser(LoopbackServer server, String user) {
+        return """
+                current-context: a
+                contexts: [{name: a, context: {cluster: "", user: u}}]
+                users: [{name: u, user: {%s}}]
+                """.formatted(user) + kubeconfig(server, ", certificate-authority: /ca.crt");
+    }
+
+    @Test
+    void besidesABootstrapTokenTheFilesCredentialIsNotLookedAt() throws Exception {
+        files.with("/ca.crt", CLUSTER.certificatePem());
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            FileDiscoverer.Found found =
+                    discover(withUser(server, "auth-provider: {name: oidc}"));
+            assertEquals(Optional.empty(), found.credential());
+            assertEquals(List.of("null"), server.authorizations());
+        }
+    }
+
+    @Test
+    void withoutABootstrapTokenItIsUsed() throws Exception {
+        files.with("/ca.crt", CLUSTER.certificatePem());
+        try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
+            FileDiscoverer.Found found = discover(
+                    withUser(server, "username: me, password: pw"),
+                    new Fabric8Connector(environment, warning -> { }), Optional.empty());
+            assertEquals(List.of("Basic bWU6cHc="), server.authorizations());
+            assertEquals(new KubeconfigUser.Password("me", "pw"), FileDiscoverer.user(
+                    found.credential().orElseThrow()).rare().password().orElseThrow());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.kjadm.core.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.kube.KubeAccess.Credential;
+import io.kjadm.core.net.LoopbackServer;
+import io.kjadm.core.net.ServerTrust;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.LeafRequest;
+import io.kjadm.pki.Validity;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Client keys in every form that is usual. */
+class ClientKeyTest {
+
+    private static final CertificateAuthority CA = LoopbackServer.authority("kubernetes");
+
+    private LoopbackServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        server = LoopbackServer.tls(CA).answering("/", 200, "ok");
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static String text(String file) throws IOException {
+        try (InputStream in = ClientKeyTest.class.getResourceAsStream(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+
+    private static String certificate(String key) {
+        return CA.issueFor(key, LeafRequest.client("me", List.of()),
+                Validity.startingAt(Instant.now().minusSeconds(60), Duration.ofHours(1)))
+                .certificatePem();
+    }
+
+    private String ask(String certificate, String key) {
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(new KubeAccess(server.uri(),
+                new ServerTrust.Pinned(CA.certificatePem()),
+                new Credential.ClientCertificate(certificate, key)))) {
+            api.raw("/");
+            return server.clients().getLast();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rsa.pkcs1.key", "rsa.pkcs8.key", "p256.sec1.key",
+        "p256.parameters.key", "p256.pkcs8.key"})
+    void isReadAndShown(String file) throws IOException {
+        String key = text(file);
+        String certificate = certificate(key);
+        assertEquals("CN=me", ask(certificate, key));
+        String both = certificate + key;
+        assertEquals("CN=me", ask(both, both), "both in one file, as the kubelet keeps them");
+    }
+
+    @Test
+    void ed25519IsReadAndShown() throws IOException {
+        assertEquals("CN=ed", ask(text("ed25519.crt"), text("ed25519.key")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"garbage",
+        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+        "-----BEGIN EC PRIVATE KEY-----\n%%%%\n-----END EC PRIVATE KEY-----\n"})
+    void aBrokenOneIsToldOf(String key) throws IOException {
+        String certificate = certificate(text("p256.sec1.key"));
+        HostException refused = assertThrows(HostException.class, () -> ask(certificate, key));
+        assertTrue(refused.what().contains("client certificate"), refused.getMessage());
+        assertTrue(refused.why().contains("private key") || refused.why().contains("PRIVATE KEY"),
+                refused.getMessage());
+        assertTrue(refused.next().contains("PEM"), refused.next());
+    }
+
+    @Test
+    void oneOfAnotherCertificateIsToldOf() throws IOException {
+        String certificate = certificate(text("p256.sec1.key"));
+        for (String other : List.of("rsa.pkcs1.key", "ed25519.key")) {
+            HostException refused = assertThrows(HostException.class,
+                    () -> ask(certificate, text(other)));
+            assertTrue(refused.why().contains("not that of the certificate"),
+                    refused.getMessage());
+        }
+    }
+}

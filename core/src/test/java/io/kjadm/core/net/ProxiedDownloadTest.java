@@ -1,0 +1,131 @@
+package io.kjadm.core.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.kjadm.pki.CertificateAuthority;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Downloads through a proxy and along redirects. */
+class ProxiedDownloadTest {
+
+    private static final CertificateAuthority CA = LoopbackServer.authority("company");
+
+    @TempDir
+    Path folder;
+
+    private final Map<String, String> environment = new TreeMap<>();
+
+    @BeforeEach
+    void trust() throws IOException {
+        Path bundle = Files.writeString(folder.resolve("ca.pem"), CA.certificatePem());
+        environment.put("SSL_CERT_FILE", bundle.toString());
+        environment.put("SSL_CERT_DIR", "/none");
+    }
+
+    private HttpText.Answer get(String url) throws IOException {
+        return HttpText.ofMachine(environment, Duration.ofMinutes(1)).get(URI.create(url));
+    }
+
+    private static void redirect(HttpExchange exchange, String location) throws IOException {
+        exchange.getResponseHeaders().set("Location", location);
+        LoopbackServer.answer(exchange, 302, "");
+    }
+
+    @Test
+    void httpsGoesThroughATunnelWhoseCredentialsTheServerDoesNotSee() throws Exception {
+        StringBuilder seen = new StringBuilder();
+        try (LoopbackServer server = LoopbackServer.tls(CA, "files.example").at("/", exchange -> {
+            seen.append(exchange.getRequestHeaders().getFirst("Proxy-Authorization"));
+            LoopbackServer.answer(exchange, 200, "yes");
+        }); LoggingProxy proxy = new LoggingProxy(server)) {
+            environment.put("HTTPS_PROXY", "http://me:p%40ss@" + proxy.address());
+            assertEquals("yes", get("https://files.example/a").body());
+            String head = proxy.heads().getFirst();
+            assertTrue(head.startsWith("CONNECT files.example:443 "), head);
+            assertTrue(head.contains("Proxy-Authorization: Basic bWU6cEBzcw=="), head);
+            assertEquals("null", seen.toString());
+        }
+    }
+
+    @Test
+    void httpIsAskedOfTheProxyItself() throws Exception {
+        try (LoopbackServer server = LoopbackServer.plain().answering("/", 200, "yes");
+                LoggingProxy proxy = new LoggingProxy(server)) {
+            environment.put("http_proxy", proxy.address());
+            assertEquals("yes", get("http://files.example/a").body());
+            assertTrue(proxy.heads().getFirst().startsWith("GET http://files.example/a "),
+                    proxy.heads().toString());
+        }
+    }
+
+    @Test
+    void thisMachineAndExemptedHostsAreAskedDirectly() throws Exception {
+        try (LoopbackServer server = LoopbackServer.tls(CA).answering("/", 200, "yes");
+                LoggingProxy proxy = new LoggingProxy(server)) {
+            environment.put("HTTPS_PROXY", proxy.address());
+            get(server.uri().toString());
+            assertEquals(List.of(), proxy.heads());
+        }
+    }
+
+    @Test
+    void otherKindsOfProxiesAreRefusedWithoutTheirPassword() {
+        for (String proxy : List.of("https://me:secret@proxy:3129", "socks5://me:secret@proxy",
+                "http://me:sec ret@proxy", "http://me:secret@proxy:port")) {
+            environment.put("HTTPS_PROXY", proxy);
+            String message = assertThrows(IOException.class, () -> get("https://files.example/"))
+                    .getMessage();
+            assertTrue(message.contains("prox"), message);
+            assertFalse(message.contains("sec"), message);
+        }
+    }
+
+    @Test
+    void redirectsAreFollowedAlsoFromHttpToHttps() throws Exception {
+        try (LoopbackServer server = LoopbackServer.tls(CA);
+                LoopbackServer plain = LoopbackServer.plain()) {
+            server.at("/a", exchange -> redirect(exchange, "b?x=1"))
+                    .answering("/b", 200, "yes");
+            plain.at("/", exchange -> redirect(exchange, server.uri() + "/a"));
+            assertEquals("yes", get(plain.uri() + "/start").body());
+            assertEquals(List.of("GET /a", "GET /b?x=1"), server.requests());
+        }
+    }
+
+    @Test
+    void redirectsFromHttpsToHttpAreNotFollowed() throws Exception {
+        try (LoopbackServer plain = LoopbackServer.plain().answering("/", 200, "forged");
+                LoopbackServer server = LoopbackServer.tls(CA)
+                        .at("/", exchange -> redirect(exchange, plain.uri() + "/x"))) {
+            String message = assertThrows(IOException.class, () -> get(server.uri().toString()))
+                    .getMessage();
+            assertTrue(message.contains("not followed"), message);
+            assertEquals(List.of(), plain.requests());
+        }
+    }
+
+    @Test
+    void redirectsInACircleEnd() throws Exception {
+        try (LoopbackServer server = LoopbackServer.tls(CA)
+                .at("/", exchange -> redirect(exchange, "/again"))) {
+            String message = assertThrows(IOException.class, () -> get(server.uri().toString()))
+                    .getMessage();
+            assertTrue(message.contains("more than 10 redirects"), message);
+            assertEquals(11, server.requests().size());
+        }
+    }
+}

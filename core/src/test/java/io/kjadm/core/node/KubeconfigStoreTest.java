@@ -1,0 +1,74 @@
+package io.kjadm.core.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.init.InitLab;
+import io.kjadm.core.net.LoopbackServer;
+import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubeconfigCluster;
+import io.kjadm.manifests.KubeconfigUser;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyStock;
+import org.junit.jupiter.api.Test;
+
+/** Kubeconfigs that the operator provided, with a CA whose key is elsewhere. */
+class KubeconfigStoreTest {
+
+    private static final String INTERMEDIATE =
+            LoopbackServer.authority("intermediate").certificatePem();
+    private static final String ROOT = LoopbackServer.authority("root").certificatePem();
+    private static final String OTHER = LoopbackServer.authority("other").certificatePem();
+
+    private final InitLab lab = new InitLab();
+    private final KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+    private final KubeconfigStore store = new KubeconfigStore(lab.files,
+            new CertificateStore(lab.files, keys, lab.out), keys, lab.out);
+    private final ControlPlaneNode node = lab.start(InitLab.load("""
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: InitConfiguration
+            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
+            ---
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: ClusterConfiguration
+            kubernetesVersion: v1.36.2
+            """), false).node();
+    private final KubeconfigSpec spec = KubeconfigSpec.ADMIN;
+
+    private void provided(String ca) {
+        lab.files.with("/etc/kubernetes/pki/ca.crt", INTERMEDIATE + ROOT);
+        lab.files.with(node.kubeconfig(spec.fileName()).toString(), Kubeconfig.of(
+                new Kubeconfig.Names("kubernetes", "me"),
+                new KubeconfigCluster("https://192.0.2.10:6443", ca),
+                KubeconfigUser.certificate("CERT", "KEY")).render());
+    }
+
+    @Test
+    void everyCertificateOfTheChainWillDo() {
+        for (String ca : new String[] {INTERMEDIATE, ROOT, ROOT + OTHER}) {
+            provided(ca);
+            String before = lab.files.text(node.kubeconfig(spec.fileName()).toString());
+            store.provide(node, spec);
+            assertEquals(before, lab.files.text(node.kubeconfig(spec.fileName()).toString()));
+        }
+    }
+
+    @Test
+    void onlyTheFirstCaOfTheKubeconfigCounts() {
+        for (String ca : new String[] {OTHER, OTHER + ROOT}) {
+            provided(ca);
+            HostException refused = assertThrows(HostException.class,
+                    () -> store.provide(node, spec));
+            assertTrue(refused.what().contains("another cluster"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void withoutAKeyNoneIsMade() {
+        lab.files.with("/etc/kubernetes/pki/ca.crt", INTERMEDIATE + ROOT);
+        assertThrows(HostException.class, () -> store.provide(node, spec));
+    }
+}
