@@ -111,7 +111,7 @@ final class Resets {
         Scene.failed(refused, next, "not shown to be this node's", "member " + old);
         trial.assertJoined(1, 2);
         var forced = trial.cluster().startReset(Tool.KJADM, trial.node(3)).outcome();
-        Scene.failed(forced, "its data directory was moved");
+        Scene.failed(forced, "its data was moved");
         trial.assertJoined(1, 2);
         trial.node(3).wipe();
     }
