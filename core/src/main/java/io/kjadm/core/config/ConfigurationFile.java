@@ -25,8 +25,8 @@ public final class ConfigurationFile {
     /**
      * Reads a file.
      *
-     * @throws UsageException if it cannot be read, has more than 3 MiB, is not UTF-8, or is not made
-     *         of documents with a kind each
+     * @throws UsageException if it cannot be read, has more than 3 MiB, is not UTF-8, or is not
+     *         made of documents with a kind each
      */
     public static ConfigurationFile read(Path path) {
         try {

@@ -137,7 +137,8 @@ public final class MemoryFiles implements HostFiles {
     @Override
     public void ownTree(Path directory, Owner owner) {
         requireOwnable(directory);
-        entries.keySet().stream().filter(path -> path.startsWith(directory))
+        Path real = links.getOrDefault(directory, directory);
+        entries.keySet().stream().filter(path -> path.startsWith(real))
                 .forEach(path -> owners.put(path, owner));
     }
 
@@ -214,6 +215,10 @@ public final class MemoryFiles implements HostFiles {
                     exists(to) ? to + " already exists" : from + " does not exist", "");
         }
         createParents(to);
+        if (links.containsKey(from)) {
+            links.put(to, links.remove(from));
+            return;
+        }
         Map<Path, Entry> moved = new HashMap<>();
         entries.forEach((path, entry) -> {
             if (path.startsWith(from)) {

@@ -11,6 +11,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.host.Owner;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.phase.Confirmation;
@@ -133,6 +134,17 @@ class ResetWorkflowTest {
         lab.reset().conclude();
         assertEquals("precious", lab.files.text("/srv/backup/etcd.db"));
         assertEquals(List.of(), lab.files.list(ResetLab.DATA));
+    }
+
+    @Test
+    void whatALinkInPlaceOfTheDataPointsToKeepsItsOwner() {
+        Owner somebody = new Owner(1000, 1000);
+        lab.files.deleteTree(ResetLab.DATA.resolve("member"));
+        lab.files.with("/home/somebody/file", "x")
+                .withLink("/var/lib/etcd/member", "/home/somebody");
+        lab.files.ownTree(Path.of("/home/somebody"), somebody);
+        lab.reset().conclude();
+        assertEquals(somebody, lab.files.owner(Path.of("/home/somebody/file")));
     }
 
     @Test
