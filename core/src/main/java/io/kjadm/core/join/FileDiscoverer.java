@@ -41,7 +41,8 @@ final class FileDiscoverer {
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
             Reporter out) {
-        this(files, clients, waiter, limit, out, HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
+        this(files, clients, waiter, limit, out,
+                HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
     }
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
