@@ -62,7 +62,8 @@ record Ports(
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(InstantSource.system(), out);
         return new Ports(disk, disk, new ProcessRunner(searchPath()), cri,
-                new Fabric8Connector(System.getenv(), out::warn), new JetcdConnector(), JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
+                new Fabric8Connector(System.getenv(), out::warn), new JetcdConnector(),
+                JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
                 new BackgroundThread(), cri);
     }
 

@@ -91,7 +91,8 @@ public final class Discoverer {
             case FileDiscovery way -> {
                 FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out)
                         .discover(way);
-                yield way.tlsBootstrapToken().map(token -> token(found.cluster(), found.caPem(), token))
+                yield way.tlsBootstrapToken()
+                        .map(token -> token(found.cluster(), found.caPem(), token))
                         .or(() -> found.credential()
                                 .map(own -> new Bootstrap(found.cluster(), found.caPem(),
                                         "discovery-file-user", own)))

@@ -41,7 +41,8 @@ final class FileDiscoverer {
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
             Reporter out) {
-        this(files, clients, waiter, limit, out, HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
+        this(files, clients, waiter, limit, out,
+                HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
     }
 
     FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
@@ -78,11 +79,13 @@ final class FileDiscoverer {
                     ? Optional.empty() : credential(kubeconfig, origin);
             KubeAccess access = KubeAccesses.of(cluster,
                     credential.orElse(new KubeAccess.Credential.Anonymous()), origin, files);
-            if (access.trust() instanceof ServerTrust.Skipped) {
+            boolean skipped = access.trust() instanceof ServerTrust.Skipped;
+            if (skipped || !"https".equals(access.server().getScheme())) {
                 throw new HostException("the discovery file %s cannot be used"
                         .formatted(way.kubeConfigPath()),
-                        "with insecure-skip-tls-verify nobody would know whose cluster it is",
-                        "give it the cluster's CA, as certificate-authority-data");
+                        "with %s nobody would know whose cluster it is".formatted(skipped
+                                ? "insecure-skip-tls-verify" : "a server without TLS"),
+                        "give it an https server and the cluster's CA, as certificate-authority-data");
             }
             Optional<KubeconfigCluster> published = confirmed(cluster, access);
             String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))

@@ -47,7 +47,7 @@ final class TokenDiscoverer {
         this.out = out;
     }
 
-    /** The cluster as it calls itself, and its CA. */
+    /** The cluster by server and CA; whatever else cluster-info says does not count. */
     record Found(KubeconfigCluster cluster, String caPem) {}
 
     /** Server and CA of the cluster. */
@@ -69,7 +69,7 @@ final class TokenDiscoverer {
                         refused("it names no CA", "set up the cluster-info ConfigMap again"));
         if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
             out.detail("discovery: trusting the CA through the token alone");
-            return new Found(cluster, ca);
+            return new Found(new KubeconfigCluster(cluster.server(), ca), ca);
         }
         verifyPins(pins, ca);
         ClusterInfo verified = await(way, clients.as(access(server, new ServerTrust.Pinned(ca))),
@@ -78,7 +78,7 @@ final class TokenDiscoverer {
             throw refused("the answer over verified TLS is a different one",
                     "somebody may be between this node and the cluster: check the endpoint before you try again");
         }
-        return new Found(cluster, ca);
+        return new Found(new KubeconfigCluster(cluster.server(), ca), ca);
     }
 
     private static KubeAccess access(URI server, ServerTrust trust) {

@@ -119,8 +119,8 @@ public final class Fabric8Connector implements KubeConnector {
                 // fails to answer; of HTTP/1.1 a request that timed out takes its connection with
                 // it, and the next try may reach another
                 .withHttp2Disable(true)
-                // fabric8 adds every CA of the JDK to one that it is given; its TLS is replaced as a
-                // whole, and this keeps it from reading those CAs for nothing
+                // fabric8 adds every CA of the JDK to one that it is given; its TLS is replaced as
+                // a whole, and this keeps it from reading those CAs for nothing
                 .withTrustCerts(true)
                 .withUserAgent("kjadm");
         switch (access.credential()) {

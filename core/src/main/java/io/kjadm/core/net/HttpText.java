@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -119,13 +118,10 @@ public final class HttpText {
     }
 
     private HttpResponse<byte[]> asked(URI url) throws IOException, InterruptedException {
-        Optional<HttpProxy> proxy = proxies.proxyFor(url);
-        HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(limit);
-        proxy.flatMap(HttpProxy::authorization)
-                .ifPresent(value -> request.header(Outbound.PROXY_AUTHORIZATION, value));
-        HttpClient client = new Outbound(tls, proxy).builder().connectTimeout(limit).build();
+        Outbound outbound = new Outbound(tls, proxies.proxyFor(url));
+        HttpClient client = outbound.builder().connectTimeout(limit).build();
         try {
-            return client.send(request.build(),
+            return client.send(outbound.request(url).timeout(limit).build(),
                     BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST));
         } finally {
             // close() would wait for what still trickles in

@@ -63,8 +63,8 @@ final class MachineCas extends X509ExtendedTrustManager {
                 found = PemTls.trustReadable(pem.toString());
             } catch (GeneralSecurityException | IOException e) {
                 throw new CertificateException(
-                        "this machine has no CA certificates in %s or %s".formatted(files,
-                                directories), e);
+                        "this machine has no usable CA certificates in %s or %s".formatted(files,
+                                directories));
             }
         }
         return found;

@@ -1,7 +1,9 @@
 package io.kjadm.core.net;
 
 import java.net.ProxySelector;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
@@ -19,8 +21,8 @@ public record Outbound(SSLContext tls, Optional<HttpProxy> proxy) {
     private static final String TUNNELS = "jdk.http.auth.tunneling.disabledSchemes";
 
     static {
-        // the JDK's client, which reads this once, would keep a basic Proxy-Authorization from
-        // CONNECT, where Go's programs send it
+        // the JDK's client would keep a basic Proxy-Authorization from CONNECT, where Go's programs
+        // send it; it reads this once, with the first client or request that is made
         if (System.getProperty(TUNNELS) == null) {
             System.setProperty(TUNNELS, "");
         }
@@ -31,6 +33,14 @@ public record Outbound(SSLContext tls, Optional<HttpProxy> proxy) {
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
         configure(builder);
         return builder;
+    }
+
+    /** A request for its client. */
+    HttpRequest.Builder request(URI url) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(url);
+        proxy.flatMap(HttpProxy::authorization)
+                .ifPresent(value -> request.header(PROXY_AUTHORIZATION, value));
+        return request;
     }
 
     /** Sets up a builder, whatever it was told before; redirects are the caller's. */

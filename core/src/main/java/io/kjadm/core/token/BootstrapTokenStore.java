@@ -157,9 +157,7 @@ public final class BootstrapTokenStore {
     private static String why(KubeApiException e) {
         return switch (e.kind()) {
             case UNREACHABLE -> "the API server does not answer: " + e.getMessage();
-            case UNTRUSTED ->
-                    "the API server's certificate does not verify with the CA of the kubeconfig";
-            case UNTIMELY -> "the API server is not trusted: " + e.getMessage();
+            case UNTRUSTED, UNTIMELY -> "the API server is not trusted: " + e.getMessage();
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, OTHER ->
                     "the API server refuses: " + e.getMessage();
         };
@@ -169,7 +167,8 @@ public final class BootstrapTokenStore {
         return switch (e.kind()) {
             case UNREACHABLE, UNAVAILABLE ->
                     "check that the API server is healthy and reachable, then run the command again";
-            case UNTRUSTED, FORBIDDEN -> "check that the kubeconfig is the right one";
+            case UNTRUSTED -> "check server, CA and tls-server-name in the kubeconfig; without a CA those of this machine count";
+            case FORBIDDEN -> "check that the kubeconfig is the right one";
             case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER ->
                     "see the API server's log for the request";

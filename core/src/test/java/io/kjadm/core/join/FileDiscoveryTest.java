@@ -143,6 +143,16 @@ class FileDiscoveryTest {
     }
 
     @Test
+    void aServerWithoutTlsIsRefused() throws Exception {
+        try (LoopbackServer server = LoopbackServer.plain().answering("/", 200, "{}")) {
+            HostException refused = assertThrows(HostException.class,
+                    () -> discover(kubeconfig(server, "")));
+            assertTrue(refused.why().contains("without TLS"), refused.getMessage());
+            assertEquals(List.of(), server.requests());
+        }
+    }
+
+    @Test
     void theOtherNameOfTheServerIsKept() throws Exception {
         files.with("/ca.crt", CLUSTER.certificatePem());
         try (LoopbackServer server = LoopbackServer.tls(CLUSTER, "api.example")

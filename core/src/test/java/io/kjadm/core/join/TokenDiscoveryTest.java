@@ -154,6 +154,19 @@ class TokenDiscoveryTest {
     }
 
     @Test
+    void whatElseClusterInfoSaysDoesNotCount() {
+        lab.changeClusterInfo(data -> {
+            String text = data.get(ConfigurationMaps.CLUSTER_INFO_KEY)
+                    .replaceAll("(?m)^( *)server:", "$1proxy-url: http://evil.example\n$1server:");
+            data.put(ConfigurationMaps.CLUSTER_INFO_KEY, text);
+            data.put(DetachedJws.dataKey("abcdef"),
+                    DetachedJws.sign("abcdef", "0123456789abcdef", text));
+        });
+        assertEquals(Optional.empty(),
+                discover(way(JoinLab.TOKEN, true)).cluster().proxyUrl());
+    }
+
+    @Test
     void malformedTokensAndPinsAreRefusedBeforeAnybodyIsAsked() {
         assertThrows(UsageException.class, () -> discover(way("abc.def", false, lab.pin())));
         assertThrows(UsageException.class, () -> discover(way(JoinLab.TOKEN, false, "md5:00")));

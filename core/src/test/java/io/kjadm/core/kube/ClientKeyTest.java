@@ -54,9 +54,10 @@ class ClientKeyTest {
     }
 
     private String ask(String certificate, String key) {
-        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(new KubeAccess(server.uri(),
+        KubeAccess access = new KubeAccess(server.uri(),
                 new ServerTrust.Pinned(CA.certificatePem()),
-                new Credential.ClientCertificate(certificate, key)))) {
+                new Credential.ClientCertificate(certificate, key));
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(access)) {
             api.raw("/");
             return server.clients().getLast();
         }

@@ -34,8 +34,9 @@ class SlowAnswerTest {
     }
 
     private static KubeApi api(LoopbackServer server, Duration limit) {
-        return new Fabric8Connector(Map.of(), warning -> { }, limit).connect(new KubeAccess(server.uri(),
-                new ServerTrust.Machine(), new Credential.Anonymous()));
+        return new Fabric8Connector(Map.of(), warning -> { }, limit).connect(
+                new KubeAccess(server.uri(), new ServerTrust.Machine(),
+                        new Credential.Anonymous()));
     }
 
     @Test

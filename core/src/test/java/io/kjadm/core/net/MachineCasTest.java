@@ -79,7 +79,7 @@ class MachineCasTest {
     void aMachineWithoutCasTrustsNobodyAndSaysSo() {
         String message = assertThrows(CertificateException.class,
                 () -> check(environment("none", "/none"), ONE)).getMessage();
-        assertTrue(message.contains("no CA certificates"), message);
+        assertTrue(message.contains("no usable CA certificates"), message);
         assertTrue(message.contains(folder.resolve("none").toString()), message);
     }
 

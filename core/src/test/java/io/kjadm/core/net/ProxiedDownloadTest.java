@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpExchange;
 import io.kjadm.pki.CertificateAuthority;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,34 @@ class ProxiedDownloadTest {
             assertTrue(head.startsWith("CONNECT files.example:443 "), head);
             assertTrue(head.contains("Proxy-Authorization: Basic bWU6cEBzcw=="), head);
             assertEquals("null", seen.toString());
+        }
+    }
+
+    /** The JDK reads once, early, whether it may send them. */
+    @Test
+    void theFirstDownloadOfAProgramTellsTheProxyItsCredentialsToo() throws Exception {
+        try (LoopbackServer server = LoopbackServer.tls(CA, "files.example")
+                .answering("/", 200, "yes"); LoggingProxy proxy = new LoggingProxy(server)) {
+            environment.put("HTTPS_PROXY", "http://me:pw@" + proxy.address());
+            ProcessBuilder program = new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                    System.getProperty("java.class.path"), Program.class.getName(),
+                    "https://files.example/").redirectErrorStream(true);
+            program.environment().clear();
+            program.environment().putAll(environment);
+            Process running = program.start();
+            assertEquals("yes", new String(running.getInputStream().readAllBytes(),
+                    StandardCharsets.UTF_8));
+            assertTrue(proxy.heads().getFirst().contains("Proxy-Authorization: Basic bWU6cHc="),
+                    proxy.heads().toString());
+        }
+    }
+
+    /** A program that downloads something and does nothing else. */
+    static final class Program {
+        public static void main(String[] urls) throws IOException {
+            System.out.print(HttpText.ofMachine(System.getenv(), Duration.ofMinutes(1))
+                    .get(URI.create(urls[0])).body());
         }
     }
 
