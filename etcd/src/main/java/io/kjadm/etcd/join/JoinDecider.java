@@ -219,6 +219,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             ? "find out who removed it; then run 'kjadm reset' on this node and join again"
                             : "find out who removed it");
         }
+        Optional<Member> other = facts.otherOwner(entry);
+        if (other.isPresent()) {
+            return new JoinDecision.Fail(
+                    "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
+                            .formatted(id, other.get().describe()),
+                    "the note is of an earlier join, and the member that is listed must keep its data",
+                    "if the node is as it should be, delete kjadm-etcd-join in /etc/kubernetes/tmp");
+        }
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
                 "etcd member %s of an earlier run is no longer listed: starting anew".formatted(id),
                 Optional.empty());

@@ -1,6 +1,8 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -40,5 +42,16 @@ public record JoinFacts(
         Instant sent = memory.promoteSent().orElse(memory.since());
         Duration left = Duration.between(now, sent.plus(EtcdCluster.LATE_CHANGE));
         return left.isPositive() ? left : Duration.ZERO;
+    }
+
+    /**
+     * The listed member whose data is on this node, if it is not the one that the journal is about:
+     * then the journal is of an earlier join, and neither manifest nor data is its to take away.
+     */
+    Optional<Member> otherOwner(JoinEntry entry) {
+        return view instanceof ClusterView.Seen(EtcdHealth health)
+                ? trace.dataOf().flatMap(health::find)
+                        .filter(owner -> entry.memberId().filter(owner.id()::equals).isEmpty())
+                : Optional.empty();
     }
 }

@@ -115,6 +115,11 @@ final class TakingBack {
                     .formatted(entry.memberId().orElseThrow()),
                     "somebody else removed it"), entry, failedAt);
         }
+        Optional<Member> other = facts.otherOwner(entry);
+        if (other.isPresent()) {
+            return end(kept("nothing of this node's is taken away",
+                    "its data is of another member, " + other.get().describe()), entry, failedAt);
+        }
         Withdrawal outcome = removed
                 ? new Withdrawal.Removed(ours(entry.memberId().orElseThrow())) : new Withdrawal.WasGone();
         return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),

@@ -97,6 +97,20 @@ class JoinerTest extends JoinScene {
     }
 
     @Test
+    void noteOfAnEarlierJoinTakesNothingOfAListedMemberAway() {
+        MemberId voter = cluster.plant(peerUrl("cp-4"), false);
+        bench.start(voter);
+        bench.node.trace = new LocalTrace(true, Optional.of(voter), Optional.of("c1"));
+        bench.noted(JoinState.STARTED, new MemberId(0xbeef));
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains("beef") && failed.what().contains(voter + " cp-4"),
+                failed.what());
+        bench.withdraw();
+        assertEquals(0, bench.node.takenAway);
+        assertEquals(List.of(), cluster.changes());
+    }
+
+    @Test
     void whatIsAddedIsTakenBackThoughItCannotBeNoted() {
         cluster.next(Fault.REPLY_LOST);
         cluster.beforeList(() -> bench.journal.full = !cluster.changes().isEmpty());
