@@ -20,6 +20,7 @@ import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.HttpHealthProbe;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdConnector;
@@ -60,7 +61,7 @@ record Ports(
     static Ports real(Reporter out) {
         HostFiles disk = new DiskFiles();
         CriConnector cri = new CriConnector();
-        Waiter waiter = new SystemWaiter(InstantSource.system(), out);
+        Waiter waiter = new SystemWaiter(new SteadyClock(), out);
         return new Ports(disk, disk, new ProcessRunner(searchPath()), cri,
                 new Fabric8Connector(System.getenv(), out::warn), new JetcdConnector(),
                 JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
