@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinState;
@@ -25,6 +28,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** The phase that brings this node's member into a stacked etcd. */
@@ -51,6 +56,20 @@ class EtcdJoinTest extends EtcdJoinScene {
         assertVoter();
         assertEquals(List.of("addLearner", "promote"), verbs());
         assertEquals("cp-1=https://cp-1:2380,cp-2=" + PEER, initialCluster());
+    }
+
+    @Test
+    void theMembershipLockIsHeldWhileItIsALearner() {
+        Set<String> moments = new TreeSet<>();
+        JoinRun run = prepared();
+        lab.waiter.eachTime(() -> lab.own().filter(Member::learner).ifPresent(learner ->
+                moments.add(lab.api.objects().stream()
+                        .filter(Lease.class::isInstance).map(Lease.class::cast)
+                        .flatMap(lease -> LockRecord.of(lease).stream())
+                        .map(record -> record.holder().node() + " " + record.work().operation())
+                        .findFirst().orElse("nobody"))));
+        lab.phases(run, "etcd-join");
+        assertEquals(Set.of("cp-2 join"), moments);
     }
 
     @Test

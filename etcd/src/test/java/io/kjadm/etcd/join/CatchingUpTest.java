@@ -97,6 +97,43 @@ class CatchingUpTest extends JoinScene {
     }
 
     @Test
+    void learnerThatHoldsWhatWasCommittedAtTheStartStaysOneWhileItIsTooFarBehind() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 2_000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.write(10_000);
+        for (int i = 0; i < 10; i++) {
+            cluster.lag(id, 1_001);
+            waits(WaitReason.CATCHING_UP);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner"), verbs(), "1001 entries are too many");
+        cluster.lag(id, 1_000);
+        for (int i = 0; i < 3; i++) {
+            bench.go();
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner", "promote"), verbs(), "1000 are not");
+    }
+
+    @Test
+    void learnerThatIsCloseStaysOneUntilItHoldsWhatWasCommittedAtTheStart() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        for (int i = 0; i < 10; i++) {
+            cluster.lag(id, 900);
+            waits(WaitReason.CATCHING_UP);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals(List.of("addLearner"), verbs(), "it may have stood still");
+        cluster.lag(id, 0);
+        joined();
+    }
+
+    @Test
     void lostReplyToThePromotionIsReadBack() {
         MemberId id = unstarted();
         bench.start(id);

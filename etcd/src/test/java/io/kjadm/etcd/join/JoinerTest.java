@@ -11,6 +11,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,29 @@ class JoinerTest extends JoinScene {
         JoinStep.TakenBack back = bench.withdraw();
         assertInstanceOf(Withdrawal.Removed.class, back.outcome());
         assertEquals(3, cluster.members().size());
+    }
+
+    /** Between the decision and the removal its owner comes back and promotes it. */
+    @Test
+    void aLearnerThatIsPromotedInTheLastMomentIsNotRemoved() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        Instant[] last = {bench.now};
+        int[] lists = {0};
+        cluster.beforeList(() -> {
+            lists[0] = bench.now.equals(last[0]) ? lists[0] + 1 : 1;
+            last[0] = bench.now;
+            // looks, knocks, looks again and decides; this is the look before the removal
+            if (lists[0] == 3 && bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0) {
+                cluster.promoteByOther(other);
+            }
+        });
+        for (int i = 0; i < 700; i++) {
+            bench.go();
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertTrue(cluster.members().stream().anyMatch(member -> member.id().equals(other)
+                && member.voter()), "it was promoted, and stays");
+        assertEquals(List.of(), verbs());
     }
 
     @Test
