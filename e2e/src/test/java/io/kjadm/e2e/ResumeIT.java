@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ResumeIT {
     private static final String ALL = "kjadm.faults";
+    private static final String DEMAND = "played only with -Dkjadm.faults=all";
     private static final int KILLED = 137;
     /** By SIGINT and by SIGTERM. */
     private static final Set<Integer> INTERRUPTED = Set.of(130, 143);
@@ -185,7 +186,7 @@ final class ResumeIT {
 
     @Order(3)
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f13TakesALearnerBackThatCannotStart() {
         trial.node(2).breakEtcd();
         var join = cluster.startJoin(Tool.KJADM, trial.node(2));
@@ -235,7 +236,7 @@ final class ResumeIT {
 
     @Order(5)
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f47TwoJoinsGoOnWithoutHelpWhenAThirdIsKilledInTheQueue() {
         var joins = IntStream.rangeClosed(2, 4)
                 .mapToObj(i -> cluster.startJoin(Tool.KJADM, trial.node(i))).toList();
@@ -254,7 +255,7 @@ final class ResumeIT {
     /** The dead run's lock is over, and whoever has it now waits for the dead run's learner. */
     @Order(5)
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f50TheOwnerOfAnOrphanedLearnerGoesOnThoughAnotherHoldsTheLock() {
         var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
                 "KJADM_FAILPOINT=started:after=exit137");
@@ -271,7 +272,7 @@ final class ResumeIT {
 
     @Order(5)
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f114ALearnerWhoseJoinDiedIsReset() {
         var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
                 "KJADM_FAILPOINT=started:after=exit137").outcome();
@@ -285,7 +286,7 @@ final class ResumeIT {
 
     @Order(5)
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f104TheLeaderOfThreeLeavesWithoutAGap() {
         trial.grow(3);
         cluster.etcdctl(trial.node(1),
@@ -308,7 +309,7 @@ final class ResumeIT {
     @Order(6)
     @ParameterizedTest(name = "F111 kill -9 in third {0} of the reset")
     @MethodSource("thirds")
-    @EnabledIfSystemProperty(named = ALL, matches = "all")
+    @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void resetGoesOnAfterAKillAtAnyMoment(int third) throws InterruptedException {
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         trial.assertJoined(1, 2);

@@ -21,9 +21,10 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @NeedsLab
 final class VersionsIT {
     private static final String ALL = "kjadm.faults";
+    private static final String DEMAND = "played only with -Dkjadm.faults=all";
 
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F69.*")
+    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F69.*", disabledReason = DEMAND)
     void aMemberTwoMinorsNewerIsRefused() {
         var old = Components.etcdTag("3.4.");
         var newest = Components.etcdTag("3.6.");
@@ -39,7 +40,7 @@ final class VersionsIT {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F70.*")
+    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F70.*", disabledReason = DEMAND)
     void membersOfTwoMinorsAreRefusedUnlessAllowed() {
         var old = Components.etcdTag("3.4.");
         var next = Components.etcdTag("3.5.3");
@@ -58,7 +59,7 @@ final class VersionsIT {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F72.*")
+    @EnabledIfSystemProperty(named = ALL, matches = "all|.*F72.*", disabledReason = DEMAND)
     void aVersionThatRecordsPromotionsInPartIsRefusedUnlessIgnored() {
         var tag = Components.etcdTag("3.5.1");
         try (var lab = Lab.withNodes(2)) {
