@@ -16,9 +16,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The main job: three control-plane nodes, each with a voting etcd member. */
+@Order(4)
 @NeedsLab
 final class ControlPlanesIT {
     @Test

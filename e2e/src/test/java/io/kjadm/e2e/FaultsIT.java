@@ -5,6 +5,7 @@ import io.kjadm.e2e.faults.FaultCase;
 import io.kjadm.e2e.lab.NeedsLab;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * with {@code
  * -Dkjadm.faults=F29,F60}.
  */
+@Order(2)
 @NeedsLab
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsIT {

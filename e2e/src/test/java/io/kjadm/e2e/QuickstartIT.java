@@ -12,12 +12,14 @@ import io.kjadm.e2e.lab.Outcome;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * The quickstart as a newcomer runs it, judged by what it prints. In the sandbox, whatever else is
  * at hand, as it has to run on every machine.
  */
+@Order(3)
 @NeedsLab(sandbox = true)
 final class QuickstartIT {
     private static final String LAB = "quickstart-test-" + ProcessHandle.current().pid();

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=ResumeIT}. The seed of the random
  * moments is printed, and {@code -Dkjadm.faults.seed=…} repeats them.
  */
+@Order(1)
 @NeedsLab
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
