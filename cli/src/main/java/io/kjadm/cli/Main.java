@@ -28,7 +28,7 @@ public final class Main {
     }
 
     /**
-     * Runs one command line; 0 or 1, as in kubeadm (reference 01 §5). Nothing is thrown: picocli
+     * Runs one command line; 0 or 1, as in kubeadm. Nothing is thrown: picocli
      * hands over exceptions, but no errors of the JVM.
      */
     int run(String... arguments) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * Who this node's member is, by what cannot be another machine's: the write-ahead log in its data
  * directory, and the etcd that answers on its loopback interface. Journals come after these, and an
- * address is no proof at all (reference 04 §5.2 R7).
+ * address is no proof at all.
  *
  * @param running what the etcd on this machine says of itself
  * @param data    whose data is on its disk
