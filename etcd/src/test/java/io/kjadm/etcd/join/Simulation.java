@@ -316,17 +316,9 @@ final class Simulation {
                     later();
                     return;
                 }
-                switch (removal.plan(health,
-                        new OwnMember(machine.data, Optional.of(machine.name),
-                                Set.of(machine.peerUrl)))) {
-                    case RemovalPlan.NotListed none -> wipe();
-                    case RemovalPlan.Unproven unproven -> later();
-                    case RemovalPlan.LastMember last -> done = true;
-                    case RemovalPlan.Remove plan -> after(removal.carryOut(cluster, plan));
-                    case RemovalPlan.MoveLeaderThenRemove plan ->
-                            after(removal.carryOut(cluster, plan));
-                    case RemovalPlan.Refused refused -> later();
-                }
+                after(removal.attempt(cluster, health, new OwnMember(machine.data,
+                        Optional.of(machine.name), Set.of(machine.peerUrl)),
+                        Removal.Progress.NONE));
             } catch (Killed killed) {
                 begin(killed.restart);
             }
@@ -335,8 +327,11 @@ final class Simulation {
         private void after(Removal outcome) {
             switch (outcome) {
                 case Removal.Confirmed confirmed -> world.in(1, this::step);
-                case Removal.MustWait(String why, var pause, boolean refused) ->
+                case Removal.MustWait(String why, var pause, var cause) ->
                         world.in(pause.toMillis() + 1, this::step);
+                case Removal.Declined(RemovalPlan.NotListed none) -> wipe();
+                case Removal.Declined(RemovalPlan.LastMember last) -> done = true;
+                case Removal.Declined declined -> later();
                 case Removal.StillListed still -> later();
             }
         }
