@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The membership of an etcd cluster in memory, with etcd's own refusals: learner limit, quorum,
@@ -35,7 +36,11 @@ public final class SimulatedCluster implements EtcdCluster {
         /** Refused because the leader changed, not applied, under a new term. */
         LEADER_CHANGED,
         /** Refused as the connections are too young. */
-        UNHEALTHY
+        UNHEALTHY,
+        /** Refused until somebody sees to the voters. */
+        NEEDS_HUMAN,
+        /** Refused whatever anybody does. */
+        FORBIDDEN
     }
 
     /** How often the members were asked for since the last add. */
@@ -87,6 +92,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private int snapshotBytes = SNAPSHOT_BYTES;
     private String local = "";
     private Runnable beforeList = () -> { };
+    private Supplier<EtcdCallException> listRefusal;
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
@@ -123,6 +129,11 @@ public final class SimulatedCluster implements EtcdCluster {
     /** The next so many member lists fail as by a broken connection. */
     public synchronized void failLists(int count) {
         unreadableLists = count;
+    }
+
+    /** From now on every member list is refused with that. */
+    public synchronized void refuseLists(RpcCode code, String text) {
+        listRefusal = () -> refused(RpcKind.READ, code, text);
     }
 
     /** As {@link #failLists}, beginning when the next change has been asked for. */
@@ -261,6 +272,9 @@ public final class SimulatedCluster implements EtcdCluster {
         if (unreadableLists > 0) {
             unreadableLists--;
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
+        }
+        if (listRefusal != null) {
+            throw listRefusal.get();
         }
         requireLeader(RpcKind.READ);
         return servers.stream().map(Server::member).toList();
@@ -431,6 +445,10 @@ public final class SimulatedCluster implements EtcdCluster {
                 term++;
                 throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
             }
+            case NEEDS_HUMAN ->
+                    throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+            case FORBIDDEN -> throw refused(RpcKind.CHANGE, RpcCode.PERMISSION_DENIED,
+                    "etcdserver: permission denied");
             case REPLY_LOST, APPLIED_LATE -> fault;
             case null -> null;
         };

@@ -23,7 +23,14 @@ record MutationReport(List<Result> results) {
         }
     }
 
+    boolean looksAt(String type) {
+        return results.stream().anyMatch(result -> result.mutant().type().equals(type));
+    }
+
     static MutationReport read(Path report, Path sources) throws IOException {
+        if (!Files.exists(report)) {
+            return new MutationReport(List.of());
+        }
         Map<Path, List<String>> texts = new HashMap<>();
         List<Result> results = new ArrayList<>();
         NodeList mutations = elements(report);

@@ -3,6 +3,7 @@ package io.kjadm.etcd.mutation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,17 @@ public final class SurvivorCheck {
      * @param args the directory of PIT's report, the list, and the directory of the sources
      */
     public static void main(String[] args) throws IOException {
-        MutationReport report = MutationReport.read(Path.of(args[0], "mutations.xml"),
-                Path.of(args[2]));
+        Path sources = Path.of(args[2]);
+        Path file = Path.of(args[0], "mutations.xml");
+        MutationReport report = MutationReport.read(file, sources);
+        if (Files.exists(file)) {
+            // a later run that has nothing to mutate writes none
+            Files.move(file, Path.of(args[0], "checked.xml"), StandardCopyOption.REPLACE_EXISTING);
+        }
         Map<Mutant, Long> accepted = accepted(Files.readAllLines(Path.of(args[1])));
+        // a run may be of some classes only
+        accepted.keySet().removeIf(mutant -> !report.looksAt(mutant.type())
+                && Files.exists(sources.resolve(source(mutant.type()))));
         figures(report).forEach(System.out::println);
         List<String> problems = problems(report, accepted);
         if (!problems.isEmpty()) {
@@ -36,6 +45,10 @@ public final class SurvivorCheck {
                     args[1]);
             System.exit(1);
         }
+    }
+
+    private static String source(String type) {
+        return type.replaceAll("\\$.*", "").replace('.', '/') + ".java";
     }
 
     /** How many survivors of each kind are accepted; the reason is for the reader. */
