@@ -93,6 +93,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private String local = "";
     private Runnable beforeList = () -> { };
     private Supplier<EtcdCallException> listRefusal;
+    private int unreadableStatuses;
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
@@ -134,6 +135,11 @@ public final class SimulatedCluster implements EtcdCluster {
     /** From now on every member list is refused with that. */
     public synchronized void refuseLists(RpcCode code, String text) {
         listRefusal = () -> refused(RpcKind.READ, code, text);
+    }
+
+    /** The leader does not tell its status so many times. */
+    public synchronized void failStatuses(int count) {
+        unreadableStatuses = count;
     }
 
     /** As {@link #failLists}, beginning when the next change has been asked for. */
@@ -295,6 +301,10 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized MemberStatus status(Member member) {
+        if (unreadableStatuses > 0 && member.id().equals(leader)) {
+            unreadableStatuses--;
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
+        }
         return servers.stream()
                 .filter(server -> server.id.equals(member.id()) && server.up
                         && !silent.contains(server.id))
