@@ -158,7 +158,7 @@ public final class Joiner {
             case JoinDecision.Wait wait -> {
                 boolean ours = wait.reason() == WaitReason.STARTING
                         || wait.reason() == WaitReason.CATCHING_UP;
-                if (wait.progress().isEmpty() && ours) {
+                if (wait.progress().isEmpty() && ours && isStarting()) {
                     local.help();
                 }
                 yield waiting(wait);
@@ -175,6 +175,13 @@ public final class Joiner {
                 yield new JoinStep.TakenBack(outcome, "");
             }
         };
+    }
+
+    /** It has served nobody yet, and has no vote. */
+    private boolean isStarting() {
+        return memory.following().flatMap(Following::progress).isEmpty()
+                && journal.read().filter(entry -> entry.state().compareTo(JoinState.PROMOTING) < 0)
+                        .isPresent();
     }
 
     private JoinStep add(JoinEntry entry) {
