@@ -43,8 +43,7 @@ final class Patience {
             return decision;
         }
         MemberId id = entry.memberId().orElseThrow();
-        Following following = facts.memory().following()
-                .orElseGet(() -> Following.begun(facts.now()));
+        Following following = facts.memory().following().orElseThrow();
         Optional<Ailment> hopeless = facts.life().ailment().filter(ailment -> !ailment.passing());
         if (hopeless.isPresent()) {
             return new JoinDecision.Fail(

@@ -49,6 +49,73 @@ class LegacyJoinTest {
     }
 
     @Test
+    void theListIsAskedForWhereTheOthersServeWithoutIt() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.node.listsBeforeManifest > 0);
+    }
+
+    @Test
+    void aManifestIsWrittenOnceThoughNobodyListsMembers() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        bench.node.kubelet = false;
+        var waiting = assertInstanceOf(JoinStep.Waiting.class, bench.go());
+        assertEquals(WaitReason.STARTING, waiting.reason());
+        bench.pass(Duration.ofSeconds(1));
+        bench.go();
+        assertEquals(1, bench.node.manifests.size());
+    }
+
+    @Test
+    void aSecondVoterThatStandsStillIsGivenUpThoughNobodyListsMembers() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        bench.node.kubelet = false;
+        bench.go();
+        bench.node.life = LifeSigns.ALIVE;
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        assertTrue(failed.what().contains("makes no progress"), failed.what());
+        assertTrue(failed.next().startsWith("check that https://cp-2:2380 can be reached"),
+                failed.next());
+    }
+
+    @Test
+    void aVoterThatVotesIsNotStartedAnewWhileNobodyListsMembers() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        MemberId id = bench.cluster.plant(peerUrl("cp-2"), false);
+        bench.start(id);
+        bench.noted(JoinState.PROMOTED, id);
+        bench.cluster.failLists(100_000);
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        assertEquals("etcd's members cannot be read any more", failed.what());
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
+        assertEquals(List.of(), bench.node.manifests);
+    }
+
+    @Test
+    void aVoterOnItsFirstStartHasTheTimeOfAFaultToBeWell() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
+        bench.node.unready = "not yet";
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        assertTrue(failed.what().contains("votes but is not well"), failed.what());
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
+    }
+
+    @Test
+    void aVoterThatWasAddedStaysForAnOperatorToRemove() {
+        SimulatedCluster two = SimulatedCluster.ofVoters(2);
+        for (JoinState state : List.of(JoinState.MANIFEST, JoinState.PROMOTING)) {
+            JoinBench bench = bench(two, "cp-3");
+            bench.noted(state, two.members().size() == 2
+                    ? two.plant(peerUrl("cp-3"), false) : bench.own().id());
+            var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+            assertTrue(kept.why().startsWith("it was added as a voter"), kept.why());
+        }
+        JoinBench bench = bench(two, "cp-3");
+        bench.noted(JoinState.PROMOTED, bench.own().id());
+        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+    }
+
+    @Test
     void worksWithEtcd33() {
         assertInstanceOf(JoinStep.Joined.class,
                 bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
@@ -110,6 +177,7 @@ class LegacyJoinTest {
         bench.noted(JoinState.ADDED, two.plant(peerUrl("cp-3"), true));
         assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what()
                 .contains("listed as learner"));
+        assertEquals(List.of(), bench.node.manifests);
     }
 
     /**
