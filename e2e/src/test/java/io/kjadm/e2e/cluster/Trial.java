@@ -40,14 +40,19 @@ public final class Trial implements AutoCloseable {
     private Writes before;
     private long began;
 
-    private Trial(Lab lab) {
+    private Trial(Lab lab, boolean learners) {
         this.lab = lab;
-        this.cluster = new Cluster(lab, Settings.standard().withGate("EtcdLearnerMode", true));
+        this.cluster = new Cluster(lab, Settings.standard().withGate("EtcdLearnerMode", learners));
     }
 
     /** A cluster of node 1, and further nodes that are not in it yet. */
     public static Trial withNodes(int count) {
-        var trial = new Trial(Lab.withNodes(count));
+        return withNodes(count, true);
+    }
+
+    /** @param learners whether gate {@code EtcdLearnerMode} is on */
+    public static Trial withNodes(int count, boolean learners) {
+        var trial = new Trial(Lab.withNodes(count), learners);
         try {
             trial.cluster.init(Tool.KJADM);
             trial.writer = Writer.on(trial.node(1));
