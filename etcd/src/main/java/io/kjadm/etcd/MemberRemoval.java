@@ -3,16 +3,23 @@ package io.kjadm.etcd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Takes a node's own member out of the cluster. {@link #plan} decides from facts alone;
- * {@link #carryOut} does one plan once and reads back. To be repeated until
- * {@link RemovalPlan.NotListed}, as a node may have left several entries.
+ * The one way out of a cluster, for whoever removes a member: a join that is taken back or needs
+ * room, a reset, an operator. Who is it, may it go, does it still look so, remove it by its ID, read
+ * the list. {@link #plan} decides from facts alone; {@link #attempt} does all of it once. What was
+ * answered to the removal does not matter, the list does.
+ *
+ * <p>To be repeated until {@link RemovalPlan.NotListed}, as a node may have left several entries.
  */
 public final class MemberRemoval {
 
-    /** What to do about this node's member, by the arithmetic of the voters that would remain. */
+    private static final Duration AT_ONCE = Duration.ofMillis(100);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    /** Whether the member may go, by the arithmetic of the voters that would remain. */
     public RemovalPlan plan(EtcdHealth health, OwnMember own) {
         List<Member> ours = own.among(health);
         if (ours.isEmpty()) {
@@ -23,7 +30,10 @@ public final class MemberRemoval {
         // learners go first, they never need a quorum of their own
         Member member = ours.stream().filter(Member::learner).findFirst().orElse(ours.getFirst());
         if (member.learner()) {
-            return health.hasQuorum() ? new RemovalPlan.Remove(member) : noQuorum(health);
+            return health.hasQuorum() ? remove(health, member) : noQuorum(health);
+        }
+        if (own.asLearner()) {
+            return new RemovalPlan.Promoted(member);
         }
         if (health.voters().size() == 1) {
             return new RemovalPlan.LastMember(member);
@@ -48,11 +58,12 @@ public final class MemberRemoval {
         boolean leads = health.leader().filter(leader -> leader.id().equals(member.id()))
                 .isPresent();
         if (!leads) {
-            return new RemovalPlan.Remove(member);
+            return remove(health, member);
         }
         return successor(health, remaining)
                 .<RemovalPlan>map(successor ->
-                        new RemovalPlan.MoveLeaderThenRemove(member, successor))
+                        new RemovalPlan.MoveLeaderThenRemove(member, successor,
+                                voters(health.members())))
                 .orElseThrow(() ->
                         new IllegalStateException("a quorum of " + after + " without any voter"));
     }
@@ -62,6 +73,10 @@ public final class MemberRemoval {
         return healthy.stream().max((one, other) -> Long.compare(
                 health.statuses().get(one.id()).appliedIndex(),
                 health.statuses().get(other.id()).appliedIndex()));
+    }
+
+    private static RemovalPlan remove(EtcdHealth health, Member member) {
+        return new RemovalPlan.Remove(member, voters(health.members()));
     }
 
     private static RemovalPlan noQuorum(EtcdHealth health) {
@@ -75,35 +90,60 @@ public final class MemberRemoval {
                 ? "none" : members.stream().map(Member::label).collect(Collectors.joining(", "));
     }
 
-    /** Removes a member that is neither leader nor needed. */
-    public Removal carryOut(EtcdCluster cluster, RemovalPlan.Remove plan) {
-        return remove(cluster, plan.member());
-    }
-
-    /** Hands leadership over and, once the member no longer leads, removes it. */
-    public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan) {
-        return carryOut(cluster, plan, () -> { });
-    }
-
     /**
-     * As {@link #carryOut(EtcdCluster, RemovalPlan.MoveLeaderThenRemove)}.
+     * One attempt by what was seen just now: the plan, and, if it may go, its execution.
      *
-     * @param handedOver runs between the two
+     * @param health   not older than a look
+     * @param progress told before anything is sent
      */
-    public Removal carryOut(EtcdCluster cluster, RemovalPlan.MoveLeaderThenRemove plan,
-            Runnable handedOver) {
-        Member member = plan.member();
-        Optional<EtcdCallException> failure =
-                EtcdCallException.of(() -> cluster.moveLeader(member.id(), plan.successor().id()));
-        if (failure.isPresent()) {
-            return switch (failure.get().errorClass()) {
-                case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN -> new Removal.MustWait(
-                        "the leader did not hand over: " + failure.get().text(),
-                        Duration.ofSeconds(1), refusal(failure.get()));
-                case FATAL -> stillListed(member, failure.get().getMessage());
-            };
+    public Removal attempt(EtcdCluster cluster, EtcdHealth health, OwnMember own,
+            Removal.Progress progress) {
+        return switch (plan(health, own)) {
+            case RemovalPlan.Feasible feasible -> carryOut(cluster, feasible, progress);
+            case RemovalPlan.Declined declined -> new Removal.Declined(declined);
+        };
+    }
+
+    private static Removal carryOut(EtcdCluster cluster, RemovalPlan.Feasible plan,
+            Removal.Progress progress) {
+        if (plan instanceof RemovalPlan.MoveLeaderThenRemove move) {
+            progress.handingOver(move.member(), move.successor());
+            Optional<EtcdCallException> failure = EtcdCallException.of(() ->
+                    cluster.moveLeader(move.member().id(), move.successor().id()));
+            if (failure.isPresent()) {
+                return switch (failure.get().errorClass()) {
+                    case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN -> mustWait(
+                            "the leader did not hand over: " + failure.get().text(),
+                            failure.get());
+                    case FATAL -> stillListed(move.member(), failure.get().getMessage(),
+                            ErrorClass.FATAL);
+                };
+            }
         }
-        handedOver.run();
+        return lookAgainAndRemove(cluster, plan, progress);
+    }
+
+    /** To ask the members how they are, or to hand over, has taken its time. */
+    private static Removal lookAgainAndRemove(EtcdCluster cluster, RemovalPlan.Feasible plan,
+            Removal.Progress progress) {
+        Member member = plan.member();
+        List<Member> members;
+        try {
+            members = cluster.members();
+        } catch (EtcdCallException e) {
+            return unread(member, e);
+        }
+        Optional<Member> now = listed(members, member.id());
+        if (now.isEmpty()) {
+            return new Removal.Confirmed(member);
+        }
+        boolean asItWas = now.get().learner() == member.learner()
+                && now.get().started() == member.started() && voters(members).equals(plan.voters());
+        if (!asItWas) {
+            return new Removal.MustWait("the members have changed meanwhile", AT_ONCE,
+                    ErrorClass.TRANSIENT);
+        }
+        progress.removing(member);
         return remove(cluster, member);
     }
 
@@ -114,30 +154,46 @@ public final class MemberRemoval {
         try {
             members = cluster.members();
         } catch (EtcdCallException e) {
-            return switch (e.errorClass()) {
-                case DONE, WAIT, TRANSIENT, AMBIGUOUS ->
-                        new Removal.MustWait(e.getMessage(), Duration.ofSeconds(1), false);
-                case NEEDS_HUMAN, FATAL -> stillListed(member, e.getMessage());
-            };
+            return unread(member, e);
         }
-        if (members.stream().noneMatch(left -> left.id().equals(member.id()))) {
+        if (listed(members, member.id()).isEmpty()) {
             return new Removal.Confirmed(member);
         }
         String why = failure.map(EtcdCallException::text).orElse("the removal is not listed yet");
-        return switch (failure.map(EtcdCallException::errorClass).orElse(ErrorClass.TRANSIENT)) {
-            case DONE, WAIT, TRANSIENT -> new Removal.MustWait(why, Duration.ofSeconds(1),
-                    failure.filter(MemberRemoval::refusal).isPresent());
-            case AMBIGUOUS -> new Removal.MustWait(why, EtcdCluster.LATE_CHANGE, false);
-            case NEEDS_HUMAN, FATAL -> stillListed(member, why);
+        ErrorClass cause = failure.map(EtcdCallException::errorClass).orElse(ErrorClass.TRANSIENT);
+        return switch (cause) {
+            case DONE, WAIT, TRANSIENT -> new Removal.MustWait(why, SECOND, cause);
+            case AMBIGUOUS -> new Removal.MustWait(why, EtcdCluster.LATE_CHANGE, cause);
+            case NEEDS_HUMAN, FATAL -> stillListed(member, why, cause);
         };
     }
 
-    private static boolean refusal(EtcdCallException failure) {
-        return failure.errorClass() == ErrorClass.WAIT;
+    private static Removal unread(Member member, EtcdCallException failure) {
+        return switch (failure.errorClass()) {
+            // whatever a read is answered with is no word about the removal
+            case DONE, WAIT, TRANSIENT, AMBIGUOUS ->
+                    new Removal.MustWait(failure.getMessage(), SECOND, ErrorClass.TRANSIENT);
+            case NEEDS_HUMAN, FATAL ->
+                    stillListed(member, failure.getMessage(), failure.errorClass());
+        };
     }
 
-    private static Removal stillListed(Member member, String why) {
+    private static Removal mustWait(String why, EtcdCallException failure) {
+        return new Removal.MustWait(why, SECOND, failure.errorClass());
+    }
+
+    private static Removal stillListed(Member member, String why, ErrorClass cause) {
         return new Removal.StillListed(member, why,
-                "from a node that stays, run \"kjadm etcd member remove " + member.id() + "\"");
+                "from a node that stays, run \"kjadm etcd member remove " + member.id() + "\"",
+                cause);
+    }
+
+    private static Optional<Member> listed(List<Member> members, MemberId id) {
+        return members.stream().filter(member -> member.id().equals(id)).findFirst();
+    }
+
+    private static Set<MemberId> voters(List<Member> members) {
+        return members.stream().filter(Member::voter).map(Member::id)
+                .collect(Collectors.toUnmodifiableSet());
     }
 }

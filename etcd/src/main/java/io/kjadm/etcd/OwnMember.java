@@ -12,16 +12,29 @@ import java.util.Set;
  * @param id       as this node's data, its running etcd or a journal tells it
  * @param name     that its manifest gives it
  * @param peerUrls the URLs its manifest names
+ * @param asLearner whether it is to go only as long as it has no vote
  */
-public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> peerUrls) {
+public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> peerUrls,
+        boolean asLearner) {
 
     public OwnMember {
         peerUrls = Set.copyOf(peerUrls);
     }
 
+    /** One that goes whether it votes or not. */
+    public OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> peerUrls) {
+        this(id, name, peerUrls, false);
+    }
+
     /** One that is known by its ID alone. */
     public static OwnMember known(MemberId id) {
         return new OwnMember(Optional.of(id), Optional.empty(), Set.of());
+    }
+
+    /** One that was decided upon as it is listed here: a learner stays if it votes by now. */
+    public static OwnMember asListed(Member member) {
+        return new OwnMember(Optional.of(member.id()), Optional.empty(), Set.of(),
+                member.learner());
     }
 
     /** Every entry that is this node's, its ID first. */

@@ -3,6 +3,7 @@ package io.kjadm.etcd;
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.SimulatedCluster.Fault;
@@ -18,15 +19,15 @@ class MemberRemovalTest {
 
     @Test
     void leaderHandsOverAndLeaves() {
-        var plan = assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
-        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, plan));
+        assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
+        assertInstanceOf(Removal.Confirmed.class, attempt("cp-1"));
         assertEquals(2, cluster.members().size());
         assertTrue(cluster.changes().getFirst().startsWith("moveLeader"));
     }
 
     @Test
     void followerLeaves() {
-        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, remove("cp-2")));
+        assertInstanceOf(Removal.Confirmed.class, attempt("cp-2"));
     }
 
     @Test
@@ -51,9 +52,7 @@ class MemberRemovalTest {
     void theSilentOneItselfMayLeave() {
         MemberId id = cluster.id("cp-3");
         cluster.stop(id);
-        var plan = assertInstanceOf(RemovalPlan.Remove.class,
-                removal.plan(EtcdHealth.ask(cluster), OwnMember.known(id)));
-        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, plan));
+        assertInstanceOf(Removal.Confirmed.class, attempt(OwnMember.known(id)));
     }
 
     @Test
@@ -81,15 +80,14 @@ class MemberRemovalTest {
     @Test
     void lostReplyIsConfirmedByTheList() {
         cluster.next(Fault.REPLY_LOST);
-        assertInstanceOf(Removal.Confirmed.class, removal.carryOut(cluster, remove("cp-2")));
+        assertInstanceOf(Removal.Confirmed.class, attempt("cp-2"));
         assertEquals(1, cluster.changes().size());
     }
 
     @Test
     void lateRemovalIsNotTakenForDone() {
         cluster.next(Fault.APPLIED_LATE);
-        RemovalPlan.Remove plan = remove("cp-2");
-        var wait = assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
+        var wait = assertInstanceOf(Removal.MustWait.class, attempt("cp-2"));
         assertEquals(EtcdCluster.LATE_CHANGE, wait.pause());
         cluster.tick();
         assertInstanceOf(RemovalPlan.NotListed.class, plan(cluster, "cp-2"));
@@ -97,17 +95,81 @@ class MemberRemovalTest {
 
     @Test
     void leaderThatChangedMeanwhileIsPlannedAnew() {
-        var plan = assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        var own = OwnMember.known(cluster.id("cp-1"));
         cluster.moveLeader(cluster.leader(), cluster.id("cp-2"));
-        assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
+        assertInstanceOf(Removal.MustWait.class,
+                removal.attempt(cluster, seen, own, Removal.Progress.NONE));
         assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, "cp-1"));
     }
 
     @Test
     void unreadableListIsNoConfirmation() {
-        RemovalPlan.Remove plan = remove("cp-2");
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        MemberId id = cluster.id("cp-2");
+        cluster.failListsAfterNextChange(1);
+        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
+                OwnMember.known(id), Removal.Progress.NONE));
+        assertEquals(1, removals(), "it was sent");
+    }
+
+    @Test
+    void withoutASecondLookNothingIsSent() {
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        MemberId id = cluster.id("cp-2");
         cluster.failLists(1);
-        assertInstanceOf(Removal.MustWait.class, removal.carryOut(cluster, plan));
+        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
+                OwnMember.known(id), Removal.Progress.NONE));
+        assertEquals(0, removals());
+    }
+
+    @Test
+    void learnerThatIsPromotedBetweenTheLooksStays() {
+        MemberId id = cluster.plant(peerUrl("cp-4"), true);
+        cluster.start(id, "cp-4");
+        Member learner = EtcdHealth.ask(cluster).find(id).orElseThrow();
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        cluster.promoteByOther(id);
+        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
+                OwnMember.asListed(learner), Removal.Progress.NONE));
+        var declined = assertInstanceOf(Removal.Declined.class,
+                attempt(OwnMember.asListed(learner)));
+        assertInstanceOf(RemovalPlan.Promoted.class, declined.plan());
+        assertEquals(0, removals());
+        assertEquals(4, cluster.members().size());
+    }
+
+    @Test
+    void whoeverLeavesBetweenTheLooksHasTheQuorumCountedAnew() {
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        MemberId own = cluster.id("cp-2");
+        cluster.removeByOther(cluster.id("cp-3"));
+        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
+                OwnMember.known(own), Removal.Progress.NONE));
+        assertEquals(0, removals());
+    }
+
+    @Test
+    void memberThatSomebodyElseRemovedBetweenTheLooksIsGone() {
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        MemberId own = cluster.id("cp-2");
+        cluster.removeByOther(own);
+        assertInstanceOf(Removal.Confirmed.class, removal.attempt(cluster, seen,
+                OwnMember.known(own), Removal.Progress.NONE));
+        assertEquals(0, removals());
+    }
+
+    @Test
+    void whatCannotBeNotedIsNotSent() {
+        var fullDisk = new Removal.Progress() {
+            @Override
+            public void removing(Member member) {
+                throw new IllegalStateException("No space left on device");
+            }
+        };
+        assertThrows(IllegalStateException.class, () -> removal.attempt(cluster,
+                EtcdHealth.ask(cluster), OwnMember.known(cluster.id("cp-2")), fullDisk));
+        assertEquals(0, removals());
     }
 
     @Test
@@ -157,14 +219,29 @@ class MemberRemovalTest {
                         Set.of(peerUrl("cp-5")))), "this node has had data of another member");
     }
 
+    private long removals() {
+        return cluster.changes().stream().filter(change -> change.startsWith("remove")).count();
+    }
+
+    private Removal attempt(String name) {
+        return attempt(own(cluster, name));
+    }
+
+    private Removal attempt(OwnMember own) {
+        return removal.attempt(cluster, EtcdHealth.ask(cluster), own, Removal.Progress.NONE);
+    }
+
     private RemovalPlan.Remove remove(String name) {
         return assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, name));
     }
 
     private RemovalPlan plan(SimulatedCluster etcd, String name) {
+        return removal.plan(EtcdHealth.ask(etcd), own(etcd, name));
+    }
+
+    private static OwnMember own(SimulatedCluster etcd, String name) {
         Optional<MemberId> id = etcd.members().stream()
                 .filter(member -> member.name().equals(name)).map(Member::id).findFirst();
-        return removal.plan(EtcdHealth.ask(etcd),
-                new OwnMember(id, Optional.of(name), Set.of(peerUrl(name))));
+        return new OwnMember(id, Optional.of(name), Set.of(peerUrl(name)));
     }
 }

@@ -122,18 +122,12 @@ class RealEtcdIT {
 
         MemberId founder = cluster.status(first.clientUrl()).memberId();
         MemberRemoval removal = new MemberRemoval();
-        EtcdProcesses.until("cp-1 to be removed", () -> {
-            var own = OwnMember.known(founder);
-            return switch (removal.plan(EtcdHealth.ask(cluster), own)) {
-                case RemovalPlan.NotListed ignored -> true;
-                case RemovalPlan.MoveLeaderThenRemove plan ->
-                        removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
-                case RemovalPlan.Remove plan ->
-                        removal.carryOut(cluster, plan) instanceof Removal.Confirmed;
-                case RemovalPlan.LastMember last -> throw new AssertionError(last);
-                case RemovalPlan.Unproven unproven -> throw new AssertionError(unproven);
-                case RemovalPlan.Refused refused -> throw new AssertionError(refused);
-            };
+        EtcdProcesses.until("cp-1 to be removed", () -> switch (removal.attempt(cluster,
+                EtcdHealth.ask(cluster), OwnMember.known(founder), Removal.Progress.NONE)) {
+            case Removal.Confirmed confirmed -> true;
+            case Removal.MustWait wait -> false;
+            case Removal.Declined declined -> throw new AssertionError(declined);
+            case Removal.StillListed listed -> throw new AssertionError(listed);
         });
         assertEquals(2, cluster.members().size());
         EtcdProcesses.until("the remaining two to be well",

@@ -45,6 +45,11 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
      * passes while it only starts: the limit is for a runtime that hangs.
      */
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+    /**
+     * A join holds the membership lock while it sees to its image. containerd gives up by itself
+     * when nothing came for five minutes; not every runtime does.
+     */
+    private static final Duration PULL_LIMIT = Duration.ofMinutes(15);
     /** The runtime's own configuration is JSON in a map of text; one of its keys is asked for. */
     private static final Pattern SANDBOX_IMAGE =
             Pattern.compile("\"sandboxImage\"\\s*:\\s*\"([^\"]+)\"");
@@ -189,7 +194,7 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     public void pull(String image) {
         var request = PullImageRequest.newBuilder().setImage(spec(image)).build();
         call("pull image " + image, () ->
-                ImageServiceGrpc.newBlockingStub(connected()).pullImage(request));
+                images(PULL_LIMIT).pullImage(request));
     }
 
     private static ImageSpec spec(String image) {

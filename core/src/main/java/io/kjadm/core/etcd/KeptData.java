@@ -41,38 +41,62 @@ public final class KeptData {
                 "%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
     }
 
-    /** Renames it to a new {@link #place}; where it is now. */
-    public String setAside(String why, Instant now) {
+    /** What became of it. */
+    public sealed interface Outcome {
+
+        /** It is there now; by this run, or one before. */
+        record Moved(Path place) implements Outcome {
+            @Override
+            public String toString() {
+                return "its data was moved to " + place;
+            }
+        }
+
+        /** There is none. */
+        record None(Path dataDir) implements Outcome {
+            @Override
+            public String toString() {
+                return "there is no data in " + dataDir;
+            }
+        }
+
+        /** It cannot be renamed, and nothing was changed. */
+        record Stays(Path data, String why) implements Outcome {
+            @Override
+            public String toString() {
+                return "its data stays in %s (%s); move it away before this node joins again"
+                        .formatted(data, why);
+            }
+        }
+    }
+
+    /** Renames it to a new {@link #place}. */
+    public Outcome setAside(String why, Instant now) {
         return setAside(place(why, now));
     }
 
-    /**
-     * Renames it to a {@link #place}, unless that was done before.
-     *
-     * @return where it is now
-     */
-    public String setAside(Path place) {
+    /** Renames it to a {@link #place}, unless that was done before. */
+    public Outcome setAside(Path place) {
         Path data = dataDir.resolve(MEMBER);
         Path inside = dataDir.resolve(MEMBER + extension(place));
         if (!files.exists(data)) {
-            return Stream.of(place, inside).filter(files::exists).findFirst().map(KeptData::moved)
-                    .orElse("there is no data in " + dataDir);
+            return Stream.of(place, inside).filter(files::exists).findFirst()
+                    .<Outcome>map(Outcome.Moved::new).orElseGet(() -> new Outcome.None(dataDir));
         }
         try {
             files.rename(data, place);
-            return moved(place);
+            return new Outcome.Moved(place);
         } catch (HostException beside) {
             return setAsideInside(data, inside);
         }
     }
 
-    private String setAsideInside(Path data, Path inside) {
+    private Outcome setAsideInside(Path data, Path inside) {
         try {
             files.rename(data, inside);
-            return moved(inside);
+            return new Outcome.Moved(inside);
         } catch (HostException e) {
-            return "its data stays in %s (%s); move it away before this node joins again"
-                    .formatted(data, e.why());
+            return new Outcome.Stays(data, e.why());
         }
     }
 
@@ -85,14 +109,4 @@ public final class KeptData {
         return IN_THE_DIRECTORY.matcher(name).matches();
     }
 
-    /**
-     * Whether an entry of a data directory is what a join that failed has left, which never voted.
-     */
-    public static boolean isOfAFailedJoin(String name) {
-        return isSetAside(name) && name.startsWith(MEMBER + ".failed-");
-    }
-
-    private static String moved(Path place) {
-        return "its data was moved to " + place;
-    }
 }

@@ -16,6 +16,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
@@ -286,33 +287,8 @@ public final class MembershipChanges {
 
     private Attempt<Member> attempt(Member member) {
         try {
-            EtcdHealth health = EtcdHealth.ask(session.cluster());
-            if (member.learner()
-                    && health.voters().stream().anyMatch(voter -> voter.id().equals(member.id()))) {
-                throw new ClusterException(
-                        "etcd member %s was promoted meanwhile".formatted(member.id()),
-                        "it votes now, and was to be removed as a learner",
-                        "leave it, or remove it as a voter: "
-                                + "kjadm etcd member remove " + member.id());
-            }
-            return switch (rules.plan(health, member)) {
-                case RemovalPlan.NotListed _, RemovalPlan.Unproven _ -> {
-                    out.step(AREA, "etcd no longer lists member " + member.id());
-                    yield Attempt.done(member);
-                }
-                case RemovalPlan.LastMember last -> Attempt.notYet("it is the only voter");
-                case RemovalPlan.Refused(String what, String why, String next) ->
-                        Attempt.notYet(what + ": " + why);
-                case RemovalPlan.Remove remove -> {
-                    out.step(AREA, "Removing etcd member " + remove.member().describe());
-                    yield after(removal.carryOut(session.cluster(), remove));
-                }
-                case RemovalPlan.MoveLeaderThenRemove move -> {
-                    out.step(AREA, "Handing etcd's leadership to %s, then removing member %s"
-                            .formatted(move.successor().label(), move.member().describe()));
-                    yield after(removal.carryOut(session.cluster(), move));
-                }
-            };
+            return after(member, removal.attempt(session.cluster(),
+                    EtcdHealth.ask(session.cluster()), OwnMember.asListed(member), telling()));
         } catch (EtcdCallException e) {
             if (e.errorClass() == ErrorClass.FATAL) {
                 throw new ClusterException("etcd does not remove member " + member.describe(),
@@ -322,18 +298,45 @@ public final class MembershipChanges {
         }
     }
 
-    private Attempt<Member> after(Removal done) {
-        return switch (done) {
-            case Removal.Confirmed(Member member) -> {
-                out.step(AREA, "etcd no longer lists member " + member.id());
-                yield Attempt.done(member);
+    private Removal.Progress telling() {
+        return new Removal.Progress() {
+            @Override
+            public void handingOver(Member leader, Member successor) {
+                out.step(AREA, "Handing etcd's leadership to " + successor.label());
             }
-            case Removal.MustWait(String why, Duration pause, boolean refused) -> Attempt.notYet(why, pause);
-            case Removal.StillListed(Member member, String why, String next) ->
-                    throw new ClusterException(
-                            "etcd member %s is still listed".formatted(member.describe()), why,
-                            "cure the reason, then run the command again");
+
+            @Override
+            public void removing(Member going) {
+                out.step(AREA, "Removing etcd member " + going.describe());
+            }
         };
+    }
+
+    private Attempt<Member> after(Member member, Removal done) {
+        return switch (done) {
+            case Removal.Confirmed _ -> gone(member);
+            case Removal.Declined(RemovalPlan.NotListed _) -> gone(member);
+            case Removal.Declined(RemovalPlan.Unproven _) -> gone(member);
+            case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
+                    throw new ClusterException(
+                            "etcd member %s was promoted meanwhile".formatted(voter.id()),
+                            "it votes now, and was to be removed as a learner",
+                            "leave it, or remove it as a voter: kjadm etcd member remove "
+                                    + voter.id());
+            case Removal.Declined(RemovalPlan.LastMember _) ->
+                    Attempt.notYet("it is the only voter");
+            case Removal.Declined(RemovalPlan.Refused(String what, String why, String next)) ->
+                    Attempt.notYet(what + ": " + why);
+            case Removal.MustWait wait -> Attempt.notYet(wait.why(), wait.pause());
+            case Removal.StillListed still -> throw new ClusterException(
+                    "etcd member %s is still listed".formatted(still.member().describe()),
+                    still.why(), "cure the reason, then run the command again");
+        };
+    }
+
+    private Attempt<Member> gone(Member member) {
+        out.step(AREA, "etcd no longer lists member " + member.id());
+        return Attempt.done(member);
     }
 
     /** The change is made: whatever this answers, the command has done its work. */

@@ -26,11 +26,6 @@ public final class MembershipRules {
 
     private final MemberRemoval removal = new MemberRemoval();
 
-    /** How a member would leave, by the arithmetic that reset goes by. */
-    RemovalPlan plan(EtcdHealth health, Member member) {
-        return removal.plan(health, OwnMember.known(member.id()));
-    }
-
     /**
      * Removal of a member that the operator names. A learner may go while there is a quorum; a
      * voter only if the healthy voters that remain are a quorum of what remains, and nobody is
@@ -50,7 +45,7 @@ public final class MembershipRules {
                             .formatted(joining.get().describe()),
                     "let its join end, or run 'kjadm etcd member cleanup' if nobody starts it, then try again");
         }
-        return switch (plan(health, member)) {
+        return switch (removal.plan(health, OwnMember.asListed(member))) {
             case RemovalPlan.NotListed _, RemovalPlan.Unproven _ ->
                     new Needless("member %s is not listed".formatted(member.id()));
             case RemovalPlan.LastMember last -> new Refused(
@@ -59,6 +54,9 @@ public final class MembershipRules {
                     "to end the cluster, run 'kjadm reset' on its node");
             case RemovalPlan.Remove remove -> new Allowed(remove.member().learner()
                     ? "a learner has no vote" : "the other voters keep a quorum");
+            case RemovalPlan.Promoted(Member voter) -> new Refused(
+                    "%s was promoted meanwhile".formatted(voter.describe()),
+                    "it votes now, and was to be removed as a learner", "leave it, or name it again");
             case RemovalPlan.MoveLeaderThenRemove move -> new Allowed(
                     "it hands its leadership to %s, and the others keep a quorum"
                             .formatted(move.successor().label()));

@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -316,6 +317,20 @@ public final class DiskFiles implements HostFiles {
             return entries.sorted().toList();
         } catch (IOException e) {
             throw failure("cannot list " + directory, e);
+        }
+    }
+
+    @Override
+    public Optional<String> fileId(Path path) {
+        try {
+            Map<String, Object> file = Files.readAttributes(path, "unix:dev,ino");
+            // as the C library splits it (makedev(3))
+            long dev = (Long) file.get("dev");
+            long major = dev >>> 8 & 0xfff | dev >>> 32 & ~0xfffL;
+            long minor = dev & 0xff | dev >>> 12 & ~0xffL;
+            return Optional.of("%02x:%02x:%d".formatted(major, minor, file.get("ino")));
+        } catch (IOException | UnsupportedOperationException e) {
+            return Optional.empty();
         }
     }
 

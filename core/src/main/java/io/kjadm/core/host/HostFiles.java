@@ -18,6 +18,15 @@ import java.util.Optional;
  */
 public interface HostFiles {
 
+    /**
+     * What the kernel calls the file in its lists of locks, {@code MAJOR:MINOR:INODE} with the
+     * device in hexadecimal digits ({@code proc_locks(5)}); empty if there is none, or it has no
+     * such name.
+     */
+    default Optional<String> fileId(Path path) {
+        return Optional.empty();
+    }
+
     /** Whether something is at the path (links are followed). */
     boolean exists(Path path);
 

@@ -64,6 +64,11 @@ public final class OverlayFiles implements HostFiles {
     }
 
     @Override
+    public Optional<String> fileId(Path path) {
+        return shows(path) ? underneath.fileId(path) : Optional.empty();
+    }
+
+    @Override
     public Optional<byte[]> readBytes(Path path) {
         byte[] content = written.get(path);
         if (content != null) {

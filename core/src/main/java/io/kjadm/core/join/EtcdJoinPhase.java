@@ -82,7 +82,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                 .of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
         // one change at a time, from before the add until the vote was read back, or everything was
         // taken back
-        try (Turn turn = new Turn(lock, limits.turn());
+        try (Turn turn = new Turn(lock);
                 EtcdCluster cluster = tools.etcd().connect(access)) {
             Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
                     local(run, etcd, adder.addsLearners(), out), tools.waiter()::now);

@@ -17,6 +17,7 @@ import io.kjadm.etcd.join.WaitReason;
 import io.kjadm.etcd.join.Withdrawal;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -42,6 +43,7 @@ final class MemberJoin {
     private final Supplier<Optional<MemberId>> member;
     private final Waiter waiter;
     private final Reporter out;
+    private final Instant begun;
     private boolean queueing;
 
     /**
@@ -57,6 +59,7 @@ final class MemberJoin {
         this.member = member;
         this.waiter = waiter;
         this.out = out;
+        this.begun = waiter.now();
     }
 
     /**
@@ -93,7 +96,9 @@ final class MemberJoin {
             return Attempt.notYet(others.get().detail(), QUEUE_INTERVAL);
         }
         queueing = false;
-        turn.take();
+        // what was waited for a learner of somebody else was waited for the turn, too
+        Duration waited = Duration.between(begun, waiter.now());
+        turn.take(waited.compareTo(limits.turn()) < 0 ? limits.turn().minus(waited) : Duration.ZERO);
         return attempt(joiner::step, MemberJoin::ownMemberIsAwaited);
     }
 

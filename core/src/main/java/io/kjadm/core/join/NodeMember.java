@@ -141,7 +141,8 @@ final class NodeMember implements LocalMember {
         found = Optional.empty();
         tools.files().delete(manifest());
         tools.shutdown().forget(node.registration().criSocket(), List.of(EtcdPod.NAME));
-        return new KeptData(tools.files(), etcd.dataDir()).setAside("failed", tools.waiter().now());
+        return new KeptData(tools.files(), etcd.dataDir()).setAside("failed", tools.waiter().now())
+                .toString();
     }
 
     @Override

@@ -57,8 +57,9 @@ final class StalledStart {
 
     /** Looks whether the member follows already; to be called before each look at the cluster. */
     void observe() {
-        if (!restarted && readySince.isEmpty() && probe.ask(ready).isEmpty()) {
-            readySince = Optional.of(waiter.now());
+        if (!restarted) {
+            readySince = probe.ask(ready).isEmpty()
+                    ? readySince.or(() -> Optional.of(waiter.now())) : Optional.empty();
         }
     }
 

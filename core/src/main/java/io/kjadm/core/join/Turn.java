@@ -14,16 +14,14 @@ import java.util.Optional;
 final class Turn implements AutoCloseable {
 
     private final MembershipLock lock;
-    private final Duration longestWait;
     private Optional<Held> held = Optional.empty();
 
-    Turn(MembershipLock lock, Duration longestWait) {
+    Turn(MembershipLock lock) {
         this.lock = lock;
-        this.longestWait = longestWait;
     }
 
     /** Waits for the turn, unless it is this node's already. */
-    void take() {
+    void take(Duration longestWait) {
         if (held.isEmpty()) {
             held = Optional.of(lock.take(Work.beginning("join"), longestWait));
         }

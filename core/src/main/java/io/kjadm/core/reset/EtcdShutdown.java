@@ -1,6 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataInUse;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.etcd.ResetState;
@@ -93,7 +94,8 @@ final class EtcdShutdown {
         CLIENTS.forEach(aside::takeOut);
         aside.takeOut(EtcdPod.NAME);
         pods.awaitKubelet(run.criSocket(), List.of(EtcdPod.NAME));
-        return pods.stopForGood(run.criSocket());
+        return pods.stopForGood(run.criSocket())
+                .or(() -> new DataInUse(files).by(run.etcd().dataDir()));
     }
 
     private Path place(ResetRun run, String why) {
@@ -101,40 +103,18 @@ final class EtcdShutdown {
                 .orElseGet(() -> new KeptData(files, run.etcd().dataDir()).place(why, clock.now()));
     }
 
+    /** Nothing is deleted: it may be the last copy of somebody's cluster. */
     private void moveAside(Path dataDir, Path place) {
-        Path data = dataDir.resolve("member");
-        if (files.exists(data)) {
-            try {
-                files.rename(data, place);
-            } catch (HostException e) {
-                delete(dataDir, e.why());
+        switch (new KeptData(files, dataDir).setAside(place)) {
+            case KeptData.Outcome.Moved(Path now) -> {
+                own(now);
+                out.step(AREA, "etcd's data was moved to %s; delete it when nobody needs it"
+                        .formatted(now));
             }
-        }
-        if (files.list(dataDir).stream()
-                .anyMatch(kept -> KeptData.isOfAFailedJoin(kept.getFileName().toString()))) {
-            delete(dataDir, "it is a mount of its own");
-        }
-        if (files.exists(place)) {
-            own(place);
-            out.step(AREA,
-                    "etcd's data was moved to %s; delete it when nobody needs it".formatted(place));
-        }
-    }
-
-    /**
-     * Nothing can be renamed out of a mount, and whoever uses this node next needs it empty. What a
-     * forced reset has kept there may be a listed member's, and stays.
-     */
-    private void delete(Path dataDir, String why) {
-        out.warn("etcd's data in %s is deleted, since it cannot be moved aside: %s"
-                .formatted(dataDir, why));
-        for (Path entry : files.list(dataDir)) {
-            String name = entry.getFileName().toString();
-            if (KeptData.isSetAside(name) && !KeptData.isOfAFailedJoin(name)) {
-                continue;
-            }
-            // what etcd's account has put there may be a link to anything on this machine
-            files.deleteTree(entry);
+            case KeptData.Outcome.None none -> { }
+            case KeptData.Outcome.Stays(Path data, String why) -> throw new HostException(
+                    "etcd's data in %s cannot be moved aside".formatted(data), why,
+                    "move it away yourself, then run the reset again");
         }
     }
 
@@ -169,7 +149,7 @@ final class EtcdShutdown {
         running.ifPresent(why -> out.warn("etcd may still be running: " + why));
         String kept = running.isPresent()
                 ? "its data is kept in %s".formatted(run.etcd().dataDir())
-                : new KeptData(files, run.etcd().dataDir()).setAside(place);
+                : new KeptData(files, run.etcd().dataDir()).setAside(place).toString();
         out.warn("the etcd member may still be listed: " + kept);
         return kept;
     }

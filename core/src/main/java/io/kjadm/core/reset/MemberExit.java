@@ -204,11 +204,14 @@ final class MemberExit {
                                 + "/etc/kubernetes/tmp, then reset again"));
     }
 
-    /** What an unfinished join has added goes before the member that runs. */
     private RemovalPlan plan(EtcdHealth health) {
-        return noted.among(health.members())
-                .map(member -> removal.plan(health, OwnMember.known(member.id())))
-                .orElseGet(() -> removal.plan(health, own));
+        return removal.plan(health, leaving(health));
+    }
+
+    /** What an unfinished join has added goes before the member that runs. */
+    private OwnMember leaving(EtcdHealth health) {
+        return noted.among(health.members()).map(member -> OwnMember.known(member.id()))
+                .orElse(own);
     }
 
     private Standing standing(EtcdHealth health, RemovalPlan plan) {
@@ -230,8 +233,9 @@ final class MemberExit {
                             + "this node's, remove it on a control-plane node that stays "
                             + "(\"kjadm etcd member remove " + member.id() + "\")");
             case RemovalPlan.LastMember last -> free(last, health);
-            case RemovalPlan.Remove remove -> free(remove, health);
-            case RemovalPlan.MoveLeaderThenRemove move -> free(move, health);
+            case RemovalPlan.Feasible feasible -> free(feasible, health);
+            case RemovalPlan.Promoted(Member member) ->
+                    throw new IllegalStateException("a reset takes voters, too: " + member);
             case RemovalPlan.Refused(String what, String why, String next) -> health.hasQuorum()
                     ? new Standing.Needed(what, why, next) : new Standing.Stranded(what, why, next);
         };
@@ -327,29 +331,7 @@ final class MemberExit {
         try {
             refusal = Optional.empty();
             EtcdHealth health = EtcdHealth.ask(cluster);
-            return switch (plan(health)) {
-                case RemovalPlan.NotListed none -> Attempt.done(new Standing.Left());
-                // ours has left, and somebody else has the address by now
-                case RemovalPlan.Unproven other when removed -> Attempt.done(new Standing.Left());
-                case RemovalPlan.Unproven other -> Attempt.done(standing(health, other));
-                case RemovalPlan.LastMember last -> Attempt.done(new Standing.Last(last.member()));
-                case RemovalPlan.Remove remove -> {
-                    journal.enter(ResetState.REMOVING);
-                    out.step(AREA, "Removing etcd member " + remove.member().describe());
-                    yield after(removal.carryOut(cluster, remove));
-                }
-                case RemovalPlan.MoveLeaderThenRemove move -> {
-                    journal.enter(ResetState.HANDOVER);
-                    out.step(AREA, "Handing etcd's leadership to %s, then removing member %s"
-                            .formatted(move.successor().label(), move.member().describe()));
-                    yield after(removal.carryOut(cluster, move,
-                            () -> journal.enter(ResetState.REMOVING)));
-                }
-                case RemovalPlan.Refused refused -> {
-                    refusal = Optional.of(standing(health, refused));
-                    yield Attempt.notYet(refused.what() + ": " + refused.why());
-                }
-            };
+            return after(health, removal.attempt(cluster, health, leaving(health), noting()));
         } catch (EtcdCallException e) {
             boolean hopeless = e.errorClass() == ErrorClass.FATAL;
             return hopeless ? Attempt.done(unclear("etcd does not remove the member",
@@ -357,18 +339,48 @@ final class MemberExit {
         }
     }
 
-    private Attempt<Standing> after(Removal done) {
+    private Removal.Progress noting() {
+        return new Removal.Progress() {
+            @Override
+            public void handingOver(Member leader, Member successor) {
+                journal.enter(ResetState.HANDOVER);
+                out.step(AREA, "Handing etcd's leadership to " + successor.label());
+            }
+
+            @Override
+            public void removing(Member member) {
+                journal.enter(ResetState.REMOVING);
+                out.step(AREA, "Removing etcd member " + member.describe());
+            }
+        };
+    }
+
+    private Attempt<Standing> after(EtcdHealth health, Removal done) {
         return switch (done) {
             case Removal.Confirmed confirmed -> {
                 removed = true;
                 out.step(AREA, "etcd no longer lists member " + confirmed.member().id());
                 yield attempt();
             }
-            case Removal.MustWait(String why, Duration pause, boolean refused) -> {
-                refusal = Optional.of(refused).filter(Boolean::booleanValue)
-                        .map(yes -> new Standing.Needed("etcd does not remove the member", why,
+            case Removal.Declined(RemovalPlan.NotListed none) ->
+                    Attempt.done(new Standing.Left());
+            // ours has left, and somebody else has the address by now
+            case Removal.Declined(RemovalPlan.Unproven other) when removed ->
+                    Attempt.done(new Standing.Left());
+            case Removal.Declined(RemovalPlan.LastMember last) ->
+                    Attempt.done(new Standing.Last(last.member()));
+            case Removal.Declined(RemovalPlan.Refused refused) -> {
+                refusal = Optional.of(standing(health, refused));
+                yield Attempt.notYet(refused.what() + ": " + refused.why());
+            }
+            case Removal.Declined(RemovalPlan.Declined other) ->
+                    Attempt.done(standing(health, other));
+            case Removal.MustWait wait -> {
+                refusal = Optional.of(wait).filter(Removal.MustWait::refused)
+                        .map(no -> new Standing.Needed("etcd does not remove the member",
+                                no.why(),
                                 "see that all etcd members are healthy, then reset again"));
-                yield Attempt.notYet(why, pause);
+                yield Attempt.notYet(wait.why(), wait.pause());
             }
             case Removal.StillListed still -> Attempt.done(new Standing.Unclear(
                     "etcd member %s is still listed".formatted(still.member().describe()),

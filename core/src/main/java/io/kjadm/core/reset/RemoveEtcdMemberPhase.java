@@ -286,11 +286,9 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
     private static Optional<Member> listed(RemovalPlan plan) {
         return switch (plan) {
-            case RemovalPlan.NotListed _, RemovalPlan.Unproven _ -> Optional.empty();
+            case RemovalPlan.Feasible feasible -> Optional.of(feasible.member());
             case RemovalPlan.LastMember last -> Optional.of(last.member());
-            case RemovalPlan.Remove remove -> Optional.of(remove.member());
-            case RemovalPlan.MoveLeaderThenRemove move -> Optional.of(move.member());
-            case RemovalPlan.Refused refused -> Optional.empty();
+            case RemovalPlan.Declined declined -> Optional.empty();
         };
     }
 
@@ -311,7 +309,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             case RemovalPlan.MoveLeaderThenRemove move -> out.step(AREA,
                     "etcd member %s leads and can leave: the others keep a quorum"
                             .formatted(move.member().describe()));
-            case RemovalPlan.Refused _, RemovalPlan.Unproven _ ->
+            case RemovalPlan.Refused _, RemovalPlan.Unproven _, RemovalPlan.Promoted _ ->
                     throw new IllegalStateException("not to be carried out: " + plan);
         }
     }

@@ -81,12 +81,13 @@ class CriRuntimeTest {
 
     @Test
     void imagesArePulledAndRefusalsAreTold() throws IOException {
-        try (CriServer _ = new CriServer(socket(), false)) {
+        try (CriServer server = new CriServer(socket(), false)) {
             ContainerRuntime runtime = runtime();
             String image = "registry.k8s.io/etcd:3.6.8-0";
             assertFalse(runtime.hasImage(image));
             runtime.pull(image);
             assertTrue(runtime.hasImage(image));
+            assertTrue(server.pullDeadline.isPresent(), "a pull that hangs would never end");
             assertTrue(runtime.images().contains(image));
             HostException refused =
                     assertThrows(HostException.class, () -> runtime.pull("missing:1"));

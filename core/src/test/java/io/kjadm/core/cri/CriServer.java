@@ -1,5 +1,7 @@
 package io.kjadm.core.cri;
 
+import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
@@ -48,6 +50,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A small container runtime that serves the CRI on a unix socket, in this process. */
 final class CriServer implements AutoCloseable {
@@ -56,6 +59,8 @@ final class CriServer implements AutoCloseable {
             new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Server server;
     private final List<String> sandboxes = new ArrayList<>(List.of("s1", "s2"));
+    /** Of the last pull. */
+    volatile Optional<Deadline> pullDeadline = Optional.empty();
     private final List<String> images = new ArrayList<>(List.of("registry.k8s.io/pause:3.10.2"));
     private final boolean old;
 
@@ -193,6 +198,7 @@ final class CriServer implements AutoCloseable {
         public void pullImage(PullImageRequest request,
                 StreamObserver<PullImageResponse> observer) {
             String image = request.getImage().getImage();
+            pullDeadline = Optional.ofNullable(Context.current().getDeadline());
             if (image.contains("missing")) {
                 observer.onError(
                         Status.UNKNOWN.withDescription("manifest unknown").asRuntimeException());

@@ -23,6 +23,7 @@ public final class MemoryFiles implements HostFiles {
     private final Map<Path, String> broken = new HashMap<>();
     private final Map<Path, Owner> owners = new HashMap<>();
     private final Set<Path> claimed = new HashSet<>();
+    private final Map<Path, String> ids = new HashMap<>();
 
     /** With a text file; for chains. */
     public MemoryFiles with(String path, String content) {
@@ -47,6 +48,17 @@ public final class MemoryFiles implements HostFiles {
         createParents(Path.of(link));
         links.put(Path.of(link), Path.of(target));
         return this;
+    }
+
+    /** With that {@link #fileId}; for chains. */
+    public MemoryFiles identified(String path, String id) {
+        ids.put(Path.of(path), id);
+        return this;
+    }
+
+    @Override
+    public Optional<String> fileId(Path path) {
+        return Optional.ofNullable(ids.get(path));
     }
 
     /** Every change at that very path fails from now on. */
@@ -209,6 +221,7 @@ public final class MemoryFiles implements HostFiles {
 
     @Override
     public void rename(Path from, Path to) {
+        requireWorking(from);
         requireWorking(to);
         if (!exists(from) || exists(to)) {
             throw new HostException("cannot rename %s to %s".formatted(from, to),

@@ -12,7 +12,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -131,6 +135,26 @@ class EtcdJoinTest extends EtcdJoinScene {
         ClusterException refused = refused();
         assertTrue(refused.why().contains("no etcd member was left behind"), refused.why());
         assertTakenBack();
+    }
+
+    @Test
+    void whoWaitsForALearnerAndThenForTheLockWaitsForOneTurnOnly() {
+        JoinRun run = prepared();
+        MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
+        lab.etcd.start(other, "cp-9");
+        lab.waiter.after(Duration.ofMinutes(24), () -> {
+            new LeaseLocks(lab.files, lab.waiter, new VirtualBackground(lab.waiter),
+                    new SplittableRandom(7)).of(() -> lab.api, "cp-9", lab.out)
+                    .take(Work.beginning("join"), Duration.ZERO);
+            lab.etcd.removeByOther(other);
+        });
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
+        assertTrue(failure.getCause().getMessage().contains("this node's turn"),
+                failure.getCause().getMessage());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(33)) < 0,
+                "it took " + lab.waiter.elapsed());
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(29)) > 0,
+                "it took " + lab.waiter.elapsed());
     }
 
     @Test

@@ -22,7 +22,7 @@ public final class JoinOfAMember {
     public static Optional<Member> bringIn(Joiner joiner, URI peerUrl, JoinLimits limits,
             MembershipLock lock, MembershipJournal journal, Waiter waiter, Reporter out) {
         Supplier<Optional<MemberId>> own = () -> journal.read().flatMap(JoinEntry::memberId);
-        try (Turn turn = new Turn(lock, limits.turn())) {
+        try (Turn turn = new Turn(lock)) {
             return new MemberJoin(joiner, peerUrl, limits, turn, own, waiter, out).bringIn();
         }
     }

@@ -15,27 +15,45 @@ class NodeRunTest {
             "%d (a (b) c) S 1 4 4 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %d 1000 10\n";
 
     private static MemoryFiles running(int pid, int start) {
-        return new MemoryFiles().with("/proc/%d/stat".formatted(pid), STAT.formatted(pid, start));
+        return machine().with("/proc/%d/stat".formatted(pid), STAT.formatted(pid, start));
+    }
+
+    private static MemoryFiles machine() {
+        return machine("9b0c7a55", 12);
+    }
+
+    private static MemoryFiles machine(String boot, int first) {
+        return new MemoryFiles()
+                .with("/proc/sys/kernel/random/boot_id", boot + "-c3f0-4e1e-8f0e-5d2b6a1c7e90\n")
+                .with("/proc/1/stat", STAT.formatted(1, first));
     }
 
     @Test
     void aRunIsNamedByItsProcess() {
-        assertEquals("311-90412", new NodeRun(running(311, 90412), 311).name());
+        assertEquals("311-90412-9b0c7a55-12", new NodeRun(running(311, 90412), 311).name());
     }
 
     @Test
     void aRunThatWorksIsNotOver() {
-        assertFalse(new NodeRun(running(311, 90412), 400).over("311-90412"));
+        assertFalse(new NodeRun(running(311, 90412), 400).over("311-90412-9b0c7a55-12"));
+    }
+
+    @Test
+    void aRunOnAnotherMachineOrInAnotherContainerOfThisNameIsNotKnown() {
+        String name = new NodeRun(running(311, 90412), 311).name();
+        assertFalse(new NodeRun(machine("77aa0123", 12), 400).over(name), "another machine");
+        assertFalse(new NodeRun(machine("9b0c7a55", 4000), 400).over(name), "another container");
+        assertTrue(new NodeRun(machine(), 400).over(name));
     }
 
     @Test
     void aRunWhoseProcessIsGoneIsOver() {
-        assertTrue(new NodeRun(new MemoryFiles(), 400).over("311-90412"));
+        assertTrue(new NodeRun(machine(), 400).over("311-90412-9b0c7a55-12"));
     }
 
     @Test
     void aRunWhoseProcessIdWasUsedAgainIsOver() {
-        assertTrue(new NodeRun(running(311, 95555), 400).over("311-90412"));
+        assertTrue(new NodeRun(running(311, 95555), 400).over("311-90412-9b0c7a55-12"));
     }
 
     @Test
@@ -46,13 +64,13 @@ class NodeRunTest {
 
     @Test
     void withoutAProcessTableThereIsStillAName() {
-        assertEquals("311-0", new NodeRun(new MemoryFiles(), 311).name());
+        assertEquals("311-0-0-0", new NodeRun(new MemoryFiles(), 311).name());
     }
 
     @Test
     void thisVeryProcessIsFound() {
         NodeRun self = new NodeRun(new DiskFiles(), ProcessHandle.current().pid());
-        assertTrue(self.name().matches("[1-9]\\d*-[1-9]\\d*"), self.name());
+        assertTrue(self.name().matches("[1-9]\\d*-[1-9]\\d*-\\w+-\\d+"), self.name());
         assertFalse(self.over(self.name()));
     }
 }

@@ -14,6 +14,7 @@ import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.phase.Confirmation;
@@ -21,6 +22,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import java.nio.file.Path;
@@ -358,15 +360,15 @@ class ResetResumeTest {
     }
 
     @Test
-    void dataThatCannotBeMovedBecauseOfAMountIsDeletedOnceItsMemberHasLeft() {
+    void dataThatCannotBeMovedBecauseOfAMountIsKeptInIt() {
         ResetLab lab = new ResetLab();
         lab.waiter.eachTime(() -> lab.files.refusing(place(lab), "Invalid cross-device link"));
         lab.files.refusing(place(lab), "Invalid cross-device link");
         lab.reset().conclude();
-        assertEquals(Set.of(), lab.keptIn("/var/lib/etcd"));
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("cross-device")),
-                lab.out.warnings().toString());
-        lab.assertClean();
+        assertEquals(Set.of("/var/lib/etcd/member.removed-TIME/snap/db",
+                "/var/lib/etcd/member.removed-TIME/wal/0.wal"), lab.keptIn("/var/lib/etcd"));
+        assertInstanceOf(DataDirectory.Empty.class,
+                new DataDirReader(lab.files).read(ResetLab.DATA));
     }
 
     private static String place(ResetLab lab) {
@@ -374,11 +376,12 @@ class ResetResumeTest {
     }
 
     @Test
-    void dataThatCanNeitherBeMovedNorDeletedIsTriedAgain() {
+    void dataThatCannotBeRenamedIsNotDeletedAndTriedAgain() {
         ResetLab lab = new ResetLab();
-        lab.waiter.eachTime(() -> lab.files.refusing(place(lab), "I/O error"));
         lab.files.refusing("/var/lib/etcd/member", "I/O error");
-        assertThrows(PhaseFailure.class, lab::reset);
+        PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
+        assertTrue(failure.getCause().getMessage().contains("cannot be moved aside"),
+                failure.getCause().getMessage());
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
         lab.files.refusing("/var/lib/etcd/member", null);
         lab.reset().conclude();

@@ -104,15 +104,38 @@ class ResetWorkflowTest {
     }
 
     @Test
-    void inAMountWhatAForcedResetHasKeptOutlivesTheNextReset() {
+    void inAMountEverythingThatWasSetAsideOutlivesTheNextReset() {
         lab.files.refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link");
         lab.files.with("/var/lib/etcd/member.kept-20260101-000000/wal/0.wal", "kept");
         lab.files.with("/var/lib/etcd/member.failed-20260102-000000/wal/0.wal", "failed");
         lab.reset().conclude();
-        assertEquals(List.of(ResetLab.DATA.resolve("member.kept-20260101-000000")),
-                lab.files.list(ResetLab.DATA));
-        assertTrue(lab.files.exists(
-                ResetLab.DATA.resolve("member.kept-20260101-000000/wal/0.wal")));
+        assertEquals("kept", lab.files.text(
+                "/var/lib/etcd/member.kept-20260101-000000/wal/0.wal"));
+        assertEquals("failed", lab.files.text(
+                "/var/lib/etcd/member.failed-20260102-000000/wal/0.wal"));
+        assertEquals("w", lab.files.text(
+                "/var/lib/etcd/member.removed-20260203-040506/wal/0.wal"));
+        assertInstanceOf(DataDirectory.Empty.class,
+                new DataDirReader(lab.files).read(ResetLab.DATA));
+    }
+
+    @Test
+    void dataThatAnotherProgramsEtcdUsesIsLeftWhereItIs() {
+        lab.reachable = false;
+        lab.files.identified("/var/lib/etcd/member/snap/db", "fe:00:2154501")
+                .with("/proc/locks", """
+                        1: FLOCK  ADVISORY  WRITE 17 fe:00:21545 0 EOF
+                        2: -> FLOCK  ADVISORY  WRITE 18 fe:00:2154501 0 EOF
+                        3: FLOCK  ADVISORY  WRITE 4711 fe:00:2154501 0 EOF
+                        """)
+                .with("/proc/4711/comm", "etcd\n");
+        ResetRun done = lab.forced();
+        ClusterException failure = assertThrows(ClusterException.class, done::conclude);
+        assertTrue(failure.why().contains("its data is kept in /var/lib/etcd"), failure.why());
+        assertTrue(lab.out.warnings().stream().anyMatch(line ->
+                line.contains("process 4711 (etcd) has /var/lib/etcd/member/snap/db open")),
+                lab.out.warnings().toString());
+        assertEquals("w", lab.files.text("/var/lib/etcd/member/wal/0.wal"));
     }
 
     @Test
@@ -133,7 +156,6 @@ class ResetWorkflowTest {
                 .withLink("/var/lib/etcd/backup", "/srv/backup");
         lab.reset().conclude();
         assertEquals("precious", lab.files.text("/srv/backup/etcd.db"));
-        assertEquals(List.of(), lab.files.list(ResetLab.DATA));
     }
 
     @Test

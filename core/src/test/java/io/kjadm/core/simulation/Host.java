@@ -58,6 +58,8 @@ final class Host extends Machine {
         super(number, name, address, pace);
         this.watch = watch;
         Credentials.onto(files);
+        files.with("/proc/sys/kernel/random/boot_id", "%08d-0\n".formatted(number))
+                .with("/proc/1/stat", "1 (init) S" + " 0".repeat(20));
         files.write(PATHS.kubeletDir().resolve("config.yaml"), "", FileMode.OWNER_ONLY);
     }
 

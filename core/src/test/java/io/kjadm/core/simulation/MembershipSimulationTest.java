@@ -4,8 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.RpcCode;
+import io.kjadm.etcd.RpcKind;
+import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.join.ClusterView;
 import io.kjadm.etcd.join.JoinDecision;
 import io.kjadm.etcd.join.JoinEntry;
@@ -15,9 +21,12 @@ import io.kjadm.etcd.join.WaitReason;
 import io.kjadm.etcd.join.Withdrawal;
 import io.kjadm.etcd.model.EtcdModel;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
@@ -272,6 +281,144 @@ class MembershipSimulationTest {
 
             @Override
             boolean waitsForEver() {
+                return true;
+            }
+        });
+    }
+
+    @Test
+    void callingPeersForEverIsNoticed() {
+        noticed("never ends", () -> new Tampering() {
+            @Override
+            Function<JoinFacts, JoinDecision> decider(Function<JoinFacts, JoinDecision> real) {
+                return facts -> real.apply(facts) instanceof JoinDecision.Promote(var entry,
+                        var learner, var message) && facts.view() instanceof ClusterView.Seen seen
+                        ? new JoinDecision.CallPeers(seen.health().voters()) : real.apply(facts);
+            }
+
+            @Override
+            boolean waitsForEver() {
+                return true;
+            }
+        });
+    }
+
+    /** What has changed since the decision, as when somebody promotes the learner, is not seen. */
+    @Test
+    void removingWithoutASecondLookIsNoticed() {
+        noticed("a voter is removed that nobody asked to remove", MANY, () -> new Tampering() {
+            private boolean decided;
+            private List<Member> last = List.of();
+
+            @Override
+            Function<JoinFacts, JoinDecision> decider(Function<JoinFacts, JoinDecision> real) {
+                return facts -> {
+                    JoinDecision decision = real.apply(facts);
+                    decided = decision instanceof JoinDecision.MakeWay
+                            || decision instanceof JoinDecision.TakeBack;
+                    return decision;
+                };
+            }
+
+            @Override
+            EtcdCluster joining(EtcdCluster real) {
+                return new Forwarding(real) {
+                    @Override
+                    public List<Member> members() {
+                        last = decided ? last : super.members();
+                        decided = false;
+                        return last;
+                    }
+                };
+            }
+        });
+    }
+
+    @Test
+    void takingWhoeverHasTheAddressForOnesOwnIsNoticed() {
+        noticed("a reset removes another machine's member", () -> new Tampering() {
+            @Override
+            EtcdCluster resetting(EtcdCluster real, Host host) {
+                return new Forwarding(real) {
+                    @Override
+                    public MemberStatus status(URI clientUrl) {
+                        return super.status(host.clientUrl);
+                    }
+                };
+            }
+
+            @Override
+            HostFiles disk(HostFiles real) {
+                return new ForwardingFiles(real) {
+                    @Override
+                    public Optional<byte[]> readBytes(Path path) {
+                        return path.toString().endsWith(".wal") ? Optional.of(new byte[0])
+                                : super.readBytes(path);
+                    }
+                };
+            }
+        });
+    }
+
+    /** Neither is a refusal told from a silence, nor are the others counted. */
+    @Test
+    void stoppingAVoterThatIsNeededIsNoticed() {
+        noticed("a listed voter is stopped that the others need", () -> new Tampering() {
+            @Override
+            EtcdCluster resetting(EtcdCluster real, Host host) {
+                return new Forwarding(real) {
+                    @Override
+                    public Map<Member, StatusAnswer> statuses(Collection<Member> members) {
+                        Map<Member, StatusAnswer> answers = super.statuses(members);
+                        MemberStatus any = answers.values().stream()
+                                .filter(StatusAnswer.Heard.class::isInstance)
+                                .map(answer -> ((StatusAnswer.Heard) answer).status())
+                                .filter(status -> !status.leaderId().isNone())
+                                .findFirst().orElse(null);
+                        if (any != null) {
+                            answers.replaceAll((member, answer) ->
+                                    new StatusAnswer.Heard(as(member.id(), any)));
+                        }
+                        return answers;
+                    }
+
+                    @Override
+                    public void remove(MemberId member) {
+                        throw EtcdModel.refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED,
+                                "deadline exceeded");
+                    }
+                };
+            }
+        });
+    }
+
+    private static MemberStatus as(MemberId id, MemberStatus other) {
+        return new MemberStatus(id, other.clusterId(), other.leaderId(), other.version(),
+                other.dbSizeBytes(), other.raftTerm(), other.raftIndex(), other.appliedIndex(),
+                false, false, List.of());
+    }
+
+    @Test
+    void erasingTheJournalOfAJoinWithoutALookIsNoticed() {
+        noticed("was reset and is listed", () -> new Tampering() {
+            @Override
+            HostFiles disk(HostFiles real) {
+                return new ForwardingFiles(real) {
+                    @Override
+                    public Optional<byte[]> readBytes(Path path) {
+                        return path.endsWith("kjadm-etcd-join") ? Optional.empty()
+                                : super.readBytes(path);
+                    }
+                };
+            }
+        });
+    }
+
+    @Test
+    void interruptingARollBackIsNoticed() {
+        noticed("left its learner behind", MANY, () -> new Tampering() {
+            @Override
+            boolean interruptsEverything() {
                 return true;
             }
         });

@@ -85,7 +85,7 @@ record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Wait
                 new HostRuntime(host, program, play.world()), waiter, out)
                 .forget("unix:///run/c.sock", List.of("etcd"));
         return new KeptData(disk, KubernetesPaths.ETCD_DATA_DIR)
-                .setAside("failed", waiter.now());
+                .setAside("failed", waiter.now()).toString();
     }
 
     @Override

@@ -24,6 +24,7 @@ class Tampering {
         return real;
     }
 
+    /** The files as a reset finds them. */
     HostFiles disk(HostFiles real) {
         return real;
     }

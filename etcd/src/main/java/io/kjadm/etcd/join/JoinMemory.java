@@ -181,9 +181,17 @@ record JoinMemory(
 
     /** After a change was answered. */
     JoinMemory answered(Optional<EtcdCallException> failure, Instant now) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed,
-                failure.map(e -> new Refusal(e.errorClass(), e.text(), now)), following,
-                silentSince, troubleSince,
+        return failed(failure.map(e -> new Refusal(e.errorClass(), e.text(), now)));
+    }
+
+    /** After a removal that did not come to its end. */
+    JoinMemory refused(ErrorClass cause, String why, Instant now) {
+        return failed(Optional.of(new Refusal(cause, why, now)));
+    }
+
+    private JoinMemory failed(Optional<Refusal> how) {
+        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, how,
+                following, silentSince, troubleSince,
                 queueingSince, votesSince, withdrawingSince, blocker, calls);
     }
 

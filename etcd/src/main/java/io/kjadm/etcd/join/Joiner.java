@@ -3,14 +3,20 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.RemovalPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +41,8 @@ public final class Joiner {
     private final LocalMember local;
     private final InstantSource clock;
     private JoinMemory memory;
+    /** What the last decision was made upon. */
+    private ClusterView seen;
     /**
      * This run has added a second voter: to ask for a list before that runs would prolong the time
      * without a quorum.
@@ -96,6 +104,7 @@ public final class Joiner {
         ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
                 ? new ClusterView.Unreadable(ErrorClass.TRANSIENT, "the new voter has to run first")
                 : ClusterView.look(cluster);
+        seen = view;
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
         JoinDecision decision =
@@ -149,7 +158,7 @@ public final class Joiner {
             case JoinDecision.Wait wait -> {
                 boolean ours = wait.reason() == WaitReason.STARTING
                         || wait.reason() == WaitReason.CATCHING_UP;
-                if (wait.progress().isEmpty() && ours) {
+                if (wait.progress().isEmpty() && ours && isStarting()) {
                     local.help();
                 }
                 yield waiting(wait);
@@ -166,6 +175,13 @@ public final class Joiner {
                 yield new JoinStep.TakenBack(outcome, "");
             }
         };
+    }
+
+    /** It has served nobody yet, and has no vote. */
+    private boolean isStarting() {
+        return memory.following().flatMap(Following::progress).isEmpty()
+                && journal.read().filter(entry -> entry.state().compareTo(JoinState.PROMOTING) < 0)
+                        .isPresent();
     }
 
     private JoinStep add(JoinEntry entry) {
@@ -188,35 +204,67 @@ public final class Joiner {
                 "announced etcd member %s to the cluster".formatted(added.describe()));
     }
 
-    /** Looked at once more, as asking the members for their status has taken its time. */
-    private Optional<Member> stillAsSeen(Member member) {
-        return cluster.members().stream()
-                .filter(now -> now.id().equals(member.id()) && now.learner() == member.learner()
-                        && now.started() == member.started())
-                .findFirst();
+    /**
+     * Makes room, or takes our learner back.
+     *
+     * @param before has to be done before the removal is sent
+     * @param after  what a confirmed removal comes to
+     */
+    private JoinStep remove(Member member, Runnable before, JoinStep after) {
+        if (!(seen instanceof ClusterView.Seen(EtcdHealth health))) {
+            throw new IllegalStateException("decided without a look: removing " + member);
+        }
+        AtomicBoolean sent = new AtomicBoolean();
+        Removal removal = new MemberRemoval().attempt(cluster, health, OwnMember.asListed(member),
+                new Removal.Progress() {
+                    @Override
+                    public void removing(Member going) {
+                        before.run();
+                        sent.set(true);
+                    }
+                });
+        return switch (removal) {
+            case Removal.Confirmed(Member gone) -> {
+                memory = memory.answered(Optional.empty(), clock.instant());
+                yield sent.get() ? after : new JoinStep.Went("");
+            }
+            case Removal.Declined(RemovalPlan.Refused(String what, String why, String next)) ->
+                    refused(member, ErrorClass.WAIT, what + ": " + why, Duration.ofSeconds(1));
+            case Removal.Declined(RemovalPlan.LastMember last) ->
+                    refused(member, ErrorClass.NEEDS_HUMAN, "it is the only voter",
+                            Duration.ofSeconds(1));
+            // the next look shows it, and decides anew
+            case Removal.Declined(RemovalPlan.NotListed _) -> new JoinStep.Went("");
+            case Removal.Declined(RemovalPlan.Unproven _) -> new JoinStep.Went("");
+            case Removal.Declined(RemovalPlan.Promoted _) -> new JoinStep.Went("");
+            case Removal.MustWait(String why, Duration pause, ErrorClass cause) ->
+                    refused(member, cause, why, pause);
+            case Removal.StillListed(Member listed, String why, String next, ErrorClass cause) ->
+                    refused(member, cause, why, Duration.ofSeconds(1));
+        };
+    }
+
+    private JoinStep refused(Member member, ErrorClass cause, String why, Duration pause) {
+        memory = memory.refused(cause, why, clock.instant());
+        return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
+                "removing %s: %s".formatted(member.describe(), why), pause, Optional.empty());
     }
 
     private JoinStep makeWay(Member member, String why) {
         // our own, if its data is lost: the journal must not go on expecting it
         Optional<JoinEntry> own = journal.read()
                 .filter(entry -> entry.memberId().filter(member.id()::equals).isPresent());
-        try {
-            if (stillAsSeen(member).isEmpty()) {
-                return new JoinStep.Went("");
-            }
-            own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant())));
-            cluster.remove(member.id());
-        } catch (EtcdCallException e) {
-            memory = memory.answered(Optional.of(e), clock.instant());
-            return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
-                    "removing %s: %s".formatted(member.describe(), e.text()), Duration.ofSeconds(1),
-                    Optional.empty());
-        }
-        memory = memory.answered(Optional.empty(), clock.instant());
         // an ID is made of the URL and the second: the next add must not fall into the same
-        return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
-                "removed etcd member %s: %s".formatted(member.describe(), why),
-                Duration.ofMillis(1100), Optional.empty());
+        return remove(member,
+                () -> own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant()))),
+                new JoinStep.Waiting(WaitReason.UNCONFIRMED,
+                        "removed etcd member %s: %s".formatted(member.describe(), why),
+                        Duration.ofMillis(1100), Optional.empty()));
+    }
+
+    private JoinStep takeBack(JoinEntry entry, Member learner) {
+        noteIfPossible(entry);
+        return remove(learner, () -> memory = memory.removed(learner.id()), new JoinStep.Went(""));
     }
 
     /**
@@ -230,23 +278,6 @@ public final class Joiner {
         } catch (RuntimeException e) {
             LOG.warn("the journal cannot be written: {}", e.getMessage());
         }
-    }
-
-    private JoinStep takeBack(JoinEntry entry, Member learner) {
-        noteIfPossible(entry);
-        try {
-            if (stillAsSeen(learner).isEmpty()) {
-                return new JoinStep.Went("");
-            }
-            memory = memory.removed(learner.id());
-            cluster.remove(learner.id());
-        } catch (EtcdCallException e) {
-            memory = memory.answered(Optional.of(e), clock.instant());
-            return new JoinStep.Waiting(WaitReason.UNCONFIRMED, e.text(), Duration.ofSeconds(1),
-                    Optional.empty());
-        }
-        memory = memory.answered(Optional.empty(), clock.instant());
-        return new JoinStep.Went("");
     }
 
     private JoinStep cleanNode(JoinDecision.CleanNode clean) {

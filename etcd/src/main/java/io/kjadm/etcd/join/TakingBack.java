@@ -170,11 +170,14 @@ final class TakingBack {
         if (left.isPositive()) {
             return new JoinDecision.Wait(WaitReason.UNCONFIRMED, PROMOTION_MAY_COME, left);
         }
-        boolean refusedForGood = facts.memory().removed().filter(own.id()::equals).isPresent()
-                && facts.memory().refusal().filter(JoinMemory.Refusal::lasting).isPresent();
-        if (refusedForGood) {
+        boolean sent = facts.memory().removed().filter(own.id()::equals).isPresent();
+        Instant since = failedAt.orElse(facts.memory().since());
+        boolean tooLong = Patience.passed(since, facts.now(), limits.takingBack());
+        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal()
+                .filter(last -> tooLong && !last.at().isBefore(since) || sent && last.lasting());
+        if (refusal.isPresent()) {
             return end(kept("learner " + own.describe() + " is still listed",
-                    facts.memory().refusal().orElseThrow().text()), entry, failedAt);
+                    refusal.get().text()), entry, failedAt);
         }
         return new JoinDecision.TakeBack(entry.leaving(true, facts.now()), own);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,21 @@ class TakingBackTest extends JoinScene {
         joined();
         assertEquals(4, cluster.members().size());
         assertTrue(bench.own().id().equals(id), "it had not begun to remove it");
+    }
+
+    @Test
+    void withdrawalThatEtcdRefusesToTheEndSaysSo() {
+        MemberId id = unstarted();
+        Fault[] always = new Fault[400];
+        Arrays.fill(always, Fault.UNHEALTHY);
+        cluster.next(always);
+        var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+        assertTrue(kept.what().contains(id + "") && kept.what().contains("is still listed"),
+                kept.toString());
+        assertTrue(kept.why().contains("unhealthy cluster"), kept.toString());
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.takingBack().multipliedBy(2)) < 0,
+                "it takes " + bench.elapsed());
+        assertTrue(bench.journal.read().isPresent(), "the next run has to know");
     }
 
     @Test

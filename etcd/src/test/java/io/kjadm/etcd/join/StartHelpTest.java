@@ -1,0 +1,44 @@
+package io.kjadm.etcd.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.MemberId;
+import org.junit.jupiter.api.Test;
+
+/** A learner is started again only while it has neither served anybody nor may have a vote. */
+class StartHelpTest extends JoinScene {
+
+    @Test
+    void aLearnerThatIsNotHeardOfIsHelped() {
+        unstarted();
+        int helped = bench.node.helped;
+        assertTrue(helped > 0);
+        waits(WaitReason.STARTING);
+        assertTrue(bench.node.helped > helped);
+    }
+
+    @Test
+    void oneThatHasServedOnceIsLeftAlone() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 5000);
+        waits(WaitReason.CATCHING_UP);
+        int helped = bench.node.helped;
+        cluster.silent(id);
+        waits(WaitReason.CATCHING_UP);
+        assertEquals(helped, bench.node.helped);
+    }
+
+    @Test
+    void oneThatIsBeingPromotedIsLeftAlone() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.silent(id);
+        bench.noted(JoinState.PROMOTING, id);
+        bench.rerun();
+        bench.node.helped = 0;
+        bench.go();
+        assertEquals(0, bench.node.helped);
+    }
+}
