@@ -71,10 +71,15 @@ public final class JournalFile implements MembershipJournal {
             ObjectNode line = before.addObject().put("id", member.id().toString())
                     .put("name", member.name())
                     .put("learner", member.learner());
-            ArrayNode urls = line.putArray("peerUrls");
-            member.peerUrls().forEach(url -> urls.add(url.toString()));
+            put(line, "peerUrls", member.peerUrls());
+            put(line, "clientUrls", member.clientUrls());
         }
         return node.toPrettyString() + "\n";
+    }
+
+    private static void put(ObjectNode line, String field, List<URI> urls) {
+        ArrayNode array = line.putArray(field);
+        urls.forEach(url -> array.add(url.toString()));
     }
 
     private static Optional<JoinEntry> parse(String text) {
@@ -82,10 +87,9 @@ public final class JournalFile implements MembershipJournal {
             JsonNode node = JSON.readTree(text);
             List<Member> before = new ArrayList<>();
             for (JsonNode line : required(node, "before")) {
-                List<URI> urls = new ArrayList<>();
-                required(line, "peerUrls").forEach(url -> urls.add(URI.create(url.asText())));
-                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"), urls,
-                        List.of(), required(line, "learner").asBoolean()));
+                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"),
+                        urls(required(line, "peerUrls")), urls(line.path("clientUrls")),
+                        required(line, "learner").asBoolean()));
             }
             return Optional.of(
                     new JoinEntry(JoinState.valueOf(word(node, "state")), word(node, "runId"),
@@ -98,6 +102,12 @@ public final class JournalFile implements MembershipJournal {
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {
             return Optional.empty();
         }
+    }
+
+    private static List<URI> urls(JsonNode array) {
+        List<URI> urls = new ArrayList<>();
+        array.forEach(url -> urls.add(URI.create(url.asText())));
+        return urls;
     }
 
     private static String word(JsonNode node, String field) {
