@@ -306,7 +306,7 @@ class MembershipSimulationTest {
     /** What has changed since the decision, as when somebody promotes the learner, is not seen. */
     @Test
     void removingWithoutASecondLookIsNoticed() {
-        noticed("a voter is removed that nobody asked to remove", MANY, () -> new Tampering() {
+        noticed("a voter is removed that nobody asked to remove", () -> new Tampering() {
             private boolean decided;
             private List<Member> last = List.of();
 

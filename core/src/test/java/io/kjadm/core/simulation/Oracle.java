@@ -24,11 +24,8 @@ final class Oracle implements Host.Watch {
     private static final long BEHIND = 3_000;
     /** An election, and the candidate that comes too late for the first. */
     private static final int SECONDS_WITHOUT_LEADER = 15;
-    /**
-     * As long as it may take from a program's last look to the change it leads to: what somebody
-     * else does in between nobody can know.
-     */
-    private static final long LOOK = 1_700;
+    /** A request is under way for that long: what somebody does meanwhile nobody can know. */
+    private static final long UNDER_WAY = 900;
     private static final Duration ABANDONED = Duration.ofMinutes(10);
 
     /** What a program was asked for. */
@@ -241,7 +238,7 @@ final class Oracle implements Host.Watch {
                     + server.member().describe());
         }
         boolean votesSinceJustNow = promotedByOthers.contains(server.id)
-                && server.votesSince > sentAt - LOOK - slowness();
+                && server.votesSince > sentAt - UNDER_WAY - slowness();
         if (!server.learner && !options.replaceLostVoter() && !votesSinceJustNow) {
             throw new Violation("a voter is removed that nobody asked to remove: "
                     + server.member().describe());

@@ -16,9 +16,11 @@ import java.util.function.Supplier;
 record ProgramWaiter(Program program, VirtualWorld world, boolean limited)
         implements Waiter {
 
-    /** After so long a machine is in no hurry, which spares us most of the looks. */
+    /** After so long a machine is in less of a hurry, which spares us most of the looks. */
     private static final long BRISK = 10_000;
     private static final long LEISURELY = 1_600;
+    private static final long LONG = 60_000;
+    private static final long SLOWLY = 4_000;
 
     @Override
     public <T> T until(Await await, Supplier<Attempt<T>> question) {
@@ -35,7 +37,8 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited)
                                 "the last answer was: " + answer, await.next());
                     }
                     long pause = Math.max(await.interval().toMillis(), atLeast.toMillis());
-                    sleep(await.what(), waited < BRISK ? pause : Math.max(pause, LEISURELY));
+                    long least = waited < BRISK ? 0 : waited < LONG ? LEISURELY : SLOWLY;
+                    sleep(await.what(), Math.max(pause, least));
                 }
             }
         }

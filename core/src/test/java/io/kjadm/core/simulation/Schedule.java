@@ -35,13 +35,14 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
      * @param twin a joiner with the name of voter 0; -1 for none
      * @param oldBox how an old machine is reset whose address voter 0 has by now
      * @param ghost whether somebody's learner that never starts is there from the beginning
+     * @param nosy whether somebody promotes each learner right when its removal is decided
      * @param api what the API server answers everybody; it serves if there is nothing
      */
     record Oddities(int brokenJoiner, int twin, Optional<Resets> oldBox, boolean ghost,
-            Optional<KubeApiException.Kind> api) {
+            boolean nosy, Optional<KubeApiException.Kind> api) {
 
         static final Oddities NONE =
-                new Oddities(-1, -1, Optional.empty(), false, Optional.empty());
+                new Oddities(-1, -1, Optional.empty(), false, false, Optional.empty());
     }
 
     Schedule {
@@ -100,7 +101,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
             case 2 -> Optional.of(KubeApiException.Kind.FORBIDDEN);
             default -> Optional.empty();
         };
-        return new Oddities(broken, twin, oldBox, ghost, api);
+        return new Oddities(broken, twin, oldBox, ghost, random.nextInt(20) == 0, api);
     }
 
     private static Mishap mishap(Random random, int voters, int joiners, List<Leaver> leavers) {
@@ -152,7 +153,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
 
     /** Whether somebody else changes members, too. */
     boolean foreign() {
-        return mishaps.stream().anyMatch(mishap -> mishap.kind().foreign());
+        return oddities.nosy() || mishaps.stream().anyMatch(mishap -> mishap.kind().foreign());
     }
 
     Schedule with(List<Mishap> fewer) {
@@ -174,7 +175,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
         return new Schedule(seed, version, maxLearners, voters, joiners - 1, leavers,
                 new Oddities(oddities.brokenJoiner() == last ? -1 : oddities.brokenJoiner(),
                         oddities.twin() == last ? -1 : oddities.twin(), oddities.oldBox(),
-                        oddities.ghost(), oddities.api()),
+                        oddities.ghost(), oddities.nosy(), oddities.api()),
                 mishaps.stream().filter(mishap -> mishap.machine() != last).toList());
     }
 
@@ -196,6 +197,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
                 + oddities.oldBox().map(how -> ", reset of an old machine at the address of 0"
                         + words(how)).orElse("")
                 + (oddities.ghost() ? ", a ghost learner" : "")
+                + (oddities.nosy() ? ", a nosy operator" : "")
                 + oddities.api().map(kind -> ", API server " + kind).orElse("");
     }
 

@@ -16,7 +16,9 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinDecision;
 import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinFacts;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LearnerMemberAdder;
@@ -396,8 +398,8 @@ final class Simulation {
                     .flatMap(server -> server.machine.stream())
                     .map(machine -> machine.clientUrl).collect(Collectors.toSet());
             Joiner joiner = new Joiner(wanted, adder,
-                    between.decider(new JoinDecider(wanted, "run-" + attempts, adder, options,
-                            LIMITS)),
+                    between.decider(watched(program, new JoinDecider(wanted,
+                            "run-" + attempts, adder, options, LIMITS))),
                     between.joining(new SimulatedClient(host, program,
                             new Oracle.Joins(options), endpoints, play)),
                     journal, new SimulatedNode(host, program, play, waiter, out),
@@ -405,6 +407,22 @@ final class Simulation {
             MembershipLock lock = new LeaseLocks(disk, waiter, waiter.background(), random)
                     .of(() -> api.of(host, program), host.name, out);
             JoinOfAMember.bringIn(joiner, host.peerUrl, LIMITS, lock, journal, waiter, out);
+        }
+
+        /** Somebody may see what is decided and be quick to save the learner. */
+        private Function<JoinFacts, JoinDecision> watched(Program program, JoinDecider decider) {
+            return !schedule.oddities().nosy() ? decider : facts -> {
+                JoinDecision decision = decider.apply(facts);
+                removal(decision).flatMap(Simulation.this::server).filter(it -> it.learner)
+                        .ifPresent(learner -> {
+                            foreign(() -> {
+                                model.propose(model.promote(operator, learner.id));
+                                oracle.promotedByOthers(learner);
+                            });
+                            program.pass(1_000);
+                        });
+                return decision;
+            };
         }
 
         private void killed(Killed killed) {
@@ -429,6 +447,18 @@ final class Simulation {
                         .formatted(host.number, last));
             }
         }
+    }
+
+    private static Optional<MemberId> removal(JoinDecision decision) {
+        return switch (decision) {
+            case JoinDecision.MakeWay way -> Optional.of(way.member().id());
+            case JoinDecision.TakeBack back -> Optional.of(back.learner().id());
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<ModelServer> server(MemberId id) {
+        return model.servers.stream().filter(server -> server.id.equals(id)).findFirst();
     }
 
     private Optional<ModelServer> learner(Host host) {

@@ -108,8 +108,8 @@ public final class EtcdModel {
         elect();
         machines.forEach(this::kubelet);
         publish();
-        pending.filter(change -> !change.gone && change.due <= world.now() && serving())
-                .ifPresent(change -> apply(change.change));
+        pending.filter(change -> !change.gone && change.due <= world.now() && serving()
+                && commits()).ifPresent(change -> apply(change.change));
     }
 
     // asked very often, hence loops
@@ -491,10 +491,18 @@ public final class EtcdModel {
      * hears nothing.
      */
     public void propose(Runnable change) {
-        if (pending.isPresent()) {
+        if (pending.isPresent() || !commits()) {
             throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.TIMED_OUT);
         }
         change.run();
+    }
+
+    /** Whether a majority of the voters keeps up, so that something new is committed. */
+    private boolean commits() {
+        long upToDate = voters().stream().filter(server -> server.answers()
+                && !server.machine.orElseThrow().lagging && server.lastIndex() >= acknowledged)
+                .count();
+        return upToDate >= quorum();
     }
 
     /** Applies a change later; {@code Long.MAX_VALUE}: not before the next election. */
@@ -506,7 +514,7 @@ public final class EtcdModel {
                 // the server's limit: what is not applied under this leader by then needs another
                 // leader
                 world.in(due - world.now(), () -> {
-                    if (!late.gone && serving() && pending.filter(it -> it == late).isPresent()) {
+                    if (!late.gone && serving() && commits() && pending.filter(it -> it == late).isPresent()) {
                         apply(change);
                     }
                 });
