@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
  */
 class MembershipSimulationTest {
 
-    private static final long SCHEDULES = Long.getLong("kjadm.simulation.schedules", 20_000);
+    private static final long SCHEDULES = Long.getLong("kjadm.simulation.schedules", 4_000);
     private static final long FIRST = Long.getLong("kjadm.simulation.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 3_000;
@@ -77,7 +77,7 @@ class MembershipSimulationTest {
         return failure.isPresent() ? OptionalLong.of(seed) : OptionalLong.empty();
     }
 
-    /** The first seed for which that holds, if several are looked at at once about the first. */
+    /** A seed for which that holds, about the first. */
     private static OptionalLong firstOf(long first, long count, LongPredicate wanted) {
         AtomicLong next = new AtomicLong(first);
         AtomicLong found = new AtomicLong(Long.MAX_VALUE);
@@ -155,7 +155,7 @@ class MembershipSimulationTest {
         }
     }
 
-    // ---- the simulation notices: each of these deciders breaks one rule
+    // ---- the simulation notices: each of these breaks one rule
 
     private static void noticed(String violation, Supplier<? extends Tampering> tampering) {
         noticed(violation, ENOUGH, tampering);

@@ -234,8 +234,11 @@ final class Simulation {
         EtcdCallException.of(change);
     }
 
-    /** An operator who can count removes a voter. */
+    /** An operator who can count removes a voter, though none where another has lost its data. */
     private void removeVoter(Host host) {
+        if (schedule.has(Kind.LOSE_DISK)) {
+            return;
+        }
         List<ModelServer> voters = model.servers.stream().filter(it -> !it.learner).toList();
         Optional<ModelServer> voter = voters.stream()
                 .filter(it -> it.machine.filter(host::equals).isPresent()).findFirst();

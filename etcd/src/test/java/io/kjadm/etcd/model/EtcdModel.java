@@ -108,8 +108,8 @@ public final class EtcdModel {
         elect();
         machines.forEach(this::kubelet);
         publish();
-        pending.filter(change -> !change.gone && change.due <= world.now() && serving()
-                && commits()).ifPresent(change -> apply(change.change));
+        pending.filter(change -> !change.gone && change.due <= world.now() && serving())
+                .ifPresent(this::settle);
     }
 
     // asked very often, hence loops
@@ -500,7 +500,9 @@ public final class EtcdModel {
     /** Whether a majority of the voters keeps up, so that something new is committed. */
     private boolean commits() {
         long upToDate = voters().stream().filter(server -> server.answers()
-                && !server.machine.orElseThrow().lagging && server.lastIndex() >= acknowledged)
+                && (leader.filter(server::equals).isPresent()
+                        || !server.machine.orElseThrow().lagging
+                        && server.lastIndex() >= acknowledged))
                 .count();
         return upToDate >= quorum();
     }
@@ -514,11 +516,21 @@ public final class EtcdModel {
                 // the server's limit: what is not applied under this leader by then needs another
                 // leader
                 world.in(due - world.now(), () -> {
-                    if (!late.gone && serving() && commits() && pending.filter(it -> it == late).isPresent()) {
-                        apply(change);
+                    if (!late.gone && serving() && pending.filter(it -> it == late).isPresent()) {
+                        settle(late);
                     }
                 });
             }
+        }
+    }
+
+    /** It is committed now, or never will be. */
+    private void settle(Pending late) {
+        if (commits()) {
+            apply(late.change);
+        } else {
+            late.gone = true;
+            pending = Optional.empty();
         }
     }
 
