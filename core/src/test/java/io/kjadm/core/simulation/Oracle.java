@@ -39,8 +39,6 @@ final class Oracle implements Host.Watch {
     private final Schedule schedule;
     private EtcdModel model;
     private int secondsWithout;
-    private long lastServed;
-    private long servingSince;
     private long lastUnserved;
     private final Set<MemberId> promotedByOthers = new HashSet<>();
     final Set<Host> givenUp = new HashSet<>();
@@ -77,8 +75,6 @@ final class Oracle implements Host.Watch {
     void second() {
         model.check();
         boolean serves = model.serving();
-        servingSince = serves ? Math.min(servingSince, world.now()) : Long.MAX_VALUE;
-        lastServed = serves ? world.now() : lastServed;
         lastUnserved = serves ? lastUnserved : world.now();
         int voters = 0;
         int unharmed = 0;
@@ -249,5 +245,9 @@ final class Oracle implements Host.Watch {
 
     void promotedByOthers(ModelServer server) {
         promotedByOthers.add(server.id);
+    }
+
+    boolean wasPromotedByOthers(ModelServer server) {
+        return promotedByOthers.contains(server.id);
     }
 }

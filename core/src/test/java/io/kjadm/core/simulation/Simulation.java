@@ -604,8 +604,10 @@ final class Simulation {
                     "machine %d could not join though nothing stood in its way: %s".formatted(
                             host.number, joining.last));
         }
-        boolean voterThatLostItsDisk = host.number < schedule.voters() || host.data.isEmpty();
-        if (listed.isPresent() && !(voterThatLostItsDisk && !listed.get().learner)) {
+        boolean lostItsDisk = host.number < schedule.voters() || host.data.isEmpty();
+        boolean mayStay = listed.filter(server -> !server.learner
+                && (lostItsDisk || oracle.wasPromotedByOthers(server))).isPresent();
+        if (listed.isPresent() && !mayStay) {
             throw new Violation(
                     "the failed join of machine %d left %s: %s".formatted(host.number,
                             listed.get().member().describe(), joining.last));
