@@ -137,8 +137,9 @@ public final class MemberRemoval {
         if (now.isEmpty()) {
             return new Removal.Confirmed(member);
         }
-        boolean asItWas = now.get().learner() == member.learner()
-                && now.get().started() == member.started() && voters(members).equals(plan.voters());
+        // who votes tells whether this one does, too
+        boolean asItWas = now.get().started() == member.started()
+                && voters(members).equals(plan.voters());
         if (!asItWas) {
             return new Removal.MustWait("the members have changed meanwhile", AT_ONCE,
                     ErrorClass.TRANSIENT);

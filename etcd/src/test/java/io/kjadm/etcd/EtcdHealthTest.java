@@ -3,6 +3,8 @@ package io.kjadm.etcd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +41,43 @@ class EtcdHealthTest {
         cluster.version(cluster.id("cp-2"), "3.3.25");
         assertTrue(EtcdHealth.ask(cluster).learnersUnknown().orElseThrow().why()
                 .contains("cp-2 3.3.25"));
+    }
+
+    @Test
+    void aMemberThatHasNotStartedIsNotAskedAndSaidToBeThat() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        MemberId unstarted = cluster.plant(SimulatedCluster.peerUrl("cp-4"), false);
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        Member member = health.find(unstarted).orElseThrow();
+        assertEquals("it has not started", health.ailment(member));
+        assertEquals(Optional.empty(), health.status(unstarted));
+    }
+
+    /** Its client URL is a loopback one, say, and leads to the member on this machine. */
+    @Test
+    void anotherMembersAnswerIsNone() {
+        try (FakeEtcd here = new FakeEtcd(1);
+                EtcdCluster cluster = new JetcdConnector()
+                        .connect(EtcdAccess.plain(List.of(here.url)))) {
+            Member elsewhere = new Member(new MemberId(7), "cp-7", List.of(), List.of(here.url),
+                    false);
+            EtcdHealth health = EtcdHealth.ask(cluster, List.of(elsewhere));
+            assertEquals("member 1 answers at its client URLs", health.ailment(elsewhere));
+            assertEquals(Optional.empty(), health.status(elsewhere.id()));
+        }
+    }
+
+    @Test
+    void onlyAlarmsAreAlarms() {
+        MemberId id = new MemberId(1);
+        var status = new MemberStatus(id, "c1", id, EtcdVersion.parse("3.5.30"), 1, 2, 77, 77,
+                false, false, List.of(EtcdErrors.NO_LEADER, "memberID:1 alarm:NOSPACE "));
+        Member one = new Member(id, "cp-1", List.of(SimulatedCluster.peerUrl("cp-1")), List.of(),
+                false);
+        EtcdHealth health = new EtcdHealth(List.of(one), Map.of(id, status), Map.of());
+        assertEquals(List.of("memberID:1 alarm:NOSPACE"), health.alarms());
+        assertEquals(77, health.commit());
+        assertEquals(0, new EtcdHealth(List.of(one), Map.of(), Map.of()).commit());
     }
 
     @Test

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -147,6 +149,157 @@ class MemberRemovalTest {
         assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
                 OwnMember.known(own), Removal.Progress.NONE));
         assertEquals(0, removals());
+    }
+
+    @Test
+    void memberThatStartsBetweenTheLooksIsDecidedUponAnew() {
+        MemberId id = cluster.plant(peerUrl("cp-4"), true);
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        OwnMember own = OwnMember.asListed(seen.find(id).orElseThrow());
+        cluster.start(id, "cp-4");
+        assertInstanceOf(Removal.MustWait.class,
+                removal.attempt(cluster, seen, own, Removal.Progress.NONE));
+        assertEquals(0, removals());
+    }
+
+    @Test
+    void withoutAQuorumNeitherVoterNorLearnerGoes() {
+        MemberId learner = cluster.plant(peerUrl("cp-4"), true);
+        cluster.silent(cluster.id("cp-1"));
+        cluster.silent(cluster.id("cp-3"));
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        for (MemberId id : List.of(learner, cluster.id("cp-2"))) {
+            var refused = assertInstanceOf(RemovalPlan.Refused.class,
+                    removal.plan(health, OwnMember.known(id)));
+            assertEquals("etcd has no quorum and cannot change its members", refused.what());
+            assertTrue(refused.why().contains("cp-1") && refused.why().contains("cp-3"));
+        }
+    }
+
+    @Test
+    void whoIsWellIsNamed() {
+        cluster.stop(cluster.id("cp-3"));
+        assertTrue(assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2")).why()
+                .startsWith("of the other voters 1 are well (cp-1), 2 are needed; not well: "));
+    }
+
+    @Test
+    void whoHasAppliedMostTakesOver() {
+        cluster.write(100);
+        cluster.lag(cluster.id("cp-2"), 50);
+        var plan = assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
+        assertEquals("cp-3", plan.successor().name());
+        cluster.lag(cluster.id("cp-2"), 0);
+        cluster.lag(cluster.id("cp-3"), 50);
+        plan = assertInstanceOf(RemovalPlan.MoveLeaderThenRemove.class, plan(cluster, "cp-1"));
+        assertEquals("cp-2", plan.successor().name());
+    }
+
+    @Test
+    void whatIsAboutToBeSentIsToldFirst() {
+        List<String> told = new ArrayList<>();
+        var progress = new Removal.Progress() {
+            @Override
+            public void handingOver(Member leader, Member successor) {
+                told.add(leader.name() + " to " + successor.name() + " " + cluster.changes().size());
+            }
+
+            @Override
+            public void removing(Member member) {
+                told.add(member.name() + " " + cluster.changes().size());
+            }
+        };
+        removal.attempt(cluster, EtcdHealth.ask(cluster), OwnMember.known(cluster.id("cp-1")),
+                progress);
+        assertEquals(List.of("cp-1 to cp-2 0", "cp-1 1"), told);
+    }
+
+    @Test
+    void aLeaderThatDoesNotHandOverStaysForNow() {
+        for (Fault fault : List.of(Fault.NO_LEADER, Fault.UNHEALTHY, Fault.REQUEST_LOST,
+                Fault.NEEDS_HUMAN)) {
+            cluster.next(fault);
+            var wait = assertInstanceOf(Removal.MustWait.class, attempt("cp-1"));
+            assertTrue(wait.why().startsWith("the leader did not hand over: "), wait.why());
+            assertEquals(fault == Fault.UNHEALTHY, wait.refused());
+        }
+        cluster.next(Fault.FORBIDDEN);
+        var listed = assertInstanceOf(Removal.StillListed.class, attempt("cp-1"));
+        assertEquals(ErrorClass.FATAL, listed.cause());
+        assertEquals(0, removals());
+    }
+
+    @Test
+    void aRemovalThatIsRefusedForGoodLeavesItListed() {
+        for (Fault fault : List.of(Fault.NEEDS_HUMAN, Fault.FORBIDDEN)) {
+            cluster.next(fault);
+            var listed = assertInstanceOf(Removal.StillListed.class, attempt("cp-2"));
+            assertEquals(cluster.id("cp-2"), listed.member().id());
+            assertTrue(listed.next().contains("kjadm etcd member remove " + cluster.id("cp-2")));
+        }
+        for (Fault fault : List.of(Fault.UNHEALTHY, Fault.NO_LEADER)) {
+            cluster.next(fault);
+            assertEquals(Duration.ofSeconds(1),
+                    assertInstanceOf(Removal.MustWait.class, attempt("cp-2")).pause());
+        }
+        assertEquals(3, cluster.members().size());
+    }
+
+    @Test
+    void listsThatAreRefusedForGoodSayNothingOfTheRemoval() {
+        EtcdHealth seen = EtcdHealth.ask(cluster);
+        OwnMember own = OwnMember.known(cluster.id("cp-2"));
+        cluster.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
+        assertInstanceOf(Removal.StillListed.class,
+                removal.attempt(cluster, seen, own, Removal.Progress.NONE));
+        assertEquals(0, removals());
+    }
+
+    @Test
+    void theEntryThatItsIdProvesComesBeforeOneOfItsAddress() {
+        MemberId leftover = cluster.plant(peerUrl("cp-9"), false);
+        MemberId id = cluster.plant(peerUrl("cp-9"), false);
+        var own = new OwnMember(Optional.of(id), Optional.of("cp-9"), Set.of(peerUrl("cp-9")));
+        assertEquals(List.of(id), own.among(EtcdHealth.ask(cluster)).stream().map(Member::id)
+                .toList(), "a voter of another ID may be another machine's");
+        cluster.removeByOther(leftover);
+        MemberId learner = cluster.plant(peerUrl("cp-9"), true);
+        MemberId started = cluster.id("cp-2");
+        var both = new OwnMember(Optional.of(learner), Optional.empty(), Set.of(peerUrl("cp-9")));
+        assertEquals(List.of(learner), both.among(EtcdHealth.ask(cluster)).stream()
+                .map(Member::id).toList());
+        var known = new OwnMember(Optional.of(started), Optional.of("cp-2"),
+                Set.of(peerUrl("cp-2"), peerUrl("cp-9")));
+        assertEquals(List.of(started, learner), known.among(EtcdHealth.ask(cluster)).stream()
+                .map(Member::id).toList());
+        cluster.plant(new MemberId(1), peerUrl("cp-8"), true);
+        MemberId last = cluster.plant(peerUrl("cp-7"), false);
+        cluster.start(last, "cp-7");
+        var late = new OwnMember(Optional.of(last), Optional.empty(),
+                Set.of(peerUrl("cp-7"), peerUrl("cp-8")));
+        assertEquals(List.of(last, new MemberId(1)), late.among(EtcdHealth.ask(cluster)).stream()
+                .map(Member::id).toList(), "though it is listed last");
+        assertEquals(List.of(), late.unproven(EtcdHealth.ask(cluster)));
+    }
+
+    @Test
+    void whatSpeaksAgainstAnEntryIsTold() {
+        MemberId down = cluster.id("cp-3");
+        MemberId id = cluster.plant(peerUrl("cp-4"), false);
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        var other = new OwnMember(Optional.of(new MemberId(0xdead)), Optional.empty(),
+                Set.of(peerUrl("cp-4")));
+        assertEquals("it has never started, and what this node has of etcd is of member dead",
+                other.doubt(health.find(id).orElseThrow(), health));
+        var sameName = new OwnMember(Optional.empty(), Optional.of("cp-3"),
+                Set.of(peerUrl("cp-3")));
+        cluster.silent(down);
+        EtcdHealth without = EtcdHealth.ask(cluster);
+        assertEquals("it is named cp-3, and nothing but the address tells that it is this node's",
+                sameName.doubt(without.find(down).orElseThrow(), without));
+        assertEquals("it is named cp-3, and this node's is named cp-9",
+                new OwnMember(Optional.empty(), Optional.of("cp-9"), Set.of())
+                        .doubt(without.find(down).orElseThrow(), without));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The membership of an etcd cluster in memory, with etcd's own refusals: learner limit, quorum,
@@ -35,7 +36,11 @@ public final class SimulatedCluster implements EtcdCluster {
         /** Refused because the leader changed, not applied, under a new term. */
         LEADER_CHANGED,
         /** Refused as the connections are too young. */
-        UNHEALTHY
+        UNHEALTHY,
+        /** Refused until somebody sees to the voters. */
+        NEEDS_HUMAN,
+        /** Refused whatever anybody does. */
+        FORBIDDEN
     }
 
     /** How often the members were asked for since the last add. */
@@ -87,6 +92,8 @@ public final class SimulatedCluster implements EtcdCluster {
     private int snapshotBytes = SNAPSHOT_BYTES;
     private String local = "";
     private Runnable beforeList = () -> { };
+    private Supplier<EtcdCallException> listRefusal;
+    private int unreadableStatuses;
 
     /** A cluster of running voters named {@code cp-1}, {@code cp-2} … */
     public static SimulatedCluster ofVoters(int voters) {
@@ -123,6 +130,16 @@ public final class SimulatedCluster implements EtcdCluster {
     /** The next so many member lists fail as by a broken connection. */
     public synchronized void failLists(int count) {
         unreadableLists = count;
+    }
+
+    /** From now on every member list is refused with that. */
+    public synchronized void refuseLists(RpcCode code, String text) {
+        listRefusal = () -> refused(RpcKind.READ, code, text);
+    }
+
+    /** The leader does not tell its status so many times. */
+    public synchronized void failStatuses(int count) {
+        unreadableStatuses = count;
     }
 
     /** As {@link #failLists}, beginning when the next change has been asked for. */
@@ -262,6 +279,9 @@ public final class SimulatedCluster implements EtcdCluster {
             unreadableLists--;
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
         }
+        if (listRefusal != null) {
+            throw listRefusal.get();
+        }
         requireLeader(RpcKind.READ);
         return servers.stream().map(Server::member).toList();
     }
@@ -281,6 +301,10 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized MemberStatus status(Member member) {
+        if (unreadableStatuses > 0 && member.id().equals(leader)) {
+            unreadableStatuses--;
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
+        }
         return servers.stream()
                 .filter(server -> server.id.equals(member.id()) && server.up
                         && !silent.contains(server.id))
@@ -431,6 +455,10 @@ public final class SimulatedCluster implements EtcdCluster {
                 term++;
                 throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
             }
+            case NEEDS_HUMAN ->
+                    throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+            case FORBIDDEN -> throw refused(RpcKind.CHANGE, RpcCode.PERMISSION_DENIED,
+                    "etcdserver: permission denied");
             case REPLY_LOST, APPLIED_LATE -> fault;
             case null -> null;
         };

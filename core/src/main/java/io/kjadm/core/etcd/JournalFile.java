@@ -71,15 +71,20 @@ public final class JournalFile implements MembershipJournal {
             ObjectNode line = before.addObject().put("id", member.id().toString())
                     .put("name", member.name())
                     .put("learner", member.learner());
-            put(line, "peerUrls", member.peerUrls());
-            put(line, "clientUrls", member.clientUrls());
+            urls(line.putArray("peerUrls"), member.peerUrls());
+            urls(line.putArray("clientUrls"), member.clientUrls());
         }
         return node.toPrettyString() + "\n";
     }
 
-    private static void put(ObjectNode line, String field, List<URI> urls) {
-        ArrayNode array = line.putArray(field);
-        urls.forEach(url -> array.add(url.toString()));
+    private static void urls(ArrayNode into, List<URI> urls) {
+        urls.forEach(url -> into.add(url.toString()));
+    }
+
+    private static List<URI> urls(JsonNode from) {
+        List<URI> urls = new ArrayList<>();
+        from.forEach(url -> urls.add(URI.create(url.asText())));
+        return urls;
     }
 
     private static Optional<JoinEntry> parse(String text) {
@@ -87,6 +92,7 @@ public final class JournalFile implements MembershipJournal {
             JsonNode node = JSON.readTree(text);
             List<Member> before = new ArrayList<>();
             for (JsonNode line : required(node, "before")) {
+                // the journal of an earlier release names no client URLs
                 before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"),
                         urls(required(line, "peerUrls")), urls(line.path("clientUrls")),
                         required(line, "learner").asBoolean()));
@@ -102,12 +108,6 @@ public final class JournalFile implements MembershipJournal {
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {
             return Optional.empty();
         }
-    }
-
-    private static List<URI> urls(JsonNode array) {
-        List<URI> urls = new ArrayList<>();
-        array.forEach(url -> urls.add(URI.create(url.asText())));
-        return urls;
     }
 
     private static String word(JsonNode node, String field) {

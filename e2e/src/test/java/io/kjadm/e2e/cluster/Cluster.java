@@ -130,6 +130,31 @@ public final class Cluster {
                 Stream.of("--control-plane", "--apiserver-advertise-address", node.address()));
     }
 
+    /**
+     * A join whose words are all the caller's, who judges the outcome, too.
+     *
+     * @param environment {@code NAME=value}, such as a proxy
+     * @param words that follow {@code join}
+     */
+    public Outcome tryJoin(Tool tool, Node node, List<String> environment, String... words) {
+        var all = Stream.of(Stream.of("env"), environment.stream(),
+                Stream.of("timeout", COMMAND_LIMIT, tool.command(), "join"), Stream.of(words),
+                Stream.of("--ignore-preflight-errors", "SystemVerification,Swap"))
+                .flatMap(Function.identity());
+        return timed("%s join %s".formatted(tool.command(), node.name()),
+                node.exec(all.toArray(String[]::new)));
+    }
+
+    /** What {@link #init} has printed for those who want to join. */
+    public JoinCredentials credentials() {
+        return credentials;
+    }
+
+    /** {@code host:port} of the API servers. */
+    public String endpoint() {
+        return lab.endpoint();
+    }
+
     /** Joins a node as a worker. */
     public Outcome joinWorker(Tool tool, Node node) {
         return join(tool, node, "worker", Stream.empty()).orFail();

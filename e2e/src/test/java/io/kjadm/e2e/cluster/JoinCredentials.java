@@ -3,7 +3,7 @@ package io.kjadm.e2e.cluster;
 import java.util.regex.Pattern;
 
 /** What {@code init} prints for those who want to join. */
-record JoinCredentials(String token, String caCertHash, String certificateKey) {
+public record JoinCredentials(String token, String caCertHash, String certificateKey) {
     static JoinCredentials from(String initOutput) {
         return new JoinCredentials(find("--token ([a-z0-9.]+)", initOutput),
                 find("(sha256:[0-9a-f]{64})", initOutput),

@@ -2,6 +2,7 @@ package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,7 +26,8 @@ final class ApiClient {
         var cluster = config.path("clusters").path(0).path("cluster");
         var user = config.path("users").path(0).path("user");
         this.server = URI.create(cluster.path("server").asText());
-        this.token = user.path("token").asText("");
+        this.token = user.has("exec") ? pluginToken(user.path("exec").path("command").asText())
+                : user.path("token").asText("");
         var authority = pem(cluster, "certificate-authority");
         try {
             this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
@@ -60,6 +62,18 @@ final class ApiClient {
     private HttpRequest.Builder request(String path) {
         var request = HttpRequest.newBuilder(server.resolve(path)).timeout(Duration.ofSeconds(5));
         return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
+    }
+
+    /** The token that a credential plugin gives; one that gives certificates is not known here. */
+    private static String pluginToken(String command) {
+        try {
+            var plugin = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            var answer = new String(plugin.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Json.parse(answer).path("status").path("token").asText();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the plugin " + command + " failed", e);
+        }
     }
 
     private ObjectNode send(HttpRequest.Builder request) throws IOException {

@@ -26,10 +26,10 @@ public record CatchUp(
     }
 
     public int percent() {
-        if (target <= 0 || applied >= target) {
+        if (applied >= target) {
             return 100;
         }
-        return (int) (Math.max(0, applied) * 100 / target);
+        return (int) (applied * 100 / target);
     }
 
     /** The time until it is level with the leader, if it comes closer. */

@@ -3,7 +3,6 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
 import java.net.URI;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -23,7 +22,6 @@ public record NewMember(String name, URI peerUrl) {
 
     /** Whether the listed member has exactly our peer URL. */
     boolean hasUrlOf(Member member) {
-        return member.peerUrls().equals(List.of(peerUrl))
-                || PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
+        return PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
     }
 }

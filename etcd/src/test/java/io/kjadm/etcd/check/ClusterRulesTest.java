@@ -1,5 +1,6 @@
 package io.kjadm.etcd.check;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +30,34 @@ class ClusterRulesTest {
         scene.node(4).leader = new MemberId(4);
         Told.one(scene.errors(), "EtcdLeader", "cp-1 follows 1", "cp-4 follows 4");
         assertTrue(scene.cluster().mayPass());
+    }
+
+    @Test
+    void whereNobodyNamesALeaderThereIsNone() {
+        scene.node(1).leader = MemberId.NONE;
+        scene.node(2).leader = MemberId.NONE;
+        assertTrue(leaders().startsWith("etcd has no leader: cp-1 follows 0"), leaders());
+    }
+
+    @Test
+    void oneThatKnowsNoLeaderYetIsNoDisagreement() {
+        scene = Scene.ofVoters(3);
+        scene.node(3).leader = MemberId.NONE;
+        assertEquals(List.of(), scene.errors().stream()
+                .filter(text -> text.startsWith("EtcdLeader")).toList());
+    }
+
+    @Test
+    void aLeaderThatIsNamedByTooFewIsNone() {
+        scene = Scene.ofVoters(3);
+        scene.node(2).leader = MemberId.NONE;
+        scene.node(3).leader = MemberId.NONE;
+        assertTrue(leaders().startsWith("the etcd members do not agree on a leader"), leaders());
+    }
+
+    /** The rule alone: where there is no quorum the whole list ends before it. */
+    private String leaders() {
+        return LeaderRules.findings(scene.cluster()).getFirst().text();
     }
 
     @Test
@@ -117,6 +147,39 @@ class ClusterRulesTest {
     }
 
     @Test
+    void whereNobodyTellsAVersionNoneIsCompared() {
+        scene.silent(1, 2);
+        assertEquals(List.of(), Stream.concat(scene.errors().stream(), scene.warnings().stream())
+                .filter(text -> text.startsWith("EtcdVersion")).toList());
+    }
+
+    @Test
+    void etcdWithoutLearnersIsNotCalledOldAsWell() {
+        scene = Scene.ofVoters(2, "3.3.25");
+        scene.candidate = scene.candidate("3.4.29", true, false);
+        Told.nothing(scene.warnings());
+    }
+
+    @Test
+    void theFirstPreviewsOf35RecordAPromotionInPartToo() {
+        scene = Scene.ofVoters(2, "3.5.0-alpha.0");
+        Told.some(scene.errors(), "EtcdVersion", "3.5.19");
+    }
+
+    @Test
+    void whatToDoAboutADistanceDependsOnWhoIsOlder() {
+        scene = Scene.ofVoters(2, "3.6.13");
+        scene.candidate = scene.candidate("3.5.32", true, false);
+        Told.one(scene.errors(), "EtcdVersion", "an older server does not start there",
+                "finish the upgrade of this node's configuration");
+        scene.candidate = scene.candidate("3.8.0", true, false);
+        Told.one(scene.errors(), "EtcdVersion", "only neighbouring minor versions",
+                "upgrade the cluster's etcd first");
+        scene.candidate = scene.candidate("4.6.0", true, false);
+        Told.one(scene.errors(), "EtcdVersion", "only neighbouring minor versions");
+    }
+
+    @Test
     void theNextMinorMayJoin() {
         scene = Scene.ofVoters(2, "3.5.32");
         scene.candidate = scene.candidate("3.6.13", true, false);
@@ -178,7 +241,20 @@ class ClusterRulesTest {
         scene.node(2).quota = OptionalLong.of(8L << 30);
         Told.nothing(scene.warnings());
         scene.node(2).database = 7L << 30;
-        Told.one(scene.warnings(), "EtcdQuota", "7.0 GiB of its quota of 8.0 GiB");
+        Told.one(scene.warnings(), "EtcdQuota", "7.0 GiB of its quota of 8.0 GiB: compact");
+        scene.node(2).quota = OptionalLong.of(1000L << 20);
+        scene.node(2).database = 800L << 20;
+        Told.nothing(scene.warnings());
+        scene.node(2).database = 801L << 20;
+        Told.one(scene.warnings(), "EtcdQuota", "801 MiB of its quota of 1000 MiB");
+    }
+
+    @Test
+    void etcd33DoesNotTellWhatItHasApplied() {
+        scene = Scene.ofVoters(2, "3.3.25");
+        scene.candidate = scene.candidate("3.3.25", false, false);
+        scene.node(2).applied = 0;
+        Told.nothing(scene.errors());
     }
 
     // ---- members
@@ -242,6 +318,40 @@ class ClusterRulesTest {
     }
 
     @Test
+    void onALoopbackEverythingMayBeLoopback() {
+        scene.candidate = new Candidate("cp-9", URI.create("https://127.0.0.1:12380"),
+                scene.candidate.version(), true, Candidate.Concessions.NONE);
+        Member two = scene.node(2).member;
+        scene.node(2).member = new Member(two.id(), two.name(),
+                List.of(URI.create("https://localhost:2380")),
+                List.of(URI.create("https://localhost:2379")), false);
+        assertEquals(List.of(), scene.errors().stream()
+                .filter(text -> text.startsWith("EtcdMembers")).toList());
+    }
+
+    @Test
+    void aMemberThatHasNotStartedTellsNoClientUrls() {
+        scene.add(3, "", true, "3.6.13");
+        Told.nothing(scene.warnings());
+    }
+
+    @Test
+    void aMemberWithoutPeerUrlsIsNotCalledLoopback() {
+        Member two = scene.node(2).member;
+        scene.node(2).member = new Member(two.id(), two.name(), List.of(), two.clientUrls(), false);
+        assertEquals(List.of(), scene.errors().stream()
+                .filter(text -> text.startsWith("EtcdMembers")).toList());
+    }
+
+    @Test
+    void localhostIsLoopbackToo() {
+        Member two = scene.node(2).member;
+        scene.node(2).member = new Member(two.id(), two.name(),
+                List.of(URI.create("https://localhost:2380")), two.clientUrls(), false);
+        Told.one(scene.errors(), "EtcdMembers", "loopback", "member update 2");
+    }
+
+    @Test
     void aClientUrlOnLoopbackIsAWarning() {
         Member two = scene.node(2).member;
         scene.node(2).member = new Member(two.id(), two.name(), two.peerUrls(),
@@ -258,7 +368,8 @@ class ClusterRulesTest {
         scene.node(2).local = Optional.of(other.members());
         Told.one(scene.errors(), "EtcdMemberLists",
                 "+ 3 voter https://10.0.0.3:2380: at cp-2 (own memory)",
-                "not at cp-1 (agreed), cp-1 (own memory), cp-2 (agreed)");
+                "not at cp-1 (agreed), cp-1 (own memory), cp-2 (agreed);");
+        assertFalse(scene.errors().getFirst().contains("+ 1 "), "all of them list it");
         assertTrue(scene.cluster().mayPass());
     }
 

@@ -70,6 +70,27 @@ class NodeRulesTest {
     }
 
     @Test
+    void dataIsNotCalledAnotherClustersWhileNobodySaysWhichThisIs() {
+        scene.silent(1, 2);
+        scene.add(9, "cp-9", true, "3.6.13");
+        scene.node(3).silence = "connection refused";
+        scene.data = held("c2", 9, null);
+        assertEquals(List.of(), scene.errors().stream()
+                .filter(text -> text.startsWith("EtcdDataDir")).toList());
+    }
+
+    @Test
+    void dataWhoseVersionOrWhoseEtcdIsNotKnownIsNotCalledNewer() {
+        scene.add(9, "cp-9", true, "3.6.13");
+        scene.data = held("c1", 9, null);
+        Told.nothing(scene.errors());
+        scene.data = held("c1", 9, "3.9.0");
+        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true,
+                Candidate.Concessions.NONE);
+        Told.nothing(scene.errors());
+    }
+
+    @Test
     void dataOfANewerEtcdIsRefused() {
         scene.add(9, "cp-9", true, "3.6.13");
         scene.data = held("c1", 9, "3.7.0");

@@ -141,6 +141,88 @@ class WalReaderTest {
     }
 
     @Test
+    void anOlderVersionThatIsSetLaterDoesNotCount() throws Exception {
+        startFile(0);
+        metadata();
+        clusterVersion("3.6.0");
+        clusterVersion("3.5.0");
+        assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
+    }
+
+    @Test
+    void theFirstMetadataOfAFileCounts() throws Exception {
+        startFile(0);
+        metadata();
+        record(1, message().addField(1, number(1)).addField(2, number(2)));
+        clusterVersion("3.6.0");
+        assertEquals(new MemberId(MEMBER), read().memberId());
+    }
+
+    @Test
+    void onlyEntriesTellAVersion() throws Exception {
+        startFile(0);
+        metadata();
+        record(3, message().addField(4, bytes(message()
+                .addField(1300, bytes(message().addField(1, string("3.9.0")))))));
+        assertEquals(Optional.empty(), read().clusterVersion());
+    }
+
+    @Test
+    void aChecksumInTheMidstOfAFileMustBeThatOfWhatCameBefore() throws Exception {
+        startFile(0);
+        metadata();
+        startFile(sum);
+        clusterVersion("3.6.0");
+        assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
+        startFile(sum + 1);
+        clusterVersion("3.7.0");
+        assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion(),
+                "behind damage nothing is believed");
+    }
+
+    @Test
+    void aRecordWithoutDataIsNoMetadata() {
+        startFile(0);
+        record(9, message());
+        assertTrue(assertThrows(DamagedException.class, this::read).getMessage()
+                .contains("no metadata"));
+    }
+
+    @Test
+    void whatFollowsTheZerosIsNotRead() throws Exception {
+        startFile(0);
+        metadata();
+        file.writeBytes(new byte[8]);
+        clusterVersion("3.6.0");
+        assertEquals(Optional.empty(), read().clusterVersion());
+    }
+
+    @Test
+    void aTornPaddingIsATornRecord() throws Exception {
+        startFile(0);
+        metadata();
+        int before = file.size();
+        clusterVersion("3.6.0");
+        byte[] whole = file.toByteArray();
+        int padding = whole[before + 7] & 7;
+        assertTrue(padding > 0, "this record has some");
+        assertEquals(Optional.empty(),
+                read(Arrays.copyOf(whole, whole.length - 1)).clusterVersion());
+    }
+
+    @Test
+    void aRecordAsLongAsEtcdMakesThemIsRead() throws Exception {
+        startFile(0);
+        metadata();
+        int more = 10 * 1024 * 1024 - 20;
+        UnknownFieldSet.Builder large = message().addField(4,
+                Field.newBuilder().addLengthDelimited(ByteString.copyFrom(new byte[more])).build());
+        record(2, large);
+        clusterVersion("3.6.0");
+        assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
+    }
+
+    @Test
     void aWrongChecksumIsDamage() {
         startFile(0);
         metadata();

@@ -35,6 +35,7 @@ class CatchingUpTest extends JoinScene {
         bench.start(id);
         cluster.lag(id, 5_000);
         CatchUp progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
+        assertEquals("the member is catching up", waits(WaitReason.CATCHING_UP).detail());
         assertEquals(95, progress.percent());
         assertEquals(5_000, progress.lag());
         assertEquals(List.of("addLearner"), verbs());
@@ -88,7 +89,7 @@ class CatchingUpTest extends JoinScene {
         waits(WaitReason.CATCHING_UP);
         cluster.write(2_900);
         cluster.lag(id, 900);
-        waits(WaitReason.CATCHING_UP);
+        assertEquals("the member is close to the leader", waits(WaitReason.CATCHING_UP).detail());
         bench.pass(Duration.ofMillis(500));
         waits(WaitReason.CATCHING_UP);
         bench.pass(Duration.ofMillis(500));
@@ -267,8 +268,36 @@ class CatchingUpTest extends JoinScene {
         MemberId id = unstarted();
         bench.start(id);
         cluster.lag(id, 50_000);
-        assertTrue(failed().what().contains("makes no progress"));
+        var failed = failed();
+        assertTrue(failed.what().contains("makes no progress"));
+        assertTrue(failed.why().contains(", 50 % (entry "), failed.why());
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
+    }
+
+    @Test
+    void whoIsCalledAboutAMemberThatStandsStillAreTheOtherVoters() {
+        cluster.write(100_000);
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.start(cluster.plant(SimulatedCluster.peerUrl("cp-5"), false), "cp-5");
+        cluster.plant(SimulatedCluster.peerUrl("cp-6"), false);
+        cluster.lag(id, 50_000);
+        failed();
+        assertEquals(List.of(List.of("cp-1", "cp-2", "cp-3", "cp-5")),
+                bench.node.called.stream()
+                        .map(called -> called.stream().map(Member::name).toList()).toList());
+    }
+
+    @Test
+    void anAilmentThatMayPassIsWaitedForAndToldInTheEnd() {
+        unstarted();
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
+                new Ailment("its image is being pulled", "that takes a while", "wait", true)));
+        var failed = failed();
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
+        assertTrue(failed.what().endsWith("does not start"), failed.what());
+        assertTrue(failed.why().endsWith("; its image is being pulled: that takes a while"),
+                failed.why());
     }
 
     @Test
@@ -311,6 +340,9 @@ class CatchingUpTest extends JoinScene {
             cluster.lag(id, lag);
             bench.pass(Duration.ofSeconds(10));
         }
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.go());
+        assertTrue(failed.what().contains("does not vote after 30 min"), failed.what());
+        assertTrue(failed.why().contains(" % (entry "), failed.why());
         Duration waited = bench.elapsed();
         assertTrue(waited.compareTo(Duration.ofMinutes(30)) >= 0
                 && waited.compareTo(Duration.ofMinutes(31)) < 0, waited::toString);
@@ -325,6 +357,21 @@ class CatchingUpTest extends JoinScene {
         var failed = failed();
         assertTrue(failed.what().contains("a port it needs is in use"), failed.what());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(10)) < 0);
+    }
+
+    /** etcd says then that nobody answers, and names neither port nor direction. */
+    @Test
+    void aMemberThatDoesNotStartAndReachesNobodyIsToldWhichWayIsClosed() {
+        unstarted();
+        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out");
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
+                new Ailment("its container ended twice", "could not retrieve cluster information",
+                        "check that this node reaches their peer URLs", false)));
+        var failed = failed();
+        assertTrue(failed.why().startsWith("could not retrieve cluster information; this node does not reach port 2380 of")
+                && failed.why().contains("cp-1") && !failed.why().contains("cp-2"), failed.why());
+        assertTrue(failed.next().contains("open port 2380 from this node to the others"),
+                failed.next());
     }
 
     /** A member that follows, from whose node the third voter's peer port cannot be reached. */

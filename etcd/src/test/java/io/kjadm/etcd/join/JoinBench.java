@@ -8,6 +8,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ final class JoinBench {
         /** Why which voters are not reached from here. */
         Map<MemberId, String> unreached = Map.of();
         final List<List<Member>> called = new ArrayList<>();
+        /** In which states the node was asked for a hindrance, and whether it is ready. */
+        final Set<JoinState> askedForHindrance = EnumSet.noneOf(JoinState.class);
+        final Set<JoinState> askedForReadiness = EnumSet.noneOf(JoinState.class);
         /** Who listens on a peer port though it does not answer there. */
         final Set<MemberId> listening = new HashSet<>();
         /** What its own health endpoint says. */
@@ -50,6 +54,7 @@ final class JoinBench {
 
         @Override
         public Optional<Ailment> hindrance() {
+            askedForHindrance.add(journal.read().orElseThrow().state());
             return hindrance;
         }
 
@@ -66,6 +71,7 @@ final class JoinBench {
 
         @Override
         public String unready() {
+            askedForReadiness.add(journal.read().orElseThrow().state());
             return unready;
         }
 
@@ -129,6 +135,11 @@ final class JoinBench {
                     node, () -> now);
         }
         return joiner;
+    }
+
+    /** What a look alone says about others that go first. */
+    Optional<JoinStep.Waiting> queueing() {
+        return joiner().queueing();
     }
 
     /** Steps until one has to wait, or it is over. No time passes. */

@@ -86,6 +86,8 @@ class JoinerTest extends JoinScene {
         assertEquals("remove " + other, cluster.changes().getFirst());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
                 "it might have been starting");
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(2)) < 0,
+                bench.elapsed()::toString);
     }
 
     @Test
@@ -176,6 +178,60 @@ class JoinerTest extends JoinScene {
         bench.pass(Duration.ofSeconds(20));
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(11)) < 0,
+                bench.elapsed()::toString);
+    }
+
+    @Test
+    void aLearnerThatBeginsToAnswerHasItsTimeAnew() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        bench.node.listening.add(other);
+        waitsFor(Duration.ofSeconds(590));
+        cluster.start(other, "cp-9");
+        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        waitsFor(Duration.ofSeconds(590));
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void theNextLearnerInTheWayHasAllItsTime() {
+        MemberId first = cluster.plant(peerUrl("cp-9"), true);
+        waitsFor(Duration.ofSeconds(590));
+        cluster.removeByOther(first);
+        cluster.plant(peerUrl("cp-8"), true);
+        waitsFor(Duration.ofSeconds(590));
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void howLongALearnerHasNotMovedIsToldOfThatLearner() {
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        String named = "another member is joining: " + cluster.members().getLast().describe();
+        assertEquals(named, waits(WaitReason.TOO_MANY_LEARNERS).detail());
+        bench.pass(Duration.ofSeconds(1));
+        assertEquals(named + ", no progress seen for 1 s",
+                waits(WaitReason.TOO_MANY_LEARNERS).detail());
+        cluster.removeByOther(other);
+        cluster.plant(peerUrl("cp-7"), false);
+        String unstarted = "another member is joining: " + cluster.members().getLast().describe();
+        cluster.plant(peerUrl("cp-9"), true);
+        waits(WaitReason.MEMBER_NOT_STARTED);
+        bench.pass(Duration.ofSeconds(30));
+        assertEquals(unstarted, waits(WaitReason.MEMBER_NOT_STARTED).detail());
+    }
+
+    @Test
+    void anEtcdThatKnowsLearnersIsJoinedWhereEverybodySaysSo() {
+        bench = new JoinBench(SimulatedCluster.ofVoters(3, "3.4.23"), "cp-4");
+        joined();
+    }
+
+    @Test
+    void aSilentMemberBeside35KnowsLearnersToo() {
+        cluster.silent(cluster.id("cp-3"));
+        bench.node.kubelet = false;
+        waits(WaitReason.STARTING);
+        assertEquals(List.of("addLearner"), verbs());
     }
 
     /** The cluster goes on writing meanwhile. */

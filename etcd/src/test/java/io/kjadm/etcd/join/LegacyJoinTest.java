@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +49,73 @@ class LegacyJoinTest {
     }
 
     @Test
+    void theListIsAskedForWhereTheOthersServeWithoutIt() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.node.listsBeforeManifest > 0);
+    }
+
+    @Test
+    void aManifestIsWrittenOnceThoughNobodyListsMembers() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        bench.node.kubelet = false;
+        var waiting = assertInstanceOf(JoinStep.Waiting.class, bench.go());
+        assertEquals(WaitReason.STARTING, waiting.reason());
+        bench.pass(Duration.ofSeconds(1));
+        bench.go();
+        assertEquals(1, bench.node.manifests.size());
+    }
+
+    @Test
+    void aSecondVoterThatStandsStillIsGivenUpThoughNobodyListsMembers() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        bench.node.kubelet = false;
+        bench.go();
+        bench.node.life = LifeSigns.ALIVE;
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        assertTrue(failed.what().contains("makes no progress"), failed.what());
+        assertTrue(failed.next().startsWith("check that https://cp-2:2380 can be reached"),
+                failed.next());
+    }
+
+    @Test
+    void aVoterThatVotesIsNotStartedAnewWhileNobodyListsMembers() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
+        MemberId id = bench.cluster.plant(peerUrl("cp-2"), false);
+        bench.start(id);
+        bench.noted(JoinState.PROMOTED, id);
+        bench.cluster.failLists(100_000);
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        assertEquals("etcd's members cannot be read any more", failed.what());
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
+        assertEquals(List.of(), bench.node.manifests);
+    }
+
+    @Test
+    void aVoterOnItsFirstStartHasTheTimeOfAFaultToBeWell() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
+        bench.node.unready = "not yet";
+        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        assertTrue(failed.what().contains("votes but is not well"), failed.what());
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
+    }
+
+    @Test
+    void aVoterThatWasAddedStaysForAnOperatorToRemove() {
+        SimulatedCluster two = SimulatedCluster.ofVoters(2);
+        for (JoinState state : List.of(JoinState.MANIFEST, JoinState.PROMOTING)) {
+            JoinBench bench = bench(two, "cp-3");
+            bench.noted(state, two.members().size() == 2
+                    ? two.plant(peerUrl("cp-3"), false) : bench.own().id());
+            var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+            assertTrue(kept.why().startsWith("it was added as a voter"), kept.why());
+        }
+        JoinBench bench = bench(two, "cp-3");
+        bench.noted(JoinState.PROMOTED, bench.own().id());
+        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+    }
+
+    @Test
     void worksWithEtcd33() {
         assertInstanceOf(JoinStep.Joined.class,
                 bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
@@ -71,12 +141,43 @@ class LegacyJoinTest {
     }
 
     @Test
+    void secondVoterWhoseAddWasAppliedWithoutAReplyIsStarted() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1).next(Fault.REPLY_LOST), "cp-2");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(1)) < 0, "" + bench.elapsed());
+        assertEquals(List.of("addVoter https://cp-2:2380"), bench.cluster.changes());
+        assertTrue(bench.cluster.writable());
+    }
+
+    @Test
+    void secondVoterOfARunThatDiedWhileItAddedItIsStarted() {
+        SimulatedCluster one = SimulatedCluster.ofVoters(1);
+        JoinBench bench = bench(one, "cp-2");
+        List<Member> before = one.members();
+        one.addVoter(peerUrl("cp-2"));
+        assertFalse(one.writable());
+        bench.journal.write(new JoinEntry(JoinState.ADDING, "earlier", "c1", "cp-2",
+                peerUrl("cp-2"), bench.now, before, Optional.empty(), Optional.empty(), 0, false));
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertEquals(List.of("addVoter https://cp-2:2380"), one.changes(), "once, by that run");
+        assertTrue(one.writable());
+    }
+
+    @Test
+    void secondVoterWhoseAddIsNotAppliedIsAddedAgain() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1).next(Fault.REQUEST_LOST), "cp-2");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.cluster.writable());
+    }
+
+    @Test
     void learnerOfARunWithLearnersOnIsRefused() {
         SimulatedCluster two = SimulatedCluster.ofVoters(2);
         JoinBench bench = bench(two, "cp-3");
         bench.noted(JoinState.ADDED, two.plant(peerUrl("cp-3"), true));
         assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what()
                 .contains("listed as learner"));
+        assertEquals(List.of(), bench.node.manifests);
     }
 
     /**

@@ -155,6 +155,52 @@ class RejoinTest extends JoinScene {
     }
 
     @Test
+    void aLearnerWithDataIsGoneOnWithAndPromotedWhenItIsFit() {
+        MemberId id = cluster.plant(peerUrl("cp-4"), true);
+        bench.start(id);
+        cluster.write(100_000);
+        cluster.lag(id, 50_000);
+        waits(WaitReason.CATCHING_UP);
+        assertEquals(JoinState.STARTED, bench.journal.read().orElseThrow().state());
+        cluster.lag(id, 0);
+        joined();
+    }
+
+    /** The run that brought it in died before it could delete its journal. */
+    @Test
+    void aJournalThatSaysDoneIsGoneOnWith() {
+        bench = new JoinBench(cluster, "cp-2");
+        bench.node.trace = LocalTrace.SOME_DATA;
+        bench.noted(JoinState.DONE, cluster.id("cp-2"));
+        bench.node.unready = "not yet";
+        waits(WaitReason.SETTLING);
+        assertEquals("earlier", bench.journal.read().orElseThrow().runId());
+        bench.node.unready = "";
+        joined();
+    }
+
+    @Test
+    void aPreparedJoinOfAnotherClusterDoesNotGoOnWithAVoterOfThisOne() {
+        bench = new JoinBench(cluster, "cp-2");
+        bench.node.trace = LocalTrace.SOME_DATA;
+        bench.journal.write(
+                JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now));
+        joined();
+    }
+
+    @Test
+    void aVoterIsNotCalledWellBeforeItHasAppliedWhatWasCommitted() {
+        MemberId id = cluster.plant(peerUrl("cp-4"), false);
+        bench.start(id);
+        cluster.write(5_000);
+        cluster.lag(id, 1);
+        assertEquals("the member votes; it has not applied what was committed before its promotion",
+                waits(WaitReason.SETTLING).detail());
+        cluster.lag(id, 0);
+        joined();
+    }
+
+    @Test
     void unstartedVoterWithOurUrlIsRefused() {
         cluster.plant(peerUrl("cp-4"), false);
         refused("has not started");

@@ -1,0 +1,200 @@
+package io.kjadm.etcd.join;
+
+import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdErrors;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.RpcCode;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What etcd refuses a join, for a moment or for good. */
+class JoinRefusalsTest extends JoinScene {
+
+    private static final RejoinOptions TAKEOVER =
+            new RejoinOptions(true, false, false, false, Optional.empty());
+
+    private void within(Duration limit) {
+        assertTrue(bench.elapsed().compareTo(limit) < 0, bench.elapsed()::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    void anAddThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
+        cluster.next(fault);
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().startsWith("etcd refuses the member: etcdserver: "),
+                failed.what());
+        assertTrue(failed.why().contains("cp-1") && failed.why().contains("cp-3"), failed.why());
+        assertEquals(List.of("addLearner"), verbs());
+        within(Duration.ofSeconds(5));
+        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    void aPromotionThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
+        bench.start(unstarted());
+        cluster.next(fault);
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().startsWith("etcd does not promote member"), failed.what());
+        assertEquals(List.of("addLearner", "promote"), verbs());
+        within(Duration.ofSeconds(5));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    void aRemovalThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
+        MemberId other = cluster.plant(peerUrl("cp-4"), true);
+        bench.options = TAKEOVER;
+        cluster.next(fault);
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains(other + "")
+                && failed.what().contains("cannot be removed"), failed.what());
+        assertEquals(List.of("remove"), verbs());
+        within(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aRemovalThatIsRefusedForAMomentIsTriedAgain() {
+        cluster.plant(peerUrl("cp-4"), true);
+        bench.options = TAKEOVER;
+        cluster.next(Fault.UNHEALTHY, Fault.NO_LEADER);
+        joined();
+        assertEquals(List.of("remove", "remove", "remove", "addLearner", "promote"), verbs());
+    }
+
+    @Test
+    void aRemovalThatIsRefusedAgainAndAgainEndsTheJoinAfterTheLimitOfAFault() {
+        cluster.plant(peerUrl("cp-4"), true);
+        bench.options = TAKEOVER;
+        Fault[] always = new Fault[1000];
+        Arrays.fill(always, Fault.UNHEALTHY);
+        cluster.next(always);
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains("cannot be removed"), failed.what());
+        assertTrue(failed.why().contains(EtcdErrors.UNHEALTHY), failed.why());
+        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
+        within(Duration.ofMinutes(3));
+    }
+
+    @Test
+    void listsThatAreRefusedForGoodEndTheJoinAtOnce() {
+        cluster.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
+        refused("etcd does not take the request");
+        bench = new JoinBench(SimulatedCluster.ofVoters(3), "cp-4");
+        bench.cluster.refuseLists(RpcCode.DATA_LOSS, "etcdserver: corrupt cluster");
+        refused("etcd does not take the request");
+    }
+
+    @Test
+    void aFullLearnerListIsATurnToWaitForAndNoFault() {
+        Fault[] first = new Fault[119];
+        Arrays.fill(first, Fault.UNHEALTHY);
+        cluster.next(first);
+        cluster.maxLearners(0);
+        while (bench.elapsed().compareTo(Duration.ofMinutes(10)) < 0) {
+            JoinStep.Waiting waiting = assertInstanceOf(JoinStep.Waiting.class, bench.go());
+            bench.pass(waiting.pause());
+        }
+        cluster.maxLearners(1);
+        joined();
+    }
+
+    @Test
+    void aFaultThatPassesAndComesBackHasItsLimitAnew() {
+        cluster.silent(cluster.leader());
+        for (int i = 0; i < 100; i++) {
+            waits(WaitReason.NO_LEADER);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        MemberId other = cluster.plant(peerUrl("cp-9"), true);
+        cluster.moveLeader(cluster.id("cp-1"), cluster.id("cp-2"));
+        waits(WaitReason.TOO_MANY_LEARNERS);
+        cluster.removeByOther(other);
+        cluster.silent(cluster.id("cp-2"));
+        for (int i = 0; i < 100; i++) {
+            waits(WaitReason.UNHEALTHY);
+            bench.pass(Duration.ofSeconds(1));
+        }
+        assertEquals("etcd does not admit a new member", failed().what());
+    }
+
+    @Test
+    void membersThatNameNoCommonLeaderAndALostQuorumAreToldApart() {
+        cluster.silent(cluster.leader());
+        assertEquals("the members name no common leader", waits(WaitReason.NO_LEADER).detail());
+        cluster.silent(cluster.id("cp-2"));
+        String detail = waits(WaitReason.UNHEALTHY).detail();
+        assertTrue(detail.contains("cp-1") && detail.contains("cp-2"), detail);
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void anAddThatSomeServerTakesForAVotersEndsTheJoin() {
+        cluster.version(cluster.id("cp-1"), "3.3.27");
+        cluster.moveLeader(cluster.id("cp-1"), cluster.id("cp-2"));
+        cluster.silent(cluster.id("cp-1"));
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains("as a voter though a learner was asked for"),
+                failed.what());
+        assertEquals(List.of(), bench.node.manifests);
+        var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+        assertEquals("it votes though this node has not promoted it", kept.why());
+        assertEquals(4, cluster.members().size(), "removing a voter is for an operator to decide");
+    }
+
+    @Test
+    void aVoterOfAnEarlierRunIsStartedAsSomebodyElseMayHavePromotedIt() {
+        for (JoinState state : List.of(JoinState.MANIFEST, JoinState.STARTED)) {
+            SimulatedCluster three = SimulatedCluster.ofVoters(3);
+            bench = new JoinBench(three, "cp-4");
+            bench.noted(state, three.plant(peerUrl("cp-4"), false));
+            bench.node.life = LifeSigns.ALIVE;
+            if (state == JoinState.STARTED) {
+                bench.start(bench.own().id());
+            }
+            joined();
+        }
+        bench = new JoinBench(SimulatedCluster.ofVoters(3), "cp-4");
+        bench.start(bench.cluster.plant(peerUrl("cp-4"), false));
+        bench.noted(JoinState.ADDED, bench.own().id());
+        joined();
+    }
+
+    @Test
+    void aMemberThatWasRemovedAfterItVotedIsNotJoinedAnewByItself() {
+        bench.noted(JoinState.PROMOTED, new MemberId(0x77));
+        JoinStep.Failed failed = failed();
+        assertEquals("etcd member 77 was removed by somebody else", failed.what());
+        assertTrue(failed.next().contains("kjadm reset"), failed.next());
+        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(8)) >= 0);
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void aJournalOfAnotherNameIsRefused() {
+        bench.journal.write(JoinEntry.prepared(new NewMember("other", peerUrl("cp-4")), "earlier",
+                "c1", List.of(), bench.now)
+                .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
+        refused("for etcd member other");
+    }
+
+    @Test
+    void aJournalIsNotCalledAnotherClustersWhileNobodySaysWhichThisIs() {
+        bench.noted(JoinState.STARTED, cluster.plant(peerUrl("cp-4"), true));
+        bench.node.life = LifeSigns.ALIVE;
+        cluster.members().forEach(member -> cluster.silent(member.id()));
+        waits(WaitReason.CATCHING_UP);
+    }
+}

@@ -1,0 +1,187 @@
+package io.kjadm.etcd.join;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.SimulatedCluster;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The table of what a node without a journal does by what is listed and what it has. */
+class RejoinRulesTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
+    private static final MemberId OURS = new MemberId(0x77);
+    private static final URI URL = SimulatedCluster.peerUrl("cp-4");
+    private static final NewMember WANTED = new NewMember("cp-4", URL);
+    private static final RejoinOptions TAKEOVER =
+            new RejoinOptions(true, false, false, false, Optional.empty());
+    private static final RejoinOptions REPLACE =
+            new RejoinOptions(false, true, false, false, Optional.empty());
+
+    private final List<Member> members = new ArrayList<>();
+    private final Map<MemberId, MemberStatus> statuses = new HashMap<>();
+    private LocalTrace trace = LocalTrace.NONE;
+    private RejoinOptions options = RejoinOptions.NONE;
+
+    private static Member member(MemberId id, String name, boolean learner, URI... urls) {
+        return new Member(id, name, List.of(urls), name.isEmpty()
+                ? List.of() : List.of(URI.create("https://" + name + ":2379")), learner);
+    }
+
+    private void answers(MemberId id) {
+        statuses.put(id, new MemberStatus(id, "c1", new MemberId(1), EtcdVersion.parse("3.5.30"), 1,
+                2, 100, 100, false, false, List.of()));
+    }
+
+    @BeforeEach
+    void threeVotersThatAnswer() {
+        for (int i = 1; i <= 3; i++) {
+            MemberId id = new MemberId(i);
+            members.add(member(id, "cp-" + i, false, SimulatedCluster.peerUrl("cp-" + i)));
+            answers(id);
+        }
+    }
+
+    private Rejoin decided() {
+        return Rejoin.decide(new EtcdHealth(members, statuses, Map.of()), WANTED, trace, options,
+                JoinLimits.DEFAULTS, NOW);
+    }
+
+    private Rejoin.Stop stop() {
+        return assertInstanceOf(Rejoin.Stop.class, decided());
+    }
+
+    private Rejoin.Remove removal() {
+        return assertInstanceOf(Rejoin.Remove.class, decided());
+    }
+
+    private void data(long id) {
+        trace = new LocalTrace(true, Optional.of(new MemberId(id)), Optional.of("c1"));
+    }
+
+    @Test
+    void aMemberThatHasOurUrlAmongOthersIsNotOurs() {
+        members.add(member(OURS, "cp-9", false, SimulatedCluster.peerUrl("cp-9"), URL));
+        assertEquals("the peer URL https://cp-4:2380 belongs to etcd member " + members.getLast()
+                .describe(), stop().what());
+        assertTrue(stop().next().endsWith("\"kjadm etcd member remove 77\""), stop().next());
+    }
+
+    @Test
+    void dataOfAnotherMemberStopsAJoinThoughOursIsListed() {
+        members.add(member(OURS, "cp-4", true, URL));
+        data(0x78);
+        assertEquals("the etcd data directory holds data of a member that is not listed"
+                + " (member 78 of cluster c1)", stop().what());
+        data(0x77);
+        assertEquals(new Rejoin.Resume(members.getLast()), decided());
+    }
+
+    @Test
+    void dataOfAMemberThatNeverStartedIsNotGoneOnWith() {
+        members.add(member(OURS, "", true, URL));
+        data(0x77);
+        assertTrue(stop().what().startsWith("a learner with our peer URL is listed that this node"));
+        members.removeLast();
+        members.add(member(OURS, "", false, URL));
+        assertTrue(stop().what().startsWith("a voter with our peer URL is listed that has not"));
+        assertTrue(stop().next().contains("--replace-lost-voter"));
+    }
+
+    @Test
+    void aMemberThatRunsWithoutOurDataIsAnotherMachines() {
+        members.add(member(OURS, "cp-4", true, URL));
+        answers(OURS);
+        assertTrue(stop().what().startsWith("learner 77"), stop().what());
+        members.removeLast();
+        members.add(member(OURS, "cp-4", false, URL));
+        assertTrue(stop().what().startsWith("voter 77"), stop().what());
+        data(0x77);
+        assertEquals(new Rejoin.Resume(members.getLast()), decided());
+    }
+
+    @Test
+    void whyALearnerIsTakenOverIsTold() {
+        options = TAKEOVER;
+        members.add(member(OURS, "cp-4", true, URL));
+        assertEquals("its data is not here, and --takeover was given", removal().why());
+        members.removeLast();
+        members.add(member(OURS, "", true, URL));
+        assertEquals("it has not started, and --takeover was given", removal().why());
+    }
+
+    private void added(Duration ago) {
+        members.add(member(MemberBirth.id(List.of(URL), NOW.minus(ago)), "", true, URL));
+    }
+
+    @Test
+    void aLearnerOfTenMinutesMayStillBeOfARunningJoin() {
+        added(Duration.ofMinutes(10));
+        assertEquals("it was added at 2026-02-03T03:55:06Z, so another join of the same address may"
+                + " be running", stop().why());
+        members.removeLast();
+        added(Duration.ofSeconds(601));
+        assertEquals("it was added at 2026-02-03T03:55:05Z and has never started", removal().why());
+        members.removeLast();
+        members.add(member(OURS, "", true, URL));
+        assertEquals("another join of the same address may be running", stop().why());
+    }
+
+    @Test
+    void aLostVoterIsReplacedOnlyWhereTheOthersAreAMajorityOfThemselves() {
+        options = REPLACE;
+        members.add(member(OURS, "cp-4", false, URL));
+        assertEquals(members.getLast(), removal().member());
+        statuses.remove(new MemberId(3));
+        removal();
+        statuses.remove(new MemberId(2));
+        assertEquals("voter " + members.getLast().describe() + " cannot be replaced", stop().what());
+        assertTrue(stop().why().startsWith("of the other voters 1 are well, 2 are needed: "),
+                stop().why());
+    }
+
+    @Test
+    void theOnlyVoterIsNotReplaced() {
+        options = REPLACE;
+        members.clear();
+        members.add(member(OURS, "cp-4", false, URL));
+        assertTrue(stop().what().endsWith("cannot be replaced"));
+    }
+
+    @Test
+    void dataIsSetAsideOnlyForTheClusterThatIsNamed() {
+        trace = LocalTrace.SOME_DATA;
+        assertEquals("the etcd data directory holds data of a member that is not listed",
+                stop().what());
+        assertTrue(stop().next().endsWith("--wipe-etcd-data=c1"), stop().next());
+        assertTrue(stop().why().startsWith("a removed member can never return"));
+        options = wipe("c2");
+        stop();
+        options = wipe("c1");
+        assertEquals(new Rejoin.SetDataAside(), decided());
+        trace = new LocalTrace(true, Optional.empty(), Optional.of("c9"));
+        assertEquals("it belongs to another cluster than the one that is joined", stop().why());
+        assertTrue(stop().next().endsWith("--wipe-etcd-data=c9"));
+        options = wipe("c9");
+        assertEquals(new Rejoin.SetDataAside(), decided());
+    }
+
+    private static RejoinOptions wipe(String cluster) {
+        return new RejoinOptions(false, false, false, false, Optional.of(cluster));
+    }
+}
