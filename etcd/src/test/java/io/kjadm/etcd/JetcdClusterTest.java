@@ -210,11 +210,29 @@ class JetcdClusterTest {
         assertEquals(List.of(), second.asked());
     }
 
+    /** It would lead to this machine. */
+    @Test
+    void aLoopbackUrlIsAskedOnlyByWhoIsOnTheLoopbackItself() {
+        cluster.close();
+        cluster = connected(URI.create("http://0.0.0.0:" + first.url.getPort()));
+        cluster.remove(second.id);
+        assertEquals(List.of("1 remove"), changes());
+        for (String name : List.of("localhost", "127.0.0.1")) {
+            cluster.close();
+            cluster = connected(URI.create("http://" + name + ":" + first.url.getPort()));
+            cluster.remove(second.id);
+        }
+        assertEquals(List.of("1 remove", "2 remove", "2 remove"), changes());
+    }
+
     @Test
     void aStatusIsThatOfTheMemberItself() {
         Member both = new Member(second.id, "cp-2", List.of(), List.of(first.url, second.url),
                 false);
         assertEquals(second.id, cluster.status(both).memberId(), "the first URL is another's");
+        Member turned = new Member(second.id, "cp-2", List.of(), List.of(second.url, first.url),
+                false);
+        assertEquals(second.id, cluster.status(turned).memberId());
         Member astray = new Member(new MemberId(7), "cp-7", List.of(), List.of(first.url), false);
         assertEquals(first.id, cluster.status(astray).memberId(), "for whoever compares");
         Member unstarted = new Member(new MemberId(7), "", List.of(), List.of(), false);
