@@ -42,29 +42,31 @@ final class FaultsIT {
         prepare();
         try {
             fault.play().on(trial);
+            end(fault);
         } catch (Exception | AssertionError e) {
             System.out.println("[faults] failed: " + fault);
             trial.showKubelets();
+            // nobody knows what it has left
+            removeIt();
             throw e;
-        }
-        switch (fault.tolerance()) {
-            case NO_FAILED_WRITE -> trial.report(fault.toString());
-            case OUTAGE -> trial.reportLosses(fault.toString());
-            case END -> removeIt();
         }
     }
 
-    /** Node 1 alone; anew if what the last case left cannot be cleaned. */
-    private void prepare() {
-        if (trial != null) {
-            try {
-                trial.clean();
-            } catch (AssertionError | RuntimeException e) {
-                System.out.println("[faults] a new lab, as this one cannot be used again: "
-                        + e.getMessage());
+    /** Nobody's writes are missing, and every node can leave again. */
+    private void end(FaultCase fault) {
+        switch (fault.tolerance()) {
+            case NO_FAILED_WRITE -> trial.report(fault.toString());
+            case OUTAGE -> trial.reportLosses(fault.toString());
+            case END -> {
                 removeIt();
+                return;
             }
         }
+        trial.clean();
+    }
+
+    /** Node 1 alone. */
+    private void prepare() {
         if (trial == null) {
             trial = Trial.withNodes(NODES);
         }

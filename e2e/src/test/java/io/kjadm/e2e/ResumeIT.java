@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -81,6 +81,15 @@ final class ResumeIT {
 
     @BeforeEach
     void begin() {
+        trial.begin();
+    }
+
+    @AfterEach
+    void clean() {
+        trial.clean();
+    }
+
+    private void beginAnew() {
         trial.clean();
         trial.begin();
     }
@@ -147,7 +156,7 @@ final class ResumeIT {
         var killed = killJoin(after);
         while (killed.succeeded()) {   // it was faster than the one that was measured
             usualJoin = Optional.of(killed.took());
-            begin();
+            beginAnew();
             after = momentIn(seventh, 7, usualJoin());
             killed = killJoin(after);
         }
@@ -337,7 +346,7 @@ final class ResumeIT {
         if (usualJoin.isEmpty()) {
             usualJoin = Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
             trial.assertJoined(1, 2);
-            begin();
+            beginAnew();
         }
         return usualJoin.get();
     }

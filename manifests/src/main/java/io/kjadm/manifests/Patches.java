@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The operator's patches, applied to an object before it is written. File names say what a patch is
@@ -97,18 +98,30 @@ public final class Patches {
     private static Map<String, Object> applyOne(Patch patch, Map<String, Object> tree) {
         PatchTarget target = patch.meaning().target();
         try {
-            return switch (patch.meaning().type()) {
+            return sameKind(tree, switch (patch.meaning().type()) {
                 case STRATEGIC -> new StrategicMerge(target.mergeKeys())
                         .apply(tree, object(patch.tree()));
                 case MERGE -> MergePatch.apply(tree, object(patch.tree()));
                 case JSON -> JsonPatch.apply(tree, (List<?>) patch.tree());
-            };
+            });
         } catch (ManifestException e) {
             throw new ManifestException(
                     "patch file %s cannot be applied to %s as a %s patch: %s\n%s".formatted(
                             patch.fileName(), target.fileName(), typeName(patch), e.getMessage(),
                             patch.text().strip()), e);
         }
+    }
+
+    /** Another kind, or another version of it, would be read by nobody. */
+    private static Map<String, Object> sameKind(Map<String, Object> before,
+            Map<String, Object> after) {
+        for (String field : List.of("apiVersion", "kind")) {
+            if (!Objects.equals(before.get(field), after.get(field))) {
+                throw new ManifestException("it would change %s from %s to %s"
+                        .formatted(field, before.get(field), after.get(field)));
+            }
+        }
+        return after;
     }
 
     private static List<Patch> documents(PatchFile file) {

@@ -109,6 +109,18 @@ final class PatchesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"etcd.yaml | kind: Evil",
+            "etcd+merge.yaml | 'apiVersion: v2'",
+            "etcd+json.yaml | '[{op: remove, path: /kind}]'"})
+    void aPatchDoesNotMakeSomethingElseOfIt(String name, String text) {
+        Patches patches = Patches.of(List.of(new PatchFile(name, text)));
+        ManifestException refused = assertThrows(ManifestException.class, () ->
+                patches.apply(PatchTarget.ETCD, Map.of("apiVersion", "v1", "kind", "Pod")));
+        assertTrue(refused.getMessage().contains(name)
+                && refused.getMessage().contains("it would change "), refused.getMessage());
+    }
+
     @Test
     void whatComesOutHasToBeWhatWentIn() {
         Patches patches =

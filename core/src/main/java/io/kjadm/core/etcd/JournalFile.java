@@ -71,10 +71,20 @@ public final class JournalFile implements MembershipJournal {
             ObjectNode line = before.addObject().put("id", member.id().toString())
                     .put("name", member.name())
                     .put("learner", member.learner());
-            ArrayNode urls = line.putArray("peerUrls");
-            member.peerUrls().forEach(url -> urls.add(url.toString()));
+            urls(line.putArray("peerUrls"), member.peerUrls());
+            urls(line.putArray("clientUrls"), member.clientUrls());
         }
         return node.toPrettyString() + "\n";
+    }
+
+    private static void urls(ArrayNode into, List<URI> urls) {
+        urls.forEach(url -> into.add(url.toString()));
+    }
+
+    private static List<URI> urls(JsonNode from) {
+        List<URI> urls = new ArrayList<>();
+        from.forEach(url -> urls.add(URI.create(url.asText())));
+        return urls;
     }
 
     private static Optional<JoinEntry> parse(String text) {
@@ -82,10 +92,10 @@ public final class JournalFile implements MembershipJournal {
             JsonNode node = JSON.readTree(text);
             List<Member> before = new ArrayList<>();
             for (JsonNode line : required(node, "before")) {
-                List<URI> urls = new ArrayList<>();
-                required(line, "peerUrls").forEach(url -> urls.add(URI.create(url.asText())));
-                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"), urls,
-                        List.of(), required(line, "learner").asBoolean()));
+                // the journal of an earlier release names no client URLs
+                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"),
+                        urls(required(line, "peerUrls")), urls(line.path("clientUrls")),
+                        required(line, "learner").asBoolean()));
             }
             return Optional.of(
                     new JoinEntry(JoinState.valueOf(word(node, "state")), word(node, "runId"),

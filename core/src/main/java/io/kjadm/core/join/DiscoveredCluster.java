@@ -13,10 +13,11 @@ import io.kjadm.manifests.Kubeconfig;
  * @param caPem     the cluster's CA certificates
  * @param cluster   its configuration
  * @param kubelet   its kubelets' configuration
+ * @param texts     both as they were read
  */
 public record DiscoveredCluster(
         Kubeconfig bootstrap, KubeAccess access, String caPem, ClusterConfiguration cluster,
-        KubeletConfig kubelet) {
+        KubeletConfig kubelet, ClusterTexts texts) {
 
     @Override
     public String toString() {

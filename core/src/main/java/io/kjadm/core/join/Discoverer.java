@@ -1,9 +1,7 @@
 package io.kjadm.core.join;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.ClusterDocuments;
 import io.kjadm.core.config.FileDiscovery;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.TokenDiscovery;
@@ -56,20 +54,19 @@ public final class Discoverer {
                 .formatted(ConfigurationMaps.KUBEADM_CONFIG));
         KubeApi api = clients.as(access);
         KubeCalls calls = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall());
-        ClusterDocuments documents = new ClusterDocuments(out::warn);
-        ClusterConfiguration cluster = documents.cluster(
+        ClusterTexts texts = new ClusterTexts(
                 read(calls, api, ConfigurationMaps.KUBEADM_CONFIG,
                         ConfigurationMaps.KUBEADM_CONFIG_KEY),
-                run.config().controlPlane().map(part -> part.localApiEndpoint().bindPort())
-                        .orElse(ApiEndpoint.DEFAULT_PORT));
-        KubeletConfig kubelet = documents.kubelet(
                 read(calls, api, ConfigurationMaps.KUBELET_CONFIG,
-                        ConfigurationMaps.KUBELET_CONFIG_KEY), false, cluster);
+                        ConfigurationMaps.KUBELET_CONFIG_KEY));
+        ClusterConfiguration cluster = texts.cluster(run.config(), out::warn);
+        KubeletConfig kubelet = texts.kubelet(cluster, out::warn);
         cluster.featureGates().warnings().forEach(out::warn);
         Kubeconfig kubeconfig =
                 Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
                         bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
-        return new DiscoveredCluster(kubeconfig, access, bootstrap.caPem(), cluster, kubelet);
+        return new DiscoveredCluster(kubeconfig, access, bootstrap.caPem(), cluster, kubelet,
+                texts);
     }
 
     /**

@@ -68,8 +68,15 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        EtcdAccess access = finder.find(tools.clients().of(node.paths().adminConf()), node.name(),
-                node.paths(), node.timeouts().kubernetesApiCall());
+        bringIn(run, etcd, finder.find(tools.clients().of(node.paths().adminConf()), node.name(),
+                node.paths(), node.timeouts().kubernetesApiCall()), out);
+        tools.manifests().release(node);
+        return run;
+    }
+
+    /** From where its journal says until it votes, asking these members. */
+    void bringIn(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
+        ControlPlaneNode node = run.node();
         MembershipJournal journal =
                 tools.failpoints()
                         .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
@@ -92,8 +99,6 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             voter.ifPresent(member ->
                     out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
-        tools.manifests().release(node);
-        return run;
     }
 
     private NodeMember local(JoinRun run, LocalEtcd etcd, boolean learner, Reporter out) {

@@ -63,7 +63,9 @@ public final class JoinWorkflow {
         Discoverer discoverer = new Discoverer(tools.files(), tools.clients(), tools.observer());
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
         EtcdFinder finder = new EtcdFinder(tools.files(), tools.observer());
+        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, finder, new MemberAdders());
         return new Workflow<>("join", List.of(
+                new AwaitedMemberPhase(tools.files(), finder, new MemberAdders(), etcdJoin),
                 new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided,
                         tools.probes()),
                 PhaseGroup.of(
@@ -85,8 +87,7 @@ public final class JoinWorkflow {
                 Discovered.byAll(discoverer,
                         new JoinKubeletStartPhase(tools.clients(), tools.kubeletFiles(),
                                 tools.files(), tools.services(), tools.waiter())),
-                Discovered.byControlPlane(discoverer,
-                        new EtcdJoinPhase(tools, finder, new MemberAdders())),
+                Discovered.byControlPlane(discoverer, etcdJoin),
                 Discovered.byAll(discoverer,
                         new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(),
                                 tools.clients(), tools.files(), tools.services(), tools.waiter())),

@@ -46,8 +46,16 @@ public final class UnfinishedJoin {
         return new UnfinishedJoin(files, Optional.empty());
     }
 
-    /** @param cluster pin of the cluster's CA */
-    private record Note(String cluster, TreeMap<String, String> settings) {}
+    /**
+     * @param cluster pin of the cluster's CA
+     * @param texts   what was read of the cluster; missing in a note of an earlier release
+     */
+    private record Note(String cluster, TreeMap<String, String> settings, ClusterTexts texts) {}
+
+    /** What the run that began it had read of the cluster, which may not answer any more. */
+    Optional<ClusterTexts> learned() {
+        return read().map(Note::texts);
+    }
 
     /**
      * Whether an earlier run of the same join was cut short.
@@ -85,7 +93,8 @@ public final class UnfinishedJoin {
                     "join the former cluster, or take everything back with 'kjadm reset' first");
         }
         if (found.isEmpty()) {
-            write(new Note(cluster, new TreeMap<>(JoinSettings.of(run.config()).values())));
+            write(new Note(cluster, new TreeMap<>(JoinSettings.of(run.config()).values()),
+                    run.cluster().texts()));
         }
     }
 

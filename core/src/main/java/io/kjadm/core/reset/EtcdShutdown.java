@@ -108,8 +108,8 @@ final class EtcdShutdown {
         switch (new KeptData(files, dataDir).setAside(place)) {
             case KeptData.Outcome.Moved(Path now) -> {
                 own(now);
-                out.step(AREA, "etcd's data was moved to %s; delete it when nobody needs it"
-                        .formatted(now));
+                out.step(AREA, ("etcd's data was moved to %s. It holds every Secret of the cluster:"
+                        + " delete it when nobody needs it").formatted(now));
             }
             case KeptData.Outcome.None none -> { }
             case KeptData.Outcome.Stays(Path data, String why) -> throw new HostException(

@@ -30,7 +30,8 @@ class JournalFileTest {
                 URI.create("https://[2001:db8::2]:2380"), Instant.parse("2026-02-03T04:05:06.789Z"),
                 List.of(new Member(new MemberId(-1), "",
                         List.of(URI.create("https://a:2380"), URI.create("https://b:2380")),
-                        List.of(), true)),
+                        List.of(URI.create("https://a:2379"), URI.create("https://b:2379")),
+                        true)),
                 known ? Optional.of(new MemberId(0x8000000000000001L)) : Optional.empty(),
                 known ? Optional.of("0123456789abcdef") : Optional.empty(), 42,
                 state == JoinState.STARTED);
@@ -46,6 +47,15 @@ class JournalFileTest {
         }
         journal.clear();
         assertEquals(Optional.empty(), journal.read());
+    }
+
+    @Test
+    void aJournalOfAnEarlierReleaseNamesNoClientUrls() throws IOException {
+        JournalFile journal = new JournalFile(new DiskFiles(), folder);
+        journal.write(entry(JoinState.ADDED));
+        Path file = folder.resolve("kjadm-etcd-join");
+        Files.writeString(file, Files.readString(file).replaceAll("(?s),\\s*\"clientUrls\" : \\[[^]]*]", ""));
+        assertEquals(List.of(), journal.read().orElseThrow().before().getFirst().clientUrls());
     }
 
     @Test

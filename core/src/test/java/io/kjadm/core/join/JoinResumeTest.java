@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class JoinResumeTest {
@@ -28,7 +32,11 @@ class JoinResumeTest {
 
     /** With a kubelet that takes the credentials it was given for its own. */
     private static JoinLab lab() {
-        JoinLab lab = new JoinLab();
+        return lab("");
+    }
+
+    private static JoinLab lab(String more) {
+        JoinLab lab = new JoinLab(more);
         lab.waiter.eachTime(() -> lab.files.read(Path.of("/etc/kubernetes/bootstrap-kubelet.conf"))
                 .ifPresent(text -> lab.files.with("/etc/kubernetes/kubelet.conf", text)));
         return lab;
@@ -53,18 +61,36 @@ class JoinResumeTest {
         JoinLab.unfinished(lab.files).end();
     }
 
+    /** Nobody serves the API while etcd has no quorum. */
+    private static void apiServerOfTheCluster(JoinLab lab) {
+        Runnable serves = () -> {
+            if (lab.etcd.writable()) {
+                lab.api.up();
+            } else {
+                lab.api.down(Kind.UNREACHABLE);
+            }
+        };
+        serves.run();
+        lab.waiter.eachTime(serves);
+    }
+
     private static void resumesWhereverThePowerGoes(boolean controlPlane) {
-        JoinLab undisturbed = lab();
+        resumesWhereverThePowerGoes(controlPlane, JoinResumeTest::lab);
+    }
+
+    private static void resumesWhereverThePowerGoes(boolean controlPlane, Supplier<JoinLab> labs) {
+        JoinLab undisturbed = labs.get();
         whole(undisturbed, undisturbed.config(controlPlane));
         int step = 0;
         List<String> failures = new ArrayList<>();
         while (true) {
             step++;
-            JoinLab lab = lab();
+            JoinLab lab = labs.get();
             JoinConfiguration config = lab.config(controlPlane);
             if (!cut(lab, config, new PowerCut.Socket(step))) {
                 break;
             }
+            apiServerOfTheCluster(lab);
             try {
                 whole(lab, config);
                 assertEquals(undisturbed.contents().keySet(), lab.contents().keySet());
@@ -82,6 +108,33 @@ class JoinResumeTest {
     @Test
     void aControlPlaneNodeGoesOnAfterAPowerCutAtAnyStep() {
         resumesWhereverThePowerGoes(true);
+    }
+
+    /** The second voter takes the quorum away until it runs, and the API servers with it. */
+    @Test
+    void withTheGateOffItGoesOnThoughNoApiServerAnswers() {
+        resumesWhereverThePowerGoes(true, () -> lab("featureGates: {EtcdLearnerMode: false}\n"));
+    }
+
+    @Test
+    void withTheGateOffAnAddThatWasAppliedWithoutAnybodyNotingItIsGoneOnWith() {
+        JoinLab lab = lab("featureGates: {EtcdLearnerMode: false}\n");
+        JoinConfiguration config = lab.config(true);
+        int step = 0;
+        JoinState noted = null;
+        while (noted != JoinState.ADDING) {
+            step++;
+            lab = lab("featureGates: {EtcdLearnerMode: false}\n");
+            assertTrue(cut(lab, config = lab.config(true), new PowerCut.Socket(step)));
+            noted = lab.journal().read().map(JoinEntry::state).orElse(null);
+        }
+        lab.etcd.addVoter(JoinLab.PEER);
+        assertFalse(lab.etcd.writable());
+        apiServerOfTheCluster(lab);
+        whole(lab, config);
+        assertTrue(lab.etcd.writable());
+        assertEquals(2, lab.etcd.members().stream().filter(Member::voter).count());
+        assertTrue(lab.out.text().contains("comes before everything else"), lab.out.text());
     }
 
     @Test

@@ -67,6 +67,12 @@ public final class MemoryKubeApi implements KubeApi {
         return this;
     }
 
+    /** It answers again; for chains. */
+    public MemoryKubeApi up() {
+        down = Optional.empty();
+        return this;
+    }
+
     /** The next create is carried out, but its answer is lost on the way; for chains. */
     public MemoryKubeApi losingNextCreateAnswer() {
         losesCreateAnswer = true;

@@ -49,6 +49,8 @@ public final class EtcdProxy implements AutoCloseable {
     /** {@code etcdserverpb.Cluster}'s. */
     public static final String LIST = "etcdserverpb.Cluster/MemberList";
 
+    private static final Status BROKEN =
+            Status.UNAVAILABLE.withDescription("Connection reset by peer");
     private static final String AGREED = "etcdserverpb.Cluster/";
     private static final String RULE = "-p tcp -d %s --dport 2379 -j DNAT --to-destination %s:%d";
 
@@ -74,6 +76,17 @@ public final class EtcdProxy implements AutoCloseable {
 
         /** The member gets it and does it; the caller is answered so. */
         record Misreported(Status status) implements Fault {}
+
+        /**
+         * The member gets it between the one and the other; the caller hears what the connection
+         * brings.
+         */
+        record Between(Runnable before, Runnable after) implements Fault {}
+
+        /**
+         * The member gets it and does it; then this is done, and the caller's connection breaks.
+         */
+        record BrokenAfter(Runnable then) implements Fault {}
     }
 
     private EtcdProxy(Node client, Node behind) {
@@ -154,6 +167,8 @@ public final class EtcdProxy implements AutoCloseable {
             var planned = faults.get(name);
             Fault fault = planned == null ? null : planned.poll();
             pause(name.startsWith(AGREED) ? slowness : Duration.ZERO);
+            // as the caller would without a proxy: the member may be back
+            member.resetConnectBackoff();
             call.request(Integer.MAX_VALUE);
             return switch (fault) {
                 case Fault.RequestLost lost -> new ServerCall.Listener<>() { };
@@ -170,9 +185,22 @@ public final class EtcdProxy implements AutoCloseable {
                         call.close(status, new Metadata());
                     }
                 });
+                case Fault.Between(Runnable before, Runnable after) -> {
+                    before.run();
+                    var answers = new Answering(call, new byte[0]);
+                    yield forward(call, headers, answers, request -> { }, after);
+                }
+                case Fault.BrokenAfter(Runnable then) ->
+                        forward(call, headers, new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status real, Metadata trailers) {
+                        then.run();
+                        call.close(BROKEN, new Metadata());
+                    }
+                });
                 case null -> {
                     var answers = new Answering(call, name.equals(LIST) ? zombie : new byte[0]);
-                    yield forward(call, headers, answers, answers::asked);
+                    yield forward(call, headers, answers, answers::asked, () -> { });
                 }
             };
         }
@@ -180,26 +208,29 @@ public final class EtcdProxy implements AutoCloseable {
         private ServerCall.Listener<byte[]> forward(
                 ServerCall<byte[], byte[]> call, Metadata headers,
                 ClientCall.Listener<byte[]> answers) {
-            return forward(call, headers, answers, request -> { });
+            return forward(call, headers, answers, request -> { }, () -> { });
         }
 
         private ServerCall.Listener<byte[]> forward(ServerCall<byte[], byte[]> call,
-                Metadata headers, ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests) {
+                Metadata headers, ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests,
+                Runnable sent) {
             ClientCall<byte[], byte[]> onward = member.newCall(call.getMethodDescriptor(),
                     CallOptions.DEFAULT);
             onward.start(answers, headers);
             onward.request(Integer.MAX_VALUE);
-            return new Requests(onward, requests);
+            return new Requests(onward, requests, sent);
         }
     }
 
     private static final class Requests extends ServerCall.Listener<byte[]> {
         private final ClientCall<byte[], byte[]> onward;
         private final Consumer<byte[]> requests;
+        private final Runnable sent;
 
-        Requests(ClientCall<byte[], byte[]> onward, Consumer<byte[]> requests) {
+        Requests(ClientCall<byte[], byte[]> onward, Consumer<byte[]> requests, Runnable sent) {
             this.onward = onward;
             this.requests = requests;
+            this.sent = sent;
         }
 
         @Override
@@ -211,6 +242,7 @@ public final class EtcdProxy implements AutoCloseable {
         @Override
         public void onHalfClose() {
             onward.halfClose();
+            sent.run();
         }
 
         @Override

@@ -8,8 +8,10 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Running;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,6 +25,12 @@ public final class Trial implements AutoCloseable {
     private static final Duration LONG = Duration.ofMinutes(5);
     /** Longer than the balancer takes to notice. */
     private static final Duration BALANCING = Duration.ofSeconds(10);
+    /** More than the members keep of it: {@code --snapshot-count}, with something to spare. */
+    private static final long LOG_KEPT = 10_500;
+    private static final long LOG_WHOLE = 9_000;
+    private static final int WRITERS = 32;
+    private static final int BATCH = 20;
+    private static final String FILLER = "/kjadm-e2e/filler";
     private static final List<String> TRACES =
             List.of("/etc/kubernetes/tmp/kjadm-etcd-join", "/var/lib/kubelet/kjadm-join.json");
 
@@ -32,14 +40,19 @@ public final class Trial implements AutoCloseable {
     private Writes before;
     private long began;
 
-    private Trial(Lab lab) {
+    private Trial(Lab lab, boolean learners) {
         this.lab = lab;
-        this.cluster = new Cluster(lab, Settings.standard().withGate("EtcdLearnerMode", true));
+        this.cluster = new Cluster(lab, Settings.standard().withGate("EtcdLearnerMode", learners));
     }
 
     /** A cluster of node 1, and further nodes that are not in it yet. */
     public static Trial withNodes(int count) {
-        var trial = new Trial(Lab.withNodes(count));
+        return withNodes(count, true);
+    }
+
+    /** @param learners whether gate {@code EtcdLearnerMode} is on */
+    public static Trial withNodes(int count, boolean learners) {
+        var trial = new Trial(Lab.withNodes(count), learners);
         try {
             trial.cluster.init(Tool.KJADM);
             trial.writer = Writer.on(trial.node(1));
@@ -191,8 +204,42 @@ public final class Trial implements AutoCloseable {
                         System.out.println("[lab] kubelet of " + node + ":\n" + node.kubeletLog()));
     }
 
-    /** Takes all nodes but the first out, however they are. */
+    /**
+     * Writes until etcd's log is so long that its beginning has been dropped: whoever begins with
+     * nothing is sent a snapshot.
+     */
+    public void outgrowTheLog() {
+        try (var etcd = EtcdClient.to(node(1));
+                var writers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < WRITERS; i++) {
+                writers.submit(() -> {
+                    while (raftIndex() < LOG_KEPT) {
+                        IntStream.range(0, BATCH).forEach(number -> etcd.put(FILLER, "."));
+                    }
+                });
+            }
+        }
+        assertTrue(raftIndex() >= LOG_KEPT, "the log is too short");
+    }
+
+    /** Whether etcd's log has all there ever was, so that nobody needs a snapshot. */
+    public boolean logIsWhole() {
+        return raftIndex() < LOG_WHOLE;
+    }
+
+    private long raftIndex() {
+        return cluster.etcdctl(node(1), "endpoint status -w fields").stdout().lines()
+                .filter(line -> line.startsWith("\"RaftIndex\" : "))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(": ") + 2).strip()))
+                .findFirst().orElseThrow();
+    }
+
+    /**
+     * Takes all nodes but the first out, however they are, and asserts that their own resets have
+     * left no member behind.
+     */
     public void clean() {
+        var stranded = new ArrayList<String>();
         lab.nodes().stream().skip(1).toList().reversed().forEach(node -> {
             if (touched(node)) {
                 node.mendEtcd();
@@ -200,6 +247,8 @@ public final class Trial implements AutoCloseable {
                 var reset = cluster.startReset(Tool.KJADM, node).outcome();
                 System.out.printf("[faults]   %s is cleaned: reset took %.1f s, exit status %d%n",
                         node, reset.took().toMillis() / 1000.0, reset.status());
+                member(node).ifPresent(member -> stranded.add(
+                        "%s has left %s behind:%n%s".formatted(node, member, reset.everything())));
                 if (!reset.succeeded()) {
                     node.wipe();
                 }
@@ -208,9 +257,10 @@ public final class Trial implements AutoCloseable {
             }
             cluster.forget(node);
         });
-        // what a failed case left behind must not fail the next one
+        // what a case left behind must not fail the next one
         members().filter(member -> !member.name().equals(node(1).name()))
                 .forEach(member -> cluster.etcdctl(node(1), "member remove " + member.id()));
+        assertEquals(List.of(), stranded);
     }
 
     private boolean votes(Node node) {

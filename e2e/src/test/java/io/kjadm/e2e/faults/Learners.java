@@ -8,12 +8,17 @@ import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.cluster.Writer;
 import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Running;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What may happen to the new member between its add and its promotion. */
 final class Learners {
     private static final Duration PAUSE = Duration.ofSeconds(6);
+    /** At the learner: what the leader, and nobody else, sends to its peer port. */
+    private static final String FROM_LEADER = "-s %s -p tcp --dport 2380";
+    private static final String TO_LEADER = "-d %s -p tcp --dport 2380";
     private static final String SHORT_STALL = "--join-stall-timeout=20s";
 
     private Learners() {}
@@ -28,10 +33,12 @@ final class Learners {
                         .usually(),
                 FaultCase.of("F19", "the learner and the leader are cut off from each other",
                         Learners::withoutLeader),
-                FaultCase.of("F20", "the leader cannot reach the learner", trial ->
-                        cutOff(trial, "-s %1$s -p tcp --dport 2380")),
-                FaultCase.of("F20 F59", "the learner cannot reach the leader's peer port", trial ->
-                        cutOff(trial, "-d %1$s -p tcp --dport 2380")),
+                FaultCase.of("F20", "the leader cannot reach the learner, and need not",
+                        Learners::unreachedWithAWholeLog),
+                FaultCase.of("F20 F59", "the leader cannot reach the learner with its snapshot",
+                        Learners::unreachedWithASnapshot),
+                FaultCase.of("F20 F59", "the learner cannot reach the leader's peer port",
+                        Learners::cannotAskForTheMembers),
                 FaultCase.of("F21", "the learner cannot reach one of the followers",
                         Learners::oneFollower),
                 FaultCase.of("F23", "the learner's disk is full", Learners::fullDisk),
@@ -91,20 +98,50 @@ final class Learners {
         assertTrue(!node.exists(Node.ETCD_MANIFEST), "the manifest stayed");
     }
 
-    /** The cut comes after the checks. It is a stall, unless etcd finds a way around it. */
-    private static void cutOff(Trial trial, String... matches) {
-        var node = trial.node(2);
-        var join = Scene.pausing(trial, 2, "added:after", PAUSE, SHORT_STALL);
-        for (String match : matches) {
-            node.block(match.formatted(trial.node(1).address()));
+    /**
+     * What the leader has to say goes over the connection that the learner makes, as long as it is
+     * entries of the log. Where that has been cut already, it is the case after this one.
+     */
+    private static void unreachedWithAWholeLog(Trial trial) {
+        if (!trial.logIsWhole()) {
+            System.out.println("[faults]   the beginning of the log is gone: a snapshot is needed");
+            unreachedWithASnapshot(trial);
+            return;
         }
-        var end = Scene.joinedOrTakenBack(trial, 2, join);
-        System.out.println("[faults]   " + end);
-        node.unblock();
-        if (end.equals("taken back")) {
-            Scene.joined(trial, 2);
-        }
+        cutOff(trial, FROM_LEADER).outcome().orFail();
         trial.assertJoined(1, 2);
+        trial.node(2).unblock();
+    }
+
+    /** A snapshot is sent over a connection that the leader makes. */
+    private static void unreachedWithASnapshot(Trial trial) {
+        trial.outgrowTheLog();
+        var join = cutOff(trial, FROM_LEADER);
+        Scene.takenBack(trial, 2, join, "makes no progress",
+                "they may not reach port 2380 of this one",
+                "open port 2380 from the other control-plane nodes to this one");
+        joinsWithoutTheCut(trial, 2);
+    }
+
+    /** A new member asks the voters for the members before anything else. */
+    private static void cannotAskForTheMembers(Trial trial) {
+        var join = cutOff(trial, TO_LEADER);
+        Scene.takenBack(trial, 2, join, "this node does not reach port 2380 of",
+                "open port 2380 from this node to the others");
+        joinsWithoutTheCut(trial, 2);
+    }
+
+    /** The cut comes after the checks. */
+    private static Running cutOff(Trial trial, String match) {
+        var join = Scene.pausing(trial, 2, "added:after", PAUSE, SHORT_STALL);
+        trial.node(2).block(match.formatted(trial.node(1).address()));
+        return join;
+    }
+
+    private static void joinsWithoutTheCut(Trial trial, int joiner) {
+        trial.node(joiner).unblock();
+        Scene.joined(trial, joiner);
+        trial.assertJoined(IntStream.rangeClosed(1, joiner).toArray());
     }
 
     /** The other voter can be asked all the same, so that nothing has to be left. */
@@ -117,14 +154,9 @@ final class Learners {
                 ? trial.node(1) : trial.node(2);
         node.block("-s %s -p tcp".formatted(leader.address()));
         node.block("-d %s -p tcp".formatted(leader.address()));
-        var outcome = join.outcome();
-        node.unblock();
-        if (!outcome.succeeded()) {
-            System.out.println("[faults]   " + Scene.error(outcome));
-            assertTrue(trial.member(node).isEmpty(), outcome::everything);
-            Scene.joined(trial, 3);
-        }
-        trial.assertJoined(1, 2, 3);
+        Scene.takenBack(trial, 3, join, "makes no progress",
+                "this node does not reach port 2380 of", leader.name());
+        joinsWithoutTheCut(trial, 3);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.faults;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.cluster.Tool;
@@ -13,12 +14,19 @@ import java.util.List;
 /** Somebody else changes the membership meanwhile, who knows nothing of journal and lock. */
 final class OtherActors {
     private static final Duration PAUSE = Duration.ofSeconds(8);
+    /** As long as a learner may be silent with {@code --takeover}, and as long as without. */
+    private static final Duration SILENT = Duration.ofSeconds(60);
+    private static final Duration ABANDONED = Duration.ofMinutes(10);
 
     private OtherActors() {}
 
     static List<FaultCase> cases() {
         var cases = new ArrayList<>(List.of(
                 FaultCase.of("F50", "a learner of nobody blocks the way", OtherActors::ghost),
+                FaultCase.of("F50", "a learner of nobody is removed after a minute, if that is asked for",
+                        trial -> inTheWay(trial, SILENT, "--takeover")).usually(),
+                FaultCase.of("F50", "a learner of nobody is removed unasked after ten minutes",
+                        trial -> inTheWay(trial, ABANDONED)),
                 FaultCase.of("F51", "somebody removes the learner", OtherActors::removed),
                 FaultCase.of("F52", "somebody promotes the learner first", OtherActors::promoted),
                 FaultCase.of("F53", "a node is reset while another joins",
@@ -37,6 +45,21 @@ final class OtherActors {
         Scene.refused(trial, 3, List.of("--join-wait", "5s"), id);
         Scene.removeByHand(trial, id);
         waiting.outcome().orFail();
+        trial.assertJoined(1, 2);
+    }
+
+    /**
+     * The learner never starts, and nobody listens on its peer port.
+     *
+     * @param stays how long it is left alone at least
+     */
+    private static void inTheWay(Trial trial, Duration stays, String... flags) {
+        var id = Scene.addByHand(trial, "ghost", RefusedJoins.nobodysUrl(trial), true);
+        var joined = trial.cluster().startJoin(Tool.KJADM, trial.node(2), List.of(flags)).outcome()
+                .orFail();
+        System.out.printf("[faults]   joined after %.1f s%n", joined.took().toMillis() / 1000.0);
+        assertTrue(joined.everything().contains(id), joined::everything);
+        assertTrue(joined.took().compareTo(stays) > 0, joined::everything);
         trial.assertJoined(1, 2);
     }
 

@@ -73,7 +73,8 @@ final class VersionRules {
                             + " not (%s): upgrade etcd").formatted(health.versionsByMember())));
         } else if (!oldest.atLeast(3, 5)) {
             findings.add(EtcdFinding.warning(VERSION,
-                    "etcd 3.4 is no longer maintained (%s): upgrade etcd"
+                    ("etcd 3.4 is no longer maintained, and tells the members from the leader's"
+                            + " memory, where a change may be seen late (%s): upgrade etcd")
                             .formatted(health.versionsByMember())));
         }
     }

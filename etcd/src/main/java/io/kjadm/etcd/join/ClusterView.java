@@ -4,6 +4,9 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import java.net.URI;
+import java.util.List;
 
 /** What one look at the cluster showed. */
 public sealed interface ClusterView {
@@ -15,14 +18,38 @@ public sealed interface ClusterView {
      * The member list could not be read.
      *
      * @param text where it was asked for and what came back
+     * @param remembered what a member told of its own memory instead; empty if nobody was asked
      */
-    record Unreadable(ErrorClass errorClass, String text) implements ClusterView {}
+    record Unreadable(ErrorClass errorClass, String text, List<Member> remembered)
+            implements ClusterView {
 
-    static ClusterView look(EtcdCluster cluster) {
+        public Unreadable {
+            remembered = List.copyOf(remembered);
+        }
+
+        Unreadable(ErrorClass errorClass, String text) {
+            this(errorClass, text, List.of());
+        }
+
+        /** With what the first of these tells of its own memory. */
+        private Unreadable with(EtcdCluster cluster, List<URI> witnesses) {
+            for (URI witness : witnesses) {
+                try {
+                    return new Unreadable(errorClass, text, cluster.membersKnownTo(witness));
+                } catch (EtcdCallException e) {
+                    // the next one may tell
+                }
+            }
+            return this;
+        }
+    }
+
+    /** @param witnesses client URLs that are asked for their own memory if nobody can agree */
+    static ClusterView look(EtcdCluster cluster, List<URI> witnesses) {
         try {
             return new Seen(EtcdHealth.ask(cluster));
         } catch (EtcdCallException e) {
-            return new Unreadable(e.errorClass(), e.getMessage());
+            return new Unreadable(e.errorClass(), e.getMessage()).with(cluster, witnesses);
         }
     }
 }

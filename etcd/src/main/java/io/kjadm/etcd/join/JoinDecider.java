@@ -58,13 +58,28 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             .withdrawingSince().orElse(facts.now())));
         }
         return switch (facts.view()) {
-            case ClusterView.Unreadable(ErrorClass errorClass, String text) ->
-                    unreadable(facts, errorClass, text);
+            case ClusterView.Unreadable(ErrorClass errorClass, String text,
+                    List<Member> remembered) ->
+                    addedAfterAll(facts, remembered)
+                            .orElseGet(() -> unreadable(facts, errorClass, text));
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, health);
         };
     }
 
     // ---- nobody lists the members
+
+    /** The reply to the add of a second voter was lost, and the first one waits for it. */
+    private Optional<JoinDecision> addedAfterAll(JoinFacts facts, List<Member> remembered) {
+        return facts.journal().filter(entry -> entry.state() == JoinState.ADDING)
+                .flatMap(entry -> JoinMemory.own(wanted, facts.journal(), remembered)
+                        .map(own -> nowAdded(facts, entry, own)));
+    }
+
+    private static JoinDecision nowAdded(JoinFacts facts, JoinEntry entry, Member own) {
+        return new JoinDecision.Note(entry.added(own.id(), facts.now()),
+                "the cluster lists etcd member %s, whose add was under way"
+                        .formatted(own.describe()));
+    }
 
     private JoinDecision unreadable(JoinFacts facts, ErrorClass errorClass, String text) {
         if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
@@ -171,9 +186,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision adding(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
         Optional<Member> ours = JoinMemory.own(wanted, Optional.of(entry), health.members());
         if (ours.isPresent()) {
-            return new JoinDecision.Note(entry.added(ours.get().id(), facts.now()),
-                    "the cluster lists etcd member %s, whose add was under way"
-                            .formatted(ours.get().describe()));
+            return nowAdded(facts, entry, ours.get());
         }
         return switch (absence(facts)) {
             case Absence.NoLeader() -> patience.orFault(facts,

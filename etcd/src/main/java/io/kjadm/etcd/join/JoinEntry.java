@@ -84,6 +84,11 @@ public record JoinEntry(
                 manifest, commit, leaves);
     }
 
+    /** Whether the only voter there was cannot agree on anything without ours, if that votes. */
+    public boolean addsSecondVoter() {
+        return before.stream().filter(Member::voter).count() == 1;
+    }
+
     boolean wasListedBefore(Member member) {
         return before.stream().anyMatch(other -> other.id().equals(member.id()));
     }

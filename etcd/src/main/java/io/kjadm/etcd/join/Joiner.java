@@ -10,6 +10,7 @@ import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -103,7 +104,7 @@ public final class Joiner {
                 .orElse("");
         ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
                 ? new ClusterView.Unreadable(ErrorClass.TRANSIENT, "the new voter has to run first")
-                : ClusterView.look(cluster);
+                : ClusterView.look(cluster, witnesses(entry));
         seen = view;
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
@@ -113,6 +114,19 @@ public final class Joiner {
                                 withdrawing));
         memory = memory.decided(now, decision);
         return decision;
+    }
+
+    /**
+     * Of an add that may have taken the quorum away the only voter there was knows for certain: it
+     * needed nobody's consent.
+     */
+    private List<URI> witnesses(Optional<JoinEntry> entry) {
+        return adder.addsLearners() ? List.of()
+                : entry.filter(JoinEntry::addsSecondVoter)
+                        .filter(known -> known.state() == JoinState.ADDING)
+                        .map(known -> known.before().stream().filter(Member::voter)
+                                .flatMap(voter -> voter.clientUrls().stream()).toList())
+                        .orElse(List.of());
     }
 
     private static JoinStep.Waiting waiting(JoinDecision.Wait wait) {
@@ -198,8 +212,7 @@ public final class Joiner {
         }
         memory = memory.answered(Optional.empty(), clock.instant());
         journal.write(entry.added(added.id(), clock.instant()));
-        quorumNeedsOurs = !adder.addsLearners()
-                && entry.before().stream().filter(Member::voter).count() == 1;
+        quorumNeedsOurs = !adder.addsLearners() && entry.addsSecondVoter();
         return new JoinStep.Went(
                 "announced etcd member %s to the cluster".formatted(added.describe()));
     }

@@ -46,9 +46,7 @@ final class Patience {
         Following following = facts.memory().following().orElseThrow();
         Optional<Ailment> hopeless = facts.life().ailment().filter(ailment -> !ailment.passing());
         if (hopeless.isPresent()) {
-            return new JoinDecision.Fail(
-                    "etcd member %s does not start: %s".formatted(id, hopeless.get().what()),
-                    hopeless.get().why(), hopeless.get().next());
+            return doesNotStart(facts, id, hopeless.get());
         }
         if (passed(following.signAt(), facts.now(), limits.fault())) {
             return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
@@ -77,12 +75,31 @@ final class Patience {
         return wait;
     }
 
-    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait,
-            Following following) {
-        List<Member> others = facts.view() instanceof ClusterView.Seen(EtcdHealth health)
+    /** A way that is closed is told besides: what etcd says of it names no port. */
+    private JoinDecision doesNotStart(JoinFacts facts, MemberId id, Ailment ailment) {
+        List<Member> others = others(facts, id);
+        Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, others);
+        if (reach.isEmpty() && !others.isEmpty()) {
+            return new JoinDecision.CallPeers(others);
+        }
+        Optional<PeerReach> closed = reach.filter(calls -> !calls.closed(others).isEmpty());
+        return new JoinDecision.Fail(
+                "etcd member %s does not start: %s".formatted(id, ailment.what()),
+                ailment.why() + closed.map(calls -> "; " + calls.closed(others)).orElse(""),
+                ailment.next() + closed.map(calls -> "; " + calls.cure(others, wanted.peerUrl()))
+                        .orElse(""));
+    }
+
+    private static List<Member> others(JoinFacts facts, MemberId id) {
+        return facts.view() instanceof ClusterView.Seen(EtcdHealth health)
                 ? health.voters().stream()
                         .filter(voter -> voter.started() && !voter.id().equals(id)).toList()
                                 : List.of();
+    }
+
+    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait,
+            Following following) {
+        List<Member> others = others(facts, id);
         Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, others);
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);

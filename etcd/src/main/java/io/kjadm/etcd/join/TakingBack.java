@@ -48,7 +48,7 @@ final class TakingBack {
                     && failedAt.isPresent() ->
                     new JoinDecision.Withdrawn(new Withdrawal.Votes(promoted(entry)),
                             Optional.of(entry));
-            case ClusterView.Unreadable(ErrorClass errorClass, String text) ->
+            case ClusterView.Unreadable(ErrorClass errorClass, String text, var remembered) ->
                     unreadable(errorClass, text, entry);
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
         };

@@ -363,6 +363,21 @@ class CatchingUpTest extends JoinScene {
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(10)) < 0);
     }
 
+    /** etcd says then that nobody answers, and names neither port nor direction. */
+    @Test
+    void aMemberThatDoesNotStartAndReachesNobodyIsToldWhichWayIsClosed() {
+        unstarted();
+        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out");
+        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
+                new Ailment("its container ended twice", "could not retrieve cluster information",
+                        "check that this node reaches their peer URLs", false)));
+        var failed = failed();
+        assertTrue(failed.why().startsWith("could not retrieve cluster information; this node does not reach port 2380 of")
+                && failed.why().contains("cp-1") && !failed.why().contains("cp-2"), failed.why());
+        assertTrue(failed.next().contains("open port 2380 from this node to the others"),
+                failed.next());
+    }
+
     /** A member that follows, from whose node the third voter's peer port cannot be reached. */
     private void cutOffFromOneFollower() {
         MemberId id = unstarted();

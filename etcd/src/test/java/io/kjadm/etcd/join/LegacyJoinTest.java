@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.SimulatedCluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -135,6 +138,36 @@ class LegacyJoinTest {
         bench.noted(JoinState.ADDED, earlier);
         assertInstanceOf(JoinStep.Joined.class, bench.finish());
         assertEquals(List.of(), four.changes());
+    }
+
+    @Test
+    void secondVoterWhoseAddWasAppliedWithoutAReplyIsStarted() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1).next(Fault.REPLY_LOST), "cp-2");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(1)) < 0, "" + bench.elapsed());
+        assertEquals(List.of("addVoter https://cp-2:2380"), bench.cluster.changes());
+        assertTrue(bench.cluster.writable());
+    }
+
+    @Test
+    void secondVoterOfARunThatDiedWhileItAddedItIsStarted() {
+        SimulatedCluster one = SimulatedCluster.ofVoters(1);
+        JoinBench bench = bench(one, "cp-2");
+        List<Member> before = one.members();
+        one.addVoter(peerUrl("cp-2"));
+        assertFalse(one.writable());
+        bench.journal.write(new JoinEntry(JoinState.ADDING, "earlier", "c1", "cp-2",
+                peerUrl("cp-2"), bench.now, before, Optional.empty(), Optional.empty(), 0, false));
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertEquals(List.of("addVoter https://cp-2:2380"), one.changes(), "once, by that run");
+        assertTrue(one.writable());
+    }
+
+    @Test
+    void secondVoterWhoseAddIsNotAppliedIsAddedAgain() {
+        JoinBench bench = bench(SimulatedCluster.ofVoters(1).next(Fault.REQUEST_LOST), "cp-2");
+        assertInstanceOf(JoinStep.Joined.class, bench.finish());
+        assertTrue(bench.cluster.writable());
     }
 
     @Test

@@ -1,0 +1,27 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.config.ApiEndpoint;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ClusterDocuments;
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.config.KubeletConfig;
+import java.util.function.Consumer;
+
+/**
+ * The cluster's configuration as its ConfigMaps have it; there is no secret in it.
+ *
+ * @param cluster value {@code ClusterConfiguration} of {@code kubeadm-config}
+ * @param kubelet value {@code kubelet} of {@code kubelet-config}
+ */
+record ClusterTexts(String cluster, String kubelet) {
+
+    ClusterConfiguration cluster(JoinConfiguration config, Consumer<String> warnings) {
+        return new ClusterDocuments(warnings).cluster(cluster, config.controlPlane()
+                .map(part -> part.localApiEndpoint().bindPort())
+                .orElse(ApiEndpoint.DEFAULT_PORT));
+    }
+
+    KubeletConfig kubelet(ClusterConfiguration of, Consumer<String> warnings) {
+        return new ClusterDocuments(warnings).kubelet(kubelet, false, of);
+    }
+}
