@@ -2,8 +2,8 @@ package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kjadm.etcd.join.ModelCluster;
 import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.model.ModelCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

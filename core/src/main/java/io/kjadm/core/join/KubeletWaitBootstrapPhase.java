@@ -9,6 +9,7 @@ import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
@@ -63,7 +64,8 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
                 registration.hasten(run.node(), out);
             }
         } finally {
-            files.delete(run.paths().bootstrapKubeletConf());
+            // a token is in it; and what interrupted the wait is not to be covered by this
+            Uninterrupted.run(() -> files.delete(run.paths().bootstrapKubeletConf()));
         }
         return run;
     }

@@ -34,6 +34,9 @@ final class MemberJoin {
     private static final Duration INTERVAL = Duration.ofMillis(250);
     private static final Duration QUEUE_INTERVAL = Duration.ofSeconds(1);
 
+    /** An API server that does not answer is given up, and then there is no lock to wait for. */
+    private static final Duration SHORTEST_TURN = Duration.ofSeconds(10);
+
     private static final String AGAIN = "run the same command again";
 
     private final Joiner joiner;
@@ -98,7 +101,8 @@ final class MemberJoin {
         queueing = false;
         // what was waited for a learner of somebody else was waited for the turn, too
         Duration waited = Duration.between(begun, waiter.now());
-        turn.take(waited.compareTo(limits.turn()) < 0 ? limits.turn().minus(waited) : Duration.ZERO);
+        Duration left = limits.turn().minus(waited);
+        turn.take(left.compareTo(SHORTEST_TURN) < 0 ? SHORTEST_TURN : left);
         return attempt(joiner::step, MemberJoin::ownMemberIsAwaited);
     }
 

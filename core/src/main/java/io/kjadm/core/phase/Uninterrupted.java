@@ -37,6 +37,14 @@ public final class Uninterrupted {
         }
     }
 
+    /** Does the work, as {@link #call}. */
+    public static void run(Runnable work) {
+        call(() -> {
+            work.run();
+            return true;
+        });
+    }
+
     private static RuntimeException unchecked(Throwable cause) {
         return switch (cause) {
             case Error error -> throw error;

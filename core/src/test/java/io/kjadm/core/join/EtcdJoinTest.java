@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.lock.MembershipLock.Work;
@@ -135,6 +136,19 @@ class EtcdJoinTest extends EtcdJoinScene {
         ClusterException refused = refused();
         assertTrue(refused.why().contains("no etcd member was left behind"), refused.why());
         assertTakenBack();
+    }
+
+    /** There is no lock then, and nobody who has it. */
+    @Test
+    void apiServerThatIsDownWhenTheTurnIsNearlyOverDoesNotEndTheJoin() {
+        JoinRun run = prepared();
+        MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
+        lab.etcd.start(other, "cp-9");
+        lab.waiter.after(Duration.ofMinutes(29), () -> lab.api.down(Kind.UNREACHABLE));
+        lab.waiter.after(Duration.ofMinutes(30).minusSeconds(3),
+                () -> lab.etcd.removeByOther(other));
+        lab.phases(run, "etcd-join");
+        assertVoter();
     }
 
     @Test

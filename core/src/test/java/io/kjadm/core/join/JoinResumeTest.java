@@ -6,14 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,6 +171,35 @@ class JoinResumeTest {
         assertFalse(note.contains(JoinLab.TOKEN));
         assertFalse(note.contains(lab.cluster.certificateKey().orElseThrow().toString()));
         assertTrue(note.contains("\"nodeRegistration.name\" : \"cp-2\""), note);
+    }
+
+    /** A file system call that is made by an interrupted thread closes its channel. */
+    @Test
+    void whoStopsTheWaitForTheKubeletIsToldSoAndNoTokenStays() {
+        JoinLab lab = new JoinLab();
+        lab.phases(lab.start(lab.config(false)), "kubelet-start");
+        Path token = Path.of("/etc/kubernetes/bootstrap-kubelet.conf");
+        assertTrue(lab.files.exists(token));
+        HostFiles disk = (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(),
+                new Class<?>[] {HostFiles.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("delete")
+                            && Thread.currentThread().isInterrupted()) {
+                        throw new IllegalStateException("ClosedByInterruptException");
+                    }
+                    return method.invoke(lab.files, arguments);
+                });
+        VirtualWaiter stopped = new VirtualWaiter(lab.waiter.now()).eachTime(() -> {
+            Thread.currentThread().interrupt();
+            throw new ClusterException("interrupted while waiting", "asked to stop", "");
+        });
+        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.workflow(disk, lab.runner,
+                lab.runtime, access -> lab.api, access -> lab.etcd, stopped)
+                .run(lab.start(lab.config(false)), Selection.only("kubelet-wait-bootstrap"),
+                        lab.out));
+        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
+        assertTrue(failure.getCause().getMessage().contains("interrupted while waiting"),
+                failure.getCause().getMessage());
+        assertFalse(lab.files.exists(token));
     }
 
     @Test

@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /** A write-ahead log of one record: whose it is. */
-final class WalText {
+public final class WalText {
 
     private WalText() {}
 
-    static byte[] of(long member, long cluster) {
+    public static byte[] of(long member, long cluster) {
         ByteArrayOutputStream metadata = new ByteArrayOutputStream();
         number(metadata, 1, member);
         number(metadata, 2, cluster);

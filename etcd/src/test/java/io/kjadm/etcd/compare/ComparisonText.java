@@ -79,7 +79,9 @@ final class ComparisonText {
                 ## What was left
 
                 A member is left behind if it is listed when kjadm has ended, and is no voter that runs well.
-                "Serves" is whether linearizable reads are answered then.
+                "Serves" is whether linearizable reads are answered then. No API server takes part here; what
+                a kill after the add comes to with the whole program, for which a second voter that does not
+                run takes the API server away too, is in [feature gates](feature-gates.md#killed-after-the-add).
 
                 %s""".formatted(etcd, machine, limitSeconds, acknowledged, lost == 0 ? "none was" : lost + " were",
                 table(outcomes,

@@ -1,4 +1,4 @@
-package io.kjadm.etcd.join;
+package io.kjadm.etcd.model;
 
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCluster;
@@ -30,9 +30,9 @@ public final class ModelCluster implements EtcdCluster {
     /** A cluster of one voter; machine 0 runs it, the others may join. */
     public ModelCluster(String version, int spare) {
         for (int i = 0; i <= spare; i++) {
-            machines.add(new Machine(i, 100_000));
+            machines.add(new Machine(i, "cp-" + i, "cp-" + i, 100_000));
         }
-        client = new Machine(-1, 0);
+        client = new Machine(-1, "client", "client", 0);
         model = new EtcdModel(world, EtcdVersion.parse(version), 1, new Random(1), machines);
         model.found(machines.subList(0, 1), 10);
         world.in(1_000, this::second);

@@ -1,11 +1,11 @@
-package io.kjadm.etcd.join;
+package io.kjadm.etcd.model;
 
 /** A promise that was broken in a simulation. An error, so that nothing catches it on its way. */
-final class Violation extends Error {
+public final class Violation extends Error {
 
     private static final long serialVersionUID = 1L;
 
-    Violation(String message) {
+    public Violation(String message) {
         super(message);
     }
 }

@@ -1,4 +1,4 @@
-package io.kjadm.etcd.join;
+package io.kjadm.etcd.model;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.Optional;
 
 /** One member as the committed configuration of {@link EtcdModel} has it. */
-final class ModelServer {
+public final class ModelServer {
 
-    final MemberId id;
-    final URI peerUrl;
+    public final MemberId id;
+    public final URI peerUrl;
     /** Who runs it; empty for a ghost. */
-    final Optional<Machine> machine;
-    String name = "";
-    boolean learner;
-    long addedAt;
+    public final Optional<Machine> machine;
+    public String name = "";
+    public boolean learner;
+    public long addedAt;
+    /** The commit index at its promotion. */
     long promotedAt;
+    /** When it was promoted. */
+    public long votesSince;
     private Member listed;
 
     ModelServer(MemberId id, URI peerUrl, Optional<Machine> machine, boolean learner) {
@@ -26,17 +29,16 @@ final class ModelServer {
         this.learner = learner;
     }
 
-    Member member() {
+    public Member member() {
         if (listed == null || listed.learner() != learner || !listed.name().equals(name)) {
             listed = new Member(id, name, List.of(peerUrl),
-                    name.isEmpty()
-                            ? List.of() : List.of(URI.create("https://" + name + ":2379")),
-                            learner);
+                    name.isEmpty() ? List.of() : List.of(machine.orElseThrow().clientUrl),
+                    learner);
         }
         return listed;
     }
 
-    boolean answers() {
+    public boolean answers() {
         return machine.isPresent() && machine.get().answers() && holdsData();
     }
 
@@ -44,7 +46,8 @@ final class ModelServer {
         return machine.isPresent() && holdsData() ? machine.get().lastIndex : 0;
     }
 
-    private boolean holdsData() {
+    /** Whether its machine still has its data. */
+    public boolean holdsData() {
         return machine.get().data.isPresent() && machine.get().data.get().equals(id);
     }
 }

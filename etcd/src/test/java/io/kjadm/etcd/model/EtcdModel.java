@@ -1,4 +1,4 @@
-package io.kjadm.etcd.join;
+package io.kjadm.etcd.model;
 
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdErrors;
@@ -9,6 +9,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
+import io.kjadm.etcd.join.MemberBirth;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,13 +24,13 @@ import java.util.stream.Collectors;
  * A model of etcd's membership: raft's indexes and elections by the second, configuration changes
  * one at a time, and the refusals of the strict reconfiguration check (etcd reference §2.1–2.9).
  */
-final class EtcdModel {
+public final class EtcdModel {
 
-    static final String CLUSTER = "c1";
+    public static final String CLUSTER = "c1";
     private static final long STABLE = 5_000;
 
     /** What kind of change was asked for. */
-    enum Asked { ADD, PROMOTE, REMOVE }
+    public enum Asked { ADD, PROMOTE, REMOVE }
 
     /** A change that was asked for and is not applied yet. */
     private static final class Pending {
@@ -51,8 +52,8 @@ final class EtcdModel {
     private final EtcdVersion version;
     private final int maxLearners;
     private final Random random;
-    final List<Machine> machines;
-    final List<ModelServer> servers = new ArrayList<>();
+    private final List<Machine> machines;
+    public final List<ModelServer> servers = new ArrayList<>();
     private final Set<MemberId> removed = new HashSet<>();
     private Optional<Pending> pending = Optional.empty();
     private Optional<ModelServer> leader = Optional.empty();
@@ -61,18 +62,18 @@ final class EtcdModel {
     private long commit;
     private long acknowledged;
 
-    EtcdModel(VirtualWorld world, EtcdVersion version, int maxLearners, Random random,
-            List<Machine> machines) {
+    public EtcdModel(VirtualWorld world, EtcdVersion version, int maxLearners, Random random,
+            List<? extends Machine> machines) {
         this.world = world;
         this.version = version;
         this.maxLearners = maxLearners;
         this.random = random;
-        this.machines = machines;
+        this.machines = List.copyOf(machines);
     }
 
     // ---- the beginning
 
-    void found(List<Machine> voters, long index) {
+    public void found(List<? extends Machine> voters, long index) {
         commit = index;
         acknowledged = index;
         for (Machine machine : voters) {
@@ -81,7 +82,7 @@ final class EtcdModel {
                             world.instant().minusSeconds(9_000
                     + machine.number)), machine.peerUrl, Optional.of(machine), false);
             server.name = machine.name;
-            machine.data = Optional.of(server.id);
+            machine.born(server.id);
             machine.lastIndex = index;
             machine.up = true;
             machine.connectedSince = -60_000;
@@ -89,23 +90,26 @@ final class EtcdModel {
         }
         Set<URI> urls = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
         voters.forEach(machine -> machine.manifest = Optional.of(urls));
+        voters.forEach(machine -> machine.remembered = members());
         leader = Optional.of(servers.get(random.nextInt(servers.size())));
     }
 
-    void haunt(URI url) {
+    public void haunt(URI url) {
         MemberId id = MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000));
-        servers.add(new ModelServer(id, url, Optional.empty(), true));
+        var ghost = new ModelServer(id, url, Optional.empty(), true);
+        ghost.addedAt = -3_000_000;
+        servers.add(ghost);
     }
 
     // ---- a second of the world
 
-    void second() {
+    public void second() {
         replicate();
         elect();
         machines.forEach(this::kubelet);
         publish();
         pending.filter(change -> !change.gone && change.due <= world.now() && serving())
-                .ifPresent(change -> apply(change.change));
+                .ifPresent(this::settle);
     }
 
     // asked very often, hence loops
@@ -124,7 +128,7 @@ final class EtcdModel {
     }
 
     /** Whether there is a leader that a majority of the voters hears. */
-    boolean serving() {
+    public boolean serving() {
         if (leader.isEmpty() || !leader.get().answers() || !servers.contains(leader.get())) {
             return false;
         }
@@ -199,13 +203,14 @@ final class EtcdModel {
      * The leader is gone with the change in its log; whether the change survives shows with the
      * next leader.
      */
-    void abdicate(Machine machine, Asked asked, Runnable change) {
+    public void abdicate(Machine machine, Asked asked, Runnable change) {
         leader = Optional.empty();
         electionAt = 0;
         proposeLate(machine, asked, change, Long.MAX_VALUE);
     }
 
-    void election() {
+    /** Another voter is elected, if one may. */
+    public void election() {
         if (serving()) {
             ModelServer former = leader.orElseThrow();
             List<ModelServer> others = voters().stream()
@@ -217,9 +222,16 @@ final class EtcdModel {
         }
     }
 
-    /** Starts what has a manifest, as etcd starts (etcd reference §2.7). */
+    /**
+     * Starts what has a manifest, as etcd starts (etcd reference §2.7). Without a kubelet what runs
+     * goes on running.
+     */
     private void kubelet(Machine machine) {
-        if (machine.manifest.isEmpty() || machine.stopped) {
+        if (machine.kubelet) {
+            machine.kubeletLooks();
+        }
+        boolean stops = machine.stopped || machine.manifest.isEmpty() && machine.kubelet;
+        if (stops) {
             machine.down(world.now());
             return;
         }
@@ -228,10 +240,12 @@ final class EtcdModel {
                     && removed.contains(machine.data.get());
             if (out) {
                 machine.down(world.now());
+            } else if (machine.reachable && serving()) {
+                machine.remembered = members();
             }
             return;
         }
-        if (!machine.kubelet || machine.nextStart > world.now()) {
+        if (!machine.kubelet || machine.manifest.isEmpty() || machine.nextStart > world.now()) {
             return;
         }
         machine.nextStart = world.now() + 10_000;
@@ -254,8 +268,7 @@ final class EtcdModel {
         if (own.isEmpty() || !peersAnswer || forgot || !machine.manifest.get().equals(now)) {
             return;
         }
-        machine.data = Optional.of(own.get().id);
-        machine.lastIndex = 0;
+        machine.born(own.get().id);
         up(machine);
     }
 
@@ -276,23 +289,67 @@ final class EtcdModel {
         }
     }
 
-    void reconnect(Machine machine) {
+    public void reconnect(Machine machine) {
         machine.reachable = true;
         machine.connectedSince = world.now();
     }
 
     // ---- what clients ask
 
-    boolean reaches(Machine client, ModelServer server) {
+    /** Whether that machine reaches that member. */
+    public boolean reaches(Machine client, ModelServer server) {
         return server.answers() && (client.reachable || server.machine.orElseThrow() == client);
     }
 
-    List<Member> list(Machine client) {
+    /** The list that is agreed upon. */
+    public List<Member> list(Machine client) {
         requireLeader(client, RpcKind.READ);
-        return servers.stream().map(ModelServer::member).toList();
+        return members();
     }
 
-    MemberStatus status(Machine client, MemberId id) {
+    private List<Member> members() {
+        List<Member> members = new ArrayList<>(servers.size());
+        for (ModelServer server : servers) {
+            members.add(server.member());
+        }
+        return members;
+    }
+
+    /** What that machine's etcd remembers of the members. */
+    public List<Member> listKnownTo(Machine client, Machine asked) {
+        boolean heard = asked.up && (asked == client || asked.reachable && client.reachable);
+        if (!heard) {
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused");
+        }
+        if (serverOf(asked).filter(server -> server.learner).isPresent()) {
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.RPC_AT_LEARNER);
+        }
+        return asked.remembered;
+    }
+
+    /** The member that is listed and runs on that machine's data. */
+    public Optional<ModelServer> serverOf(Machine machine) {
+        return machine.data.flatMap(id ->
+                servers.stream().filter(server -> server.id.equals(id)).findFirst());
+    }
+
+    /** A member that was removed long ago. */
+    public void forget(MemberId id) {
+        removed.add(id);
+    }
+
+    /** Its leader, if it has one that a majority of the voters hears. */
+    public Optional<ModelServer> leader() {
+        return serving() ? leader : Optional.empty();
+    }
+
+    /** Whether a change of any kind may still come, whoever asked for it. */
+    public boolean changePending() {
+        return pending.isPresent();
+    }
+
+    /** What that member says of itself to a client on that machine. */
+    public MemberStatus status(Machine client, MemberId id) {
         ModelServer server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it))
                 .findFirst()
                 .orElseThrow(() ->
@@ -313,7 +370,7 @@ final class EtcdModel {
     }
 
     /** The tests of an add, then the change itself as something that can be applied at any time. */
-    Runnable add(Machine client, URI url, boolean learner) {
+    public Runnable add(Machine client, URI url, boolean learner) {
         requireLeader(client, RpcKind.CHANGE);
         strictCheckOfAdd(learner);
         MemberId id = MemberBirth.id(List.of(url), world.instant());
@@ -361,7 +418,7 @@ final class EtcdModel {
                                 .count();
     }
 
-    Runnable promote(Machine client, MemberId id) {
+    public Runnable promote(Machine client, MemberId id) {
         requireLeader(client, RpcKind.CHANGE);
         ModelServer server = find(id);
         if (!server.learner) {
@@ -382,10 +439,11 @@ final class EtcdModel {
             }
             then.learner = false;
             then.promotedAt = commit;
+            then.votesSince = world.now();
         };
     }
 
-    Runnable remove(Machine client, MemberId id) {
+    public Runnable remove(Machine client, MemberId id) {
         requireLeader(client, RpcKind.CHANGE);
         ModelServer server = find(id);
         int voters = voters().size();
@@ -405,7 +463,7 @@ final class EtcdModel {
         };
     }
 
-    void moveLeader(Machine client, MemberId from, MemberId to) {
+    public void moveLeader(Machine client, MemberId from, MemberId to) {
         requireLeader(client, RpcKind.CHANGE);
         if (!leader.orElseThrow().id.equals(from)) {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
@@ -432,15 +490,25 @@ final class EtcdModel {
      * Applies a change at once. Only one may be under way: a second is dropped, and its caller
      * hears nothing.
      */
-    void propose(Runnable change) {
-        if (pending.isPresent()) {
+    public void propose(Runnable change) {
+        if (pending.isPresent() || !commits()) {
             throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.TIMED_OUT);
         }
         change.run();
     }
 
+    /** Whether a majority of the voters keeps up, so that something new is committed. */
+    private boolean commits() {
+        long upToDate = voters().stream().filter(server -> server.answers()
+                && (leader.filter(server::equals).isPresent()
+                        || !server.machine.orElseThrow().lagging
+                        && server.lastIndex() >= acknowledged))
+                .count();
+        return upToDate >= quorum();
+    }
+
     /** Applies a change later; {@code Long.MAX_VALUE}: not before the next election. */
-    void proposeLate(Machine machine, Asked asked, Runnable change, long due) {
+    public void proposeLate(Machine machine, Asked asked, Runnable change, long due) {
         if (pending.isEmpty()) {
             var late = new Pending(change, machine, asked, due);
             pending = Optional.of(late);
@@ -449,10 +517,20 @@ final class EtcdModel {
                 // leader
                 world.in(due - world.now(), () -> {
                     if (!late.gone && serving() && pending.filter(it -> it == late).isPresent()) {
-                        apply(change);
+                        settle(late);
                     }
                 });
             }
+        }
+    }
+
+    /** It is committed now, or never will be. */
+    private void settle(Pending late) {
+        if (commits()) {
+            apply(late.change);
+        } else {
+            late.gone = true;
+            pending = Optional.empty();
         }
     }
 
@@ -467,16 +545,16 @@ final class EtcdModel {
     }
 
     /** Whether a change asked for from that machine may still come. */
-    boolean mayStillCome(Machine machine, Asked asked) {
+    public boolean mayStillCome(Machine machine, Asked asked) {
         return pending.filter(change -> change.machine == machine && change.asked == asked)
                 .isPresent();
     }
 
-    long lag(ModelServer server) {
+    public long lag(ModelServer server) {
         return commit - Math.min(commit, server.lastIndex());
     }
 
-    void check() {
+    public void check() {
         long learners = servers.stream().filter(server -> server.learner).count();
         if (learners > maxLearners) {
             throw new Violation(learners + " learners, allowed are " + maxLearners);
@@ -487,12 +565,12 @@ final class EtcdModel {
         }
     }
 
-    String describe() {
+    public String describe() {
         return servers.stream().map(server -> server.member().describe())
                 .collect(Collectors.joining("; "));
     }
 
-    static EtcdCallException refused(RpcKind kind, RpcCode code, String text) {
+    public static EtcdCallException refused(RpcKind kind, RpcCode code, String text) {
         return EtcdCallException.refused(kind, code, text, "simulated call");
     }
 }

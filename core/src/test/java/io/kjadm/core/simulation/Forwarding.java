@@ -1,0 +1,89 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.StatusAnswer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** A cluster that answers as another one does, until somebody changes that. */
+class Forwarding implements EtcdCluster {
+
+    private final EtcdCluster real;
+
+    Forwarding(EtcdCluster real) {
+        this.real = real;
+    }
+
+    @Override
+    public List<Member> members() {
+        return real.members();
+    }
+
+    @Override
+    public List<Member> membersKnownTo(URI clientUrl) {
+        return real.membersKnownTo(clientUrl);
+    }
+
+    @Override
+    public MemberStatus status(Member member) {
+        return real.status(member);
+    }
+
+    @Override
+    public Map<Member, StatusAnswer> statuses(Collection<Member> members) {
+        return real.statuses(members);
+    }
+
+    @Override
+    public MemberStatus status(URI clientUrl) {
+        return real.status(clientUrl);
+    }
+
+    @Override
+    public Member addLearner(URI peerUrl) {
+        return real.addLearner(peerUrl);
+    }
+
+    @Override
+    public Member addVoter(URI peerUrl) {
+        return real.addVoter(peerUrl);
+    }
+
+    @Override
+    public void promote(MemberId learner) {
+        real.promote(learner);
+    }
+
+    @Override
+    public void remove(MemberId member) {
+        real.remove(member);
+    }
+
+    @Override
+    public void moveLeader(MemberId from, MemberId to) {
+        real.moveLeader(from, to);
+    }
+
+    @Override
+    public List<Alarm> alarms() {
+        return real.alarms();
+    }
+
+    @Override
+    public void snapshot(URI clientUrl, OutputStream into) throws IOException {
+        real.snapshot(clientUrl, into);
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

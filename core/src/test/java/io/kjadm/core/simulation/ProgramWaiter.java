@@ -1,0 +1,82 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.lock.Background;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.model.VirtualWorld;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/**
+ * Waits in virtual time, as {@code SystemWaiter} does in real time.
+ *
+ * @param limited whether waits have a limit
+ */
+record ProgramWaiter(Program program, VirtualWorld world, boolean limited)
+        implements Waiter {
+
+    /** After so long a machine is in less of a hurry, which spares us most of the looks. */
+    private static final long BRISK = 10_000;
+    private static final long LEISURELY = 1_600;
+    private static final long LONG = 60_000;
+    private static final long SLOWLY = 4_000;
+
+    @Override
+    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+        long start = world.now();
+        while (true) {
+            switch (question.get()) {
+                case Attempt.Done<T>(T value) -> {
+                    return value;
+                }
+                case Attempt.NotYet<T>(String answer, Duration atLeast) -> {
+                    long waited = world.now() - start;
+                    if (limited && waited >= await.limit().toMillis()) {
+                        throw new ClusterException("gave up waiting for " + await.what(),
+                                "the last answer was: " + answer, await.next());
+                    }
+                    long pause = Math.max(await.interval().toMillis(), atLeast.toMillis());
+                    long least = waited < BRISK ? 0 : waited < LONG ? LEISURELY : SLOWLY;
+                    sleep(await.what(), Math.max(pause, least));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void pause(String area, String reason, Duration duration) {
+        sleep(reason, duration.toMillis());
+    }
+
+    private void sleep(String what, long millis) {
+        program.point();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClusterException("interrupted while waiting for " + what,
+                    "the program was asked to stop", "run the command again");
+        }
+        program.pass(millis);
+    }
+
+    @Override
+    public Instant now() {
+        return world.instant();
+    }
+
+    /** Repeats beside the program, as long as that lives. */
+    Background background() {
+        return (name, first, work) -> {
+            boolean[] closed = {false};
+            repeat(first, work, closed);
+            return () -> closed[0] = true;
+        };
+    }
+
+    private void repeat(Duration pause, Supplier<Duration> work, boolean[] closed) {
+        world.in(Math.max(1, pause.toMillis()), () -> {
+            if (!closed[0] && !program.dead()) {
+                program.aside(() -> repeat(work.get(), work, closed));
+            }
+        });
+    }
+}

@@ -1,0 +1,95 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.core.etcd.InitialCluster;
+import io.kjadm.core.etcd.KeptData;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.node.StaticPodShutdown;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.join.Ailment;
+import io.kjadm.etcd.join.LifeSigns;
+import io.kjadm.etcd.join.LocalMember;
+import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.model.EtcdModel;
+import io.kjadm.etcd.model.Violation;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A machine's side of a join; stopping the pod and setting its data aside are production's. */
+record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Waiter waiter,
+        Reporter out) implements LocalMember {
+
+    @Override
+    public LocalTrace trace() {
+        return host.data.map(id ->
+                new LocalTrace(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
+                .orElse(LocalTrace.NONE);
+    }
+
+    @Override
+    public LifeSigns lifeSigns() {
+        return new LifeSigns(host.up, host.lastIndex, 0, Optional.empty());
+    }
+
+    @Override
+    public Optional<Ailment> hindrance() {
+        // a kubelet may die right after it was asked
+        return Optional.empty();
+    }
+
+    @Override
+    public Map<MemberId, String> unreached(List<Member> voters) {
+        program.point();
+        program.pass(1 + play.random().nextInt(300));
+        return voters.stream().flatMap(voter -> play.model().servers.stream()
+                        .filter(server -> server.id.equals(voter.id())
+                                && !play.model().reaches(host, server)))
+                .collect(Collectors.toMap(server -> server.id, server -> "connection refused"));
+    }
+
+    @Override
+    public boolean listens(Member member) {
+        program.point();
+        program.pass(1 + play.random().nextInt(300));
+        return play.model().servers.stream().anyMatch(server -> server.id.equals(member.id())
+                && play.model().reaches(host, server));
+    }
+
+    @Override
+    public String unready() {
+        return host.up ? "" : "connection refused";
+    }
+
+    @Override
+    public void writeManifest(List<Member> members, Member own) {
+        boolean voterWithoutData = own.voter() && own.started() && host.data.isEmpty();
+        if (voterWithoutData) {
+            throw new Violation("a voter that lost its data is started: " + own.describe());
+        }
+        new HostDisk(host, program).write(Host.ETCD,
+                host.etcdPod(InitialCluster.of(members, own, host.name)), FileMode.OWNER_ONLY);
+        host.nextStart = play.world().now() + 1_000 + play.random().nextInt(5_000);
+    }
+
+    @Override
+    public String takeAway() {
+        HostDisk disk = new HostDisk(host, program);
+        disk.delete(Host.ETCD);
+        new StaticPodShutdown("etcd", Services.of(host.commands(program)),
+                new HostRuntime(host, program, play.world()), waiter, out)
+                .forget("unix:///run/c.sock", List.of("etcd"));
+        return new KeptData(disk, KubernetesPaths.ETCD_DATA_DIR)
+                .setAside("failed", waiter.now()).toString();
+    }
+
+    @Override
+    public void help() {
+        // the model has no start race
+    }
+}
