@@ -56,15 +56,13 @@ class EtcdHealthTest {
     /** Its client URL is a loopback one, say, and leads to the member on this machine. */
     @Test
     void anotherMembersAnswerIsNone() {
-        try (FakeEtcd here = new FakeEtcd(1);
-                EtcdCluster cluster = new JetcdConnector()
-                        .connect(EtcdAccess.plain(List.of(here.url)))) {
-            Member elsewhere = new Member(new MemberId(7), "cp-7", List.of(), List.of(here.url),
-                    false);
-            EtcdHealth health = EtcdHealth.ask(cluster, List.of(elsewhere));
-            assertEquals("member 1 answers at its client URLs", health.ailment(elsewhere));
-            assertEquals(Optional.empty(), health.status(elsewhere.id()));
-        }
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(2);
+        MemberId two = cluster.id("cp-2");
+        cluster.astray(two, cluster.id("cp-1"));
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        assertEquals("member " + cluster.id("cp-1") + " answers at its client URLs",
+                health.ailment(health.find(two).orElseThrow()));
+        assertEquals(Optional.empty(), health.status(two));
     }
 
     @Test

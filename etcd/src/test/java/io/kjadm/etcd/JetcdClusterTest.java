@@ -2,13 +2,16 @@ package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,20 @@ class JetcdClusterTest {
     private final FakeEtcd first = new FakeEtcd(1);
     private final FakeEtcd second = new FakeEtcd(2);
     private EtcdCluster cluster = connected(first.url, second.url);
+
+    /** The first call of a JVM loads gRPC, which may take longer than a member is given. */
+    @BeforeAll
+    static void warm() {
+        try (FakeEtcd some = new FakeEtcd(1);
+                EtcdCluster cluster = new JetcdConnector()
+                        .connect(EtcdAccess.plain(List.of(some.url)))) {
+            assertTimeout(Duration.ofMinutes(1), () -> {
+                while (EtcdCallException.of(cluster::members).isPresent()) {
+                    Thread.onSpinWait();
+                }
+            });
+        }
+    }
 
     @BeforeEach
     void secondLeads() {
@@ -210,11 +227,29 @@ class JetcdClusterTest {
         assertEquals(List.of(), second.asked());
     }
 
+    /** It would lead to this machine. */
+    @Test
+    void aLoopbackUrlIsAskedOnlyByWhoIsOnTheLoopbackItself() {
+        cluster.close();
+        cluster = connected(URI.create("http://0.0.0.0:" + first.url.getPort()));
+        cluster.remove(second.id);
+        assertEquals(List.of("1 remove"), changes());
+        for (String name : List.of("localhost", "127.0.0.1")) {
+            cluster.close();
+            cluster = connected(URI.create("http://" + name + ":" + first.url.getPort()));
+            cluster.remove(second.id);
+        }
+        assertEquals(List.of("1 remove", "2 remove", "2 remove"), changes());
+    }
+
     @Test
     void aStatusIsThatOfTheMemberItself() {
         Member both = new Member(second.id, "cp-2", List.of(), List.of(first.url, second.url),
                 false);
         assertEquals(second.id, cluster.status(both).memberId(), "the first URL is another's");
+        Member turned = new Member(second.id, "cp-2", List.of(), List.of(second.url, first.url),
+                false);
+        assertEquals(second.id, cluster.status(turned).memberId());
         Member astray = new Member(new MemberId(7), "cp-7", List.of(), List.of(first.url), false);
         assertEquals(first.id, cluster.status(astray).memberId(), "for whoever compares");
         Member unstarted = new Member(new MemberId(7), "", List.of(), List.of(), false);

@@ -79,6 +79,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private final Set<MemberId> removed = new HashSet<>();
     private final Set<MemberId> silent = new HashSet<>();
     private final Map<MemberId, List<Member>> outdated = new HashMap<>();
+    private final Map<MemberId, MemberId> astray = new HashMap<>();
     private final List<Runnable> late = new ArrayList<>();
     private final List<String> changes = new ArrayList<>();
     private MemberId leader = MemberId.NONE;
@@ -174,6 +175,11 @@ public final class SimulatedCluster implements EtcdCluster {
     /** The member of that name runs on the machine that asks, and answers on its loopback. */
     public synchronized void local(String name) {
         local = name;
+    }
+
+    /** Whoever asks that member meets the other one. */
+    public synchronized void astray(MemberId id, MemberId other) {
+        astray.put(id, other);
     }
 
     /** Happens whenever the list is asked for, such as that time passes. */
@@ -306,7 +312,8 @@ public final class SimulatedCluster implements EtcdCluster {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, "io exception");
         }
         return servers.stream()
-                .filter(server -> server.id.equals(member.id()) && server.up
+                .filter(server -> server.up
+                        && server.id.equals(astray.getOrDefault(member.id(), member.id()))
                         && !silent.contains(server.id))
                 .findFirst().map(this::status)
                 .orElseThrow(() ->

@@ -248,9 +248,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     // ---- our member is listed
 
     private JoinDecision listed(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        boolean unasked = own.voter() && adder.addsLearners() && !own.started()
-                && entry.state().compareTo(JoinState.PROMOTING) < 0;
-        if (unasked && entry.state() == JoinState.ADDED && !facts.memory().manifestWritten()) {
+        boolean unasked = own.voter() && adder.addsLearners() && !own.started();
+        if (unasked && entry.state() == JoinState.ADDED) {
             return new JoinDecision.Fail("etcd added %s as a voter though a learner was asked for"
                     .formatted(own.describe()), "some server of the cluster does not know learners",
                     "run \"kjadm etcd member remove %s\" at once and upgrade etcd"

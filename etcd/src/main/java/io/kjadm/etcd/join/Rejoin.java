@@ -119,7 +119,7 @@ sealed interface Rejoin {
         Quorum after = health.quorum().minusOne();
         long others = health.voters().stream()
                 .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter)).count();
-        if (after.voters() == 0 || others < after.size()) {
+        if (others < after.size()) {
             return new Stop("voter %s cannot be replaced".formatted(member.describe()),
                     "of the other voters %d are well, %d are needed: %s"
                             .formatted(others, after.size(), health.ailing()),

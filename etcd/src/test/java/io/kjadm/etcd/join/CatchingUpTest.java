@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
@@ -156,7 +157,10 @@ class CatchingUpTest extends JoinScene {
     void removalByAnotherIsNoticedAndTheNodeIsCleaned() {
         MemberId id = unstarted();
         cluster.removeByOther(id);
-        assertTrue(failed().what().contains("removed by somebody else"));
+        JoinStep.Failed failed = failed();
+        assertTrue(failed.what().contains("removed by somebody else"));
+        assertEquals("find out who removed it", failed.next());
+        assertTrue(bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0);
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(30)) < 0);
         assertInstanceOf(Withdrawal.WasGone.class, bench.withdraw().outcome());
         assertEquals(1, bench.node.takenAway);

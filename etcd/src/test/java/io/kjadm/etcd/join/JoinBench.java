@@ -28,6 +28,8 @@ final class JoinBench {
         /** How often the members were asked for between the add and the last manifest. */
         int listsBeforeManifest;
         int takenAway;
+        /** Whether the journal said so when the last one was taken away. */
+        boolean leaving;
         int helped;
         /** Why nothing can be started here. */
         Optional<Ailment> hindrance = Optional.empty();
@@ -87,6 +89,7 @@ final class JoinBench {
         @Override
         public String takeAway() {
             takenAway++;
+            leaving = journal.read().filter(JoinEntry::leaving).isPresent();
             trace = LocalTrace.NONE;
             life = LifeSigns.NONE;
             return "its data was moved away";

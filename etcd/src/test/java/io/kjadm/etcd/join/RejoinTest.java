@@ -96,7 +96,7 @@ class RejoinTest extends JoinScene {
     void learnerThatLostItsDataIsNotRemovedWhileItsPromotionMayCome() {
         MemberId earlier = silentLearner();
         unfinished(earlier, JoinState.PROMOTING);
-        waits(WaitReason.UNCONFIRMED);
+        assertEquals(TakingBack.PROMOTION_MAY_COME, waits(WaitReason.UNCONFIRMED).detail());
         assertEquals(List.of(), cluster.changes());
         joined();
         assertTrue(bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0);

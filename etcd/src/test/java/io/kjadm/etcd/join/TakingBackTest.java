@@ -26,6 +26,7 @@ class TakingBackTest extends JoinScene {
         unstarted();
         cluster.next(Fault.REPLY_LOST);
         assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertTrue(bench.node.leaving, "noted before the node's data is touched");
         assertEquals(List.of("addLearner", "remove"), verbs());
         assertTrue(bench.journal.read().isEmpty());
     }
@@ -92,6 +93,7 @@ class TakingBackTest extends JoinScene {
         assertTrue(kept.what().contains(id + "") && kept.what().contains("is still listed"),
                 kept.toString());
         assertTrue(kept.why().contains("unhealthy cluster"), kept.toString());
+        assertTrue(bench.journal.read().orElseThrow().leaving(), "noted before it was sent");
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.takingBack().multipliedBy(2)) < 0,
                 "it takes " + bench.elapsed());
         assertTrue(bench.journal.read().isPresent(), "the next run has to know");

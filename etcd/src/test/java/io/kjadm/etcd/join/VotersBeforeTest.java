@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +69,18 @@ class VotersBeforeTest extends JoinScene {
                 "promoting though not every voter is well, as --allow-degraded says:"
                         + " 5 of 6 voters would be well and 4 must be, 1 to spare; ")
                 && text.contains("cp-5") && !text.endsWith("; ")).count(), bench.told::toString);
+    }
+
+    @Test
+    void aPromotionThatIsSentAgainIsNotToldAgain() {
+        bench.options = DEGRADED;
+        ready();
+        cluster.stop(cluster.id("cp-3"));
+        cluster.next(Fault.LEADER_CHANGED);
+        joined();
+        assertEquals(List.of("addLearner", "promote", "promote"), verbs());
+        assertEquals(1, bench.told.stream()
+                .filter(text -> text.contains("--allow-degraded")).count());
     }
 
     @Test
