@@ -138,6 +138,11 @@ final class MemberJoin {
                         turn.giveWay();
                         return Attempt.notYet(state, QUEUE_INTERVAL);
                     }
+                    if (reason == WaitReason.VOTER_AILING) {
+                        // whoever replaces or removes that voter needs the turn; our learner keeps
+                        // other joins away by itself
+                        turn.giveWay();
+                    }
                     turn.tell(new Work("join", member.get(), state));
                     return enough.test(reason) ? Attempt.done(step) : Attempt.notYet(state, pause);
                 }

@@ -54,8 +54,6 @@ class MembershipSimulationTest {
     private static final long FIRST = Long.getLong("kjadm.simulation.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 3_000;
-    /** What needs two accidents at once. */
-    private static final long MANY = 20_000;
 
     private static final Supplier<Tampering> AS_IT_IS = Tampering::new;
 
@@ -158,12 +156,7 @@ class MembershipSimulationTest {
     // ---- the simulation notices: each of these breaks one rule
 
     private static void noticed(String violation, Supplier<? extends Tampering> tampering) {
-        noticed(violation, ENOUGH, tampering);
-    }
-
-    private static void noticed(String violation, long schedules,
-            Supplier<? extends Tampering> tampering) {
-        OptionalLong failing = firstOf(1, schedules,
+        OptionalLong failing = firstOf(1, ENOUGH,
                 seed -> Simulation.play(Schedule.of(seed), tampering)
                         .filter(story -> story.contains(violation)).isPresent());
         assertTrue(failing.isPresent(), "nobody noticed that " + violation);
@@ -416,7 +409,7 @@ class MembershipSimulationTest {
 
     @Test
     void interruptingARollBackIsNoticed() {
-        noticed("left its learner behind", MANY, () -> new Tampering() {
+        noticed("left its learner behind", () -> new Tampering() {
             @Override
             boolean interruptsEverything() {
                 return true;

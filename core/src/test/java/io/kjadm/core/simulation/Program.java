@@ -114,7 +114,8 @@ final class Program {
         return dead;
     }
 
-    private void interrupt() {
+    /** SIGINT comes. */
+    void interrupt() {
         interrupted = true;
         main.interrupt();
         if (interruptsEverything) {

@@ -36,13 +36,15 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
      * @param oldBox how an old machine is reset whose address voter 0 has by now
      * @param ghost whether somebody's learner that never starts is there from the beginning
      * @param nosy whether somebody promotes each learner right when its removal is decided
+     * @param impatient whether SIGINT comes in the first roll-back of each machine
      * @param api what the API server answers everybody; it serves if there is nothing
      */
     record Oddities(int brokenJoiner, int twin, Optional<Resets> oldBox, boolean ghost,
-            boolean nosy, Optional<KubeApiException.Kind> api) {
+            boolean nosy, boolean impatient, Optional<KubeApiException.Kind> api) {
 
         static final Oddities NONE =
-                new Oddities(-1, -1, Optional.empty(), false, false, Optional.empty());
+                new Oddities(-1, -1, Optional.empty(), false, false, false,
+                        Optional.empty());
     }
 
     Schedule {
@@ -101,7 +103,8 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
             case 2 -> Optional.of(KubeApiException.Kind.FORBIDDEN);
             default -> Optional.empty();
         };
-        return new Oddities(broken, twin, oldBox, ghost, random.nextInt(20) == 0, api);
+        return new Oddities(broken, twin, oldBox, ghost, random.nextInt(20) == 0,
+                random.nextInt(10) == 0, api);
     }
 
     private static Mishap mishap(Random random, int voters, int joiners, List<Leaver> leavers) {
@@ -175,7 +178,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
         return new Schedule(seed, version, maxLearners, voters, joiners - 1, leavers,
                 new Oddities(oddities.brokenJoiner() == last ? -1 : oddities.brokenJoiner(),
                         oddities.twin() == last ? -1 : oddities.twin(), oddities.oldBox(),
-                        oddities.ghost(), oddities.nosy(), oddities.api()),
+                        oddities.ghost(), oddities.nosy(), oddities.impatient(), oddities.api()),
                 mishaps.stream().filter(mishap -> mishap.machine() != last).toList());
     }
 
@@ -198,6 +201,7 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
                         + words(how)).orElse("")
                 + (oddities.ghost() ? ", a ghost learner" : "")
                 + (oddities.nosy() ? ", a nosy operator" : "")
+                + (oddities.impatient() ? ", SIGINT in the first roll-backs" : "")
                 + oddities.api().map(kind -> ", API server " + kind).orElse("");
     }
 

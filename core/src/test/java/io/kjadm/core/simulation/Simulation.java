@@ -341,6 +341,8 @@ final class Simulation {
         private boolean done;
         private boolean joined;
         private boolean wasReset;
+        /** Whether a roll-back was interrupted as the schedule says. */
+        private boolean signalled;
         private int attempts;
         private int failures;
         private String last = "";
@@ -412,10 +414,22 @@ final class Simulation {
             JoinOfAMember.bringIn(joiner, host.peerUrl, LIMITS, lock, journal, waiter, out);
         }
 
-        /** Somebody may see what is decided and be quick to save the learner. */
+        /**
+         * Somebody may see what is decided and be quick to save the learner, or to stop the
+         * program.
+         */
         private Function<JoinFacts, JoinDecision> watched(Program program, JoinDecider decider) {
-            return !schedule.oddities().nosy() ? decider : facts -> {
+            boolean nosy = schedule.oddities().nosy();
+            return facts -> {
                 JoinDecision decision = decider.apply(facts);
+                if (facts.withdrawing() && schedule.oddities().impatient()
+                        && !signalled) {
+                    signalled = true;
+                    program.interrupt();
+                }
+                if (!nosy) {
+                    return decision;
+                }
                 removal(decision).flatMap(Simulation.this::server).filter(it -> it.learner)
                         .ifPresent(learner -> {
                             foreign(() -> {
