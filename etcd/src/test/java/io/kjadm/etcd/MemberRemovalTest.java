@@ -351,6 +351,15 @@ class MemberRemovalTest {
     }
 
     @Test
+    void nameAndAddressNameNoVoterWhereTheDataIsOfAnother() {
+        cluster.stop(cluster.id("cp-2"));
+        var own = new OwnMember(Optional.of(new MemberId(0xdead)), Optional.of("cp-2"),
+                Set.of(peerUrl("cp-2")));
+        assertInstanceOf(RemovalPlan.Unproven.class,
+                removal.plan(EtcdHealth.ask(cluster), own));
+    }
+
+    @Test
     void voterThatIsDownIsKnownByNameAndAddressWhereTheDataIsLost() {
         cluster.stop(cluster.id("cp-2"));
         var own = new OwnMember(Optional.empty(), Optional.of("cp-2"), Set.of(peerUrl("cp-2")));

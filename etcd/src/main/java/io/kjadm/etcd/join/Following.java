@@ -58,7 +58,7 @@ record Following(
         boolean sign = own.isPresent() || life.alive();
         boolean grew = life.dataBytes() != dataBytes || sign && !alive;
         if (own.isEmpty() || leader.isEmpty()) {
-            Optional<Reception> received = own.isPresent() || leader.isEmpty() ? reception
+            Optional<Reception> received = leader.isEmpty() ? reception
                     : Reception.after(reception, now, life.databaseBytes(),
                             leader.get().dbSizeBytes());
             return new Following(since, start, own.isEmpty()

@@ -172,7 +172,7 @@ public final class Joiner {
             case JoinDecision.Wait wait -> {
                 boolean ours = wait.reason() == WaitReason.STARTING
                         || wait.reason() == WaitReason.CATCHING_UP;
-                if (wait.progress().isEmpty() && ours && isStarting()) {
+                if (ours && isStarting()) {
                     local.help();
                 }
                 yield waiting(wait);

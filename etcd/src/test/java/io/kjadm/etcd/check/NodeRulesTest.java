@@ -7,6 +7,7 @@ import io.kjadm.etcd.MemberId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,16 @@ class NodeRulesTest {
     void aCopyOfAnotherNodesDataIsRefused() {
         scene.data = held("c1", 2, null);
         Told.one(scene.errors(), "EtcdDataDir", "two machines must never run one member", "cp-2");
+    }
+
+    @Test
+    void thePortOfAVoterThatIsDownIsNotToldBesides() {
+        Scene five = Scene.ofVoters(5).silent(5);
+        five.candidate = five.candidate("3.6.13", true, true);
+        assertEquals(List.of(), PeerRules.findings(five.candidate, five.cluster(),
+                Map.of(five.node(5).member.id(), five.node(5).contact)));
+        assertEquals(1, PeerRules.findings(five.candidate, five.cluster(),
+                Map.of(five.node(4).member.id(), five.node(5).contact)).size());
     }
 
     @Test

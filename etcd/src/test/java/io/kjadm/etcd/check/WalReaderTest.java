@@ -235,6 +235,8 @@ class WalReaderTest {
     void aRecordOfImpossibleLengthIsDamageAndTakesNoMemory() {
         byte[] frame = {0, 0, 0, 0, 0, 1, 0, 0, 1};
         assertThrows(DamagedException.class, () -> read(frame));
+        byte[] noInteger = {0, 0, 0, (byte) 0x80, 0, 0, 0, 0, 1};
+        assertThrows(DamagedException.class, () -> read(noInteger));
     }
 
     @ParameterizedTest

@@ -50,6 +50,8 @@ class JoinRefusalsTest extends JoinScene {
         assertTrue(failed.what().startsWith("etcd does not promote member"), failed.what());
         assertEquals(List.of("addLearner", "promote"), verbs());
         within(Duration.ofSeconds(5));
+        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome(),
+                "that was no word about the removal");
     }
 
     @ParameterizedTest

@@ -197,9 +197,12 @@ class JoinerTest extends JoinScene {
         MemberId first = cluster.plant(peerUrl("cp-9"), true);
         waitsFor(Duration.ofSeconds(590));
         cluster.removeByOther(first);
-        cluster.plant(peerUrl("cp-8"), true);
+        MemberId next = cluster.plant(peerUrl("cp-8"), true);
         waitsFor(Duration.ofSeconds(590));
         assertEquals(List.of(), verbs());
+        joined();
+        assertEquals("remove " + next, cluster.changes().getFirst());
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(21)) < 0);
     }
 
     @Test

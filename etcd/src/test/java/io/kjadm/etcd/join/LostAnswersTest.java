@@ -31,6 +31,7 @@ class LostAnswersTest extends JoinScene {
         bench.node.hindrance = Optional.empty();
         cluster.next(Fault.APPLIED_LATE);
         assertEquals(EtcdCluster.LATE_CHANGE, waits(WaitReason.UNCONFIRMED).pause());
+        assertEquals(0, bench.node.helped, "nothing of ours is starting yet");
         joined();
         assertEquals(List.of("addLearner", "promote"), verbs());
     }
