@@ -1,11 +1,11 @@
 package io.kjadm.e2e;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
@@ -24,7 +24,7 @@ final class ResetIT {
             cluster.reset(Tool.KJADM, lab.node(2));
             cluster.assertVoters(lab.node(1));
             assertFalse(lab.node(2).exists(Node.ETCD_MANIFEST));
-            assertEquals("", lab.node(2).shell("ls /var/lib/etcd"));
+            Trial.assertEtcdGone(lab.node(2));
 
             cluster.forget(lab.node(2));
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
