@@ -13,6 +13,9 @@ import io.kjadm.core.error.Causes;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.Deadline;
 import java.net.http.HttpTimeoutException;
+import java.security.SignatureException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
@@ -200,7 +203,7 @@ final class Fabric8Api implements KubeApi {
             // a handshake cut off by a starting server is an SSLException too, but not one about
             // trust
             distrusted |= cause instanceof java.security.cert.CertificateException
-                    || cause instanceof java.security.cert.CertPathValidatorException
+                    || cause instanceof CertPathValidatorException
                     || (cause instanceof SSLException
                             && String.valueOf(cause.getMessage()).contains("PKIX"));
         }
@@ -229,6 +232,13 @@ final class Fabric8Api implements KubeApi {
         if (untimely(root)) {
             return "its certificate is not valid by this machine's clock, which says %s: %s"
                     .formatted(Instant.now().truncatedTo(ChronoUnit.SECONDS), root.getMessage());
+        }
+        if (ioKind(e) == Kind.UNTRUSTED) {
+            boolean unsigned = root instanceof CertPathBuilderException
+                    || root instanceof CertPathValidatorException
+                    || root instanceof SignatureException;
+            return unsigned ? "its certificate is signed by no CA that is trusted for it"
+                    : Causes.words(root);
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();
     }

@@ -92,7 +92,10 @@ class UntrustedServerTest {
     @Test
     void oneOfAnotherCaIsNotTrusted() throws Exception {
         Instant before = Instant.now().minusSeconds(3600);
-        assertEquals(Kind.UNTRUSTED, refused(authority(before), before, authority(before)).kind());
+        KubeApiException refused = refused(authority(before), before, authority(before));
+        assertEquals(Kind.UNTRUSTED, refused.kind());
+        assertTrue(refused.getMessage().contains("signed by no CA that is trusted"),
+                refused.getMessage());
     }
 
     @Test
