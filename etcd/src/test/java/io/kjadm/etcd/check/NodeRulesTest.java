@@ -78,6 +78,9 @@ class NodeRulesTest {
                 Map.of(five.node(5).member.id(), five.node(5).contact)));
         assertEquals(1, PeerRules.findings(five.candidate, five.cluster(),
                 Map.of(five.node(4).member.id(), five.node(5).contact)).size());
+        assertEquals(1, PeerRules.findings(five.candidate, five.cluster(),
+                Map.of(five.node(5).member.id(), new PeerContact.Refused("bad certificate")))
+                .size(), "that is not told by its silence");
     }
 
     @Test

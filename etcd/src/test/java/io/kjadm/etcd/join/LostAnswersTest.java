@@ -203,6 +203,16 @@ class LostAnswersTest extends JoinScene {
     }
 
     @Test
+    void helpIsAskedForOneThatIsListedAsStartedAndHasServedNobody() {
+        MemberId id = unstarted();
+        int before = bench.node.helped;
+        bench.start(id);
+        cluster.silent(id);
+        waits(WaitReason.CATCHING_UP);
+        assertEquals(before + 1, bench.node.helped);
+    }
+
+    @Test
     void whoQueuesOnlyLooks() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         waits(WaitReason.TOO_MANY_LEARNERS);
