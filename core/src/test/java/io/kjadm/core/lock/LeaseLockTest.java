@@ -182,6 +182,7 @@ class LeaseLockTest {
         assertEquals("cp-1", dead.holder().node());
         assertEquals(new MemberId(0xa1), dead.work().member().orElseThrow());
         assertTrue(out.text().contains("taking over"), out.text());
+        assertEquals(2, lease().getSpec().getLeaseTransitions());
     }
 
     @Test
@@ -217,6 +218,7 @@ class LeaseLockTest {
         Held turn = lock("cp-1", "2").take(JOIN, WAIT);
         assertEquals(Duration.ZERO, waiter.elapsed());
         assertEquals("1", turn.predecessor().orElseThrow().holder().run());
+        assertTrue(out.text().contains("going on after run 1 on this node"), out.text());
     }
 
     @Test
@@ -333,7 +335,9 @@ class LeaseLockTest {
         Standing.Lost lost = assertInstanceOf(Standing.Lost.class, turn.standing());
         assertTrue(lost.why().contains("reset on node cp-2 (run 7)"), lost.why());
         assertEquals(1, out.warnings().size(), out.warnings().toString());
+        List<String> calls = List.copyOf(api.calls());
         turn.close();
+        assertEquals(calls, api.calls(), "it is not this run's to give back");
         assertEquals("cp-2", record().holder().node());
     }
 
@@ -356,6 +360,9 @@ class LeaseLockTest {
         });
         pass(Duration.ofSeconds(10));
         assertTrue(turn.held());
+        assertEquals(waiter.now(), lease().getSpec().getRenewTime().toInstant(),
+                "renewed all the same, and at once");
+        assertEquals(List.of(), out.details());
         assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
         turn.close();
         assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
@@ -369,12 +376,46 @@ class LeaseLockTest {
         pass(Duration.ofSeconds(59));
         assertTrue(turn.held());
         assertEquals(List.of(), out.warnings());
+        assertTrue(out.details().getFirst().contains("made to fail as UNREACHABLE"),
+                out.details().toString());
         pass(Duration.ofSeconds(3));
         Standing.Overdue overdue = assertInstanceOf(Standing.Overdue.class, turn.standing());
         assertTrue(overdue.why().contains("made to fail as UNREACHABLE"), overdue.why());
         pass(Duration.ofSeconds(20));
         assertTrue(turn.held(), "nobody took it meanwhile");
         assertEquals(1, out.warnings().size(), out.warnings().toString());
+    }
+
+    @Test
+    void aTurnIsOverdueFromTheMomentItsLeaseEnds() {
+        Held turn = neverRenewing("cp-1").take(JOIN, WAIT);
+        pass(Duration.ofSeconds(59));
+        assertEquals(new Standing.Ours(), turn.standing());
+        pass(Duration.ofSeconds(1));
+        assertEquals(new Standing.Overdue("the Lease was not renewed for 60 s"), turn.standing());
+    }
+
+    @Test
+    void aTurnThatIsOverIsNotRenewed() {
+        for (boolean lost : new boolean[] {false, true}) {
+            List<Supplier<Duration>> renewals = new ArrayList<>();
+            List<String> ends = new ArrayList<>();
+            Held turn = lock(() -> api, "cp-1", "1", (name, first, work) -> {
+                renewals.add(work);
+                return () -> ends.add(name);
+            }, waiter).take(JOIN, WAIT);
+            if (lost) {
+                api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
+                renewals.getFirst().get();
+                assertInstanceOf(Standing.Lost.class, turn.standing());
+            } else {
+                turn.close();
+                assertEquals(List.of("membership-lock"), ends);
+            }
+            List<String> calls = List.copyOf(api.calls());
+            assertEquals(Duration.ofSeconds(10), renewals.getFirst().get());
+            assertEquals(calls, api.calls());
+        }
     }
 
     @Test
@@ -433,7 +474,39 @@ class LeaseLockTest {
     void aLongStoryIsShortened() {
         taken("cp-1").tell(JOIN.at("x".repeat(5000)));
         pass(Duration.ofSeconds(10));
-        assertEquals(200, record().work().progress().length());
+        assertEquals("x".repeat(199) + "…", record().work().progress());
+    }
+
+    @Test
+    void aStoryThatFitsIsToldToItsEnd() {
+        taken("cp-1").tell(JOIN.at("x".repeat(200)));
+        pass(Duration.ofSeconds(10));
+        assertEquals("x".repeat(200), record().work().progress());
+    }
+
+    @Test
+    void whatSomebodyElseLeftOutIsAssumed() {
+        Lease lease = LockRecord.begun(new LockHolder("cp-9", "1"), JOIN.at("on"), waiter.now())
+                .newLease(waiter.now());
+        lease.getSpec().setLeaseDurationSeconds(0);
+        lease.getMetadata().getAnnotations().replaceAll((key, text) -> " ");
+        LockRecord read = LockRecord.of(lease).orElseThrow();
+        assertEquals(Duration.ofSeconds(60), read.lasts(), "0 s would be taken over at once");
+        assertEquals(Work.beginning("change").at(""), read.work());
+        lease.getSpec().setLeaseDurationSeconds(1);
+        assertEquals(Duration.ofSeconds(1), LockRecord.of(lease).orElseThrow().lasts());
+        lease.getMetadata().setAnnotations(null);
+        assertEquals(Work.beginning("change").at(""), LockRecord.of(lease).orElseThrow().work());
+        lease.getSpec().setHolderIdentity(" ");
+        assertTrue(LockRecord.of(lease).isEmpty());
+    }
+
+    @Test
+    void aHolderIsReadAsItWasWritten() {
+        for (LockHolder holder : List.of(new LockHolder("cp-1", "311-90412-9b0c7a55-12"),
+                new LockHolder("", "x_y"))) {
+            assertEquals(holder, LockHolder.parse(holder.identity()));
+        }
     }
 
     @Test

@@ -68,6 +68,13 @@ class NodeRunTest {
     }
 
     @Test
+    void aTableThatTellsLessThanTheStartTellsNothing() {
+        String cut = "311 (kjadm) S 1 4 4 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0\n";
+        assertEquals("311-0-0-0",
+                new NodeRun(new MemoryFiles().with("/proc/311/stat", cut), 311).name());
+    }
+
+    @Test
     void thisVeryProcessIsFound() {
         NodeRun self = new NodeRun(new DiskFiles(), ProcessHandle.current().pid());
         assertTrue(self.name().matches("[1-9]\\d*-[1-9]\\d*-\\w+-\\d+"), self.name());
