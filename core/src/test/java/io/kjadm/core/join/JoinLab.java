@@ -102,6 +102,8 @@ final class JoinLab {
     /** Whether it answers for itself. */
     boolean kubeletAnswers = true;
     Failpoints failpoints = Failpoints.none();
+    /** In which the membership lock is renewed. */
+    Background background = Background.NEVER;
     private final Set<MemberId> started = new HashSet<>();
 
     JoinLab() {
@@ -269,7 +271,7 @@ final class JoinLab {
                 new ComponentHealth(on, url -> "", clock, out),
                 url -> (url.getPath().equals("/healthz") ? kubeletAnswers : kubeletWorks) ? ""
                         : url + ": connection refused", new KubeClients(on, kube), members,
-                new LeaseLocks(on, clock, Background.NEVER, new SplittableRandom(7)),
+                new LeaseLocks(on, clock, background, new SplittableRandom(7)),
                 new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
                         name -> List.of(), new ProxyEnvironment(Map.of()), clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),

@@ -2,22 +2,16 @@ package io.kjadm.core.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.JoinConfiguration;
-import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApiException.Kind;
-import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
-import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +19,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
+/** A join goes on by the same command after a power cut at any step. */
 class JoinResumeTest {
 
     private static final Set<String> FILE_CHANGES =
@@ -144,70 +139,5 @@ class JoinResumeTest {
     @Test
     void aWorkerGoesOnAfterAPowerCutAtAnyStep() {
         resumesWhereverThePowerGoes(false);
-    }
-
-    @Test
-    void anotherJoinOnTheSameMachineIsRefusedNamingWhatChanged() {
-        JoinLab lab = new JoinLab();
-        JoinConfiguration config = lab.config(true);
-        assertTrue(cut(lab, config, new PowerCut.Socket(12)));
-
-        JoinConfiguration renamed =
-                config.withNodeRegistration(config.nodeRegistration().withName("cp-3"));
-        UsageException refusal = assertThrows(UsageException.class, () -> lab.start(renamed));
-
-        assertEquals("this machine is in the middle of another join", refusal.what());
-        assertEquals("nodeRegistration.name was cp-2, is cp-3", refusal.why());
-        assertThrows(UsageException.class, () -> lab.start(lab.config(false)));
-    }
-
-    @Test
-    void whatIsNotedHoldsNoSecret() {
-        JoinLab lab = new JoinLab();
-        assertTrue(cut(lab, lab.config(true), new PowerCut.Socket(12)));
-
-        String note = lab.files.text("/var/lib/kubelet/kjadm-join.json");
-
-        assertFalse(note.contains(JoinLab.TOKEN));
-        assertFalse(note.contains(lab.cluster.certificateKey().orElseThrow().toString()));
-        assertTrue(note.contains("\"nodeRegistration.name\" : \"cp-2\""), note);
-    }
-
-    /** A file system call that is made by an interrupted thread closes its channel. */
-    @Test
-    void whoStopsTheWaitForTheKubeletIsToldSoAndNoTokenStays() {
-        JoinLab lab = new JoinLab();
-        lab.phases(lab.start(lab.config(false)), "kubelet-start");
-        Path token = Path.of("/etc/kubernetes/bootstrap-kubelet.conf");
-        assertTrue(lab.files.exists(token));
-        HostFiles disk = (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(),
-                new Class<?>[] {HostFiles.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("delete")
-                            && Thread.currentThread().isInterrupted()) {
-                        throw new IllegalStateException("ClosedByInterruptException");
-                    }
-                    return method.invoke(lab.files, arguments);
-                });
-        VirtualWaiter stopped = new VirtualWaiter(lab.waiter.now()).eachTime(() -> {
-            Thread.currentThread().interrupt();
-            throw new ClusterException("interrupted while waiting", "asked to stop", "");
-        });
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.workflow(disk, lab.runner,
-                lab.runtime, access -> lab.api, access -> lab.etcd, stopped)
-                .run(lab.start(lab.config(false)), Selection.only("kubelet-wait-bootstrap"),
-                        lab.out));
-        assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
-        assertTrue(failure.getCause().getMessage().contains("interrupted while waiting"),
-                failure.getCause().getMessage());
-        assertFalse(lab.files.exists(token));
-    }
-
-    @Test
-    void anEndedJoinIsForgotten() {
-        JoinLab lab = lab();
-
-        whole(lab, lab.config(true));
-
-        assertFalse(JoinLab.unfinished(lab.files).isResumedBy(lab.config(true)));
     }
 }

@@ -1,6 +1,8 @@
 package io.kjadm.core.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
@@ -9,6 +11,7 @@ import io.kjadm.core.phase.VirtualWaiter;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,13 +23,20 @@ class StalledStartTest {
 
     private final VirtualWaiter waiter = new VirtualWaiter();
     private final MemoryRuntime runtime = new MemoryRuntime();
+    private final RecordingReporter out = new RecordingReporter();
+    private final List<URI> asked = new ArrayList<>();
     private String ready = "";
-    private final StalledStart stalled = new StalledStart(url -> ready,
-            URI.create("http://127.0.0.1:2381"), runtime, "unix:///run/c.sock", waiter,
-            new RecordingReporter());
+    private final StalledStart stalled = new StalledStart(url -> {
+        asked.add(url);
+        return ready;
+    }, URI.create("http://127.0.0.1:2381"), runtime, "unix:///run/c.sock", waiter, out);
 
     StalledStartTest() {
-        runtime.containers.put("etcd", new Container("etcd", "s", "etcd", 0, true, Instant.EPOCH,
+        container("etcd", "etcd", true);
+    }
+
+    private void container(String id, String name, boolean running) {
+        runtime.containers.put(id, new Container(id, "s", name, 0, running, Instant.EPOCH,
                 Map.of("io.kubernetes.pod.namespace", "kube-system")));
     }
 
@@ -38,10 +48,41 @@ class StalledStartTest {
     void oneThatHasBeenReadyForAWhileIsStartedAgainOnce() {
         stalled.observe();
         assertEquals(List.of(), stalled.help(), "it has only just become ready");
-        passes(A_WHILE);
+        passes(Duration.ofMillis(1499));
+        assertEquals(List.of(), stalled.help(), "it has only just become ready");
+        passes(Duration.ofMillis(1));
         assertEquals(List.of("etcd"), stalled.help());
+        assertFalse(runtime.containers.get("etcd").running());
+        assertEquals(List.of("[etcd] The new member follows the leader but does not serve clients: "
+                + "starting it again"), out.lines());
+        container("etcd-again", "etcd", true);
+        asked.clear();
+        stalled.observe();
         passes(A_WHILE);
         assertEquals(List.of(), stalled.help());
+        assertEquals(List.of(), asked, "nobody wants to know any more");
+    }
+
+    @Test
+    void onlyItsRunningContainerIsEnded() {
+        container("ended", "etcd", false);
+        container("other", "kube-apiserver", true);
+        stalled.observe();
+        passes(A_WHILE);
+        assertEquals(List.of("etcd"), stalled.help());
+        assertTrue(runtime.containers.get("other").running());
+    }
+
+    @Test
+    void aRuntimeThatRefusesLeavesItAsItIs() {
+        runtime.refusals.put("etcd", 1);
+        stalled.observe();
+        passes(A_WHILE);
+        assertEquals(List.of(), stalled.help());
+        assertTrue(out.details().getFirst().contains("the member was not started again"),
+                out.details().toString());
+        passes(A_WHILE);
+        assertEquals(List.of(), stalled.help(), "it only saves time");
     }
 
     @Test

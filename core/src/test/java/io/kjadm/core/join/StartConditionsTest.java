@@ -30,6 +30,7 @@ class StartConditionsTest {
     private final List<URI> asked = new ArrayList<>();
     private String health = "";
     private String service = "active";
+    private ScriptedRunner services = new ScriptedRunner().with("systemctl");
     private Map<String, Object> kubelet = Map.of();
 
     private Optional<Ailment> hindrance(String registration) {
@@ -45,8 +46,7 @@ class StartConditionsTest {
                 new StartConditions.Tools(url -> {
             asked.add(url);
             return health;
-        }, Services.of(new ScriptedRunner().with("systemctl")
-                .answering("systemctl is-active kubelet", service)),
+        }, Services.of(services.answering("systemctl is-active kubelet", service)),
                 runtime)).hindrance();
     }
 
@@ -60,6 +60,18 @@ class StartConditionsTest {
         assertEquals(Optional.empty(), hindrance(""));
         assertEquals(List.of(URI.create("http://127.0.0.1:10248/healthz")), asked);
         assertEquals(List.of(), runtime.pulls);
+    }
+
+    @Test
+    void withoutAnInitSystemTheKubeletSpeaksForItself() {
+        runtime.images.add(IMAGE);
+        services = new ScriptedRunner();
+        assertEquals(Optional.empty(), hindrance(""));
+        kubelet = Map.of("healthzPort", 0);
+        assertEquals(Optional.empty(), hindrance(""), "nobody can be asked");
+        kubelet = Map.of();
+        health = "connection refused";
+        assertEquals("the kubelet of this node is not healthy", found().what());
     }
 
     @Test
