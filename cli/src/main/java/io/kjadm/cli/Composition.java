@@ -21,6 +21,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.NameResolver;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.preflight.SocketProbe;
+import io.kjadm.core.timing.Timings;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import java.nio.file.Path;
@@ -38,9 +39,14 @@ final class Composition implements AutoCloseable {
     private final KubeClients clients;
 
     Composition(Console console, Reporter out, boolean dryRun) {
+        this(console, out, dryRun, Timings.none());
+    }
+
+    /** @param timings notes what is waited for and which servers are called */
+    Composition(Console console, Reporter out, boolean dryRun, Timings timings) {
         this.console = console;
         this.out = out;
-        this.ports = dryRun ? Ports.dry(out) : Ports.real(out);
+        this.ports = (dryRun ? Ports.dry(out) : Ports.real(out)).measuredBy(timings);
         this.clients = new KubeClients(ports.files(), ports.kube());
     }
 

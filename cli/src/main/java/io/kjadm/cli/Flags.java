@@ -33,6 +33,9 @@ final class Flags {
     private static final Flag CERT_DIR = text("cert-dir",
             "The path where the certificates are (default /etc/kubernetes/pki)");
 
+    private static final Flag TIMINGS = text(TimingsOutput.FLAG,
+            "Write to this file, as JSON, when each phase, wait and call of a server began and ended");
+
     static final List<Flag> INIT = List.of(
             ADVERTISE, BIND_PORT,
             list("apiserver-cert-extra-sans",
@@ -55,6 +58,7 @@ final class Flags {
                     "Don't print the key used to encrypt the uploaded certificates"),
             SKIP_PHASES,
             onOff("skip-token-print", "Don't print the bootstrap token"),
+            TIMINGS,
             text("token",
                     "The bootstrap token; random if empty. The format is [a-z0-9]{6}.[a-z0-9]{16}"),
             duration("token-ttl", "How long the token lives; 0 for ever (default 24h0m0s)"),
@@ -105,6 +109,7 @@ final class Flags {
             SKIP_PHASES,
             onOff("takeover",
                     "Remove an etcd learner of somebody else that is in the way and makes no progress"),
+            TIMINGS,
             text("tls-bootstrap-token", "The token to authenticate with while joining"),
             text("token",
                     "Use this token for both discovery-token and tls-bootstrap-token when those are not given"),
@@ -118,7 +123,7 @@ final class Flags {
             onOff("force", "Reset the node without prompting for confirmation").shortly("f"),
             onOff("force-last-member",
                     "Reset the node although it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),
-            IGNORE, KUBECONFIG, SKIP_PHASES);
+            IGNORE, KUBECONFIG, SKIP_PHASES, TIMINGS);
 
     private Flags() {}
 }

@@ -17,6 +17,7 @@ import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import java.nio.file.Path;
@@ -61,7 +62,9 @@ final class InitCommand {
                 ? List.of() : loaded.init().skipPhases(), loaded.cluster());
         ClusterConfiguration cluster = addons.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
-        try (Composition composition = new Composition(console, out, loaded.init().dryRun());
+        try (TimingsOutput times = TimingsOutput.of("init", flags, out);
+                Composition composition = new Composition(console, out, loaded.init().dryRun(),
+                        times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             KeyAlgorithm algorithm = KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
             KeyStock keys = only.isPresent()
@@ -74,7 +77,8 @@ final class InitCommand {
             if (only.isEmpty()) {
                 out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
             }
-            workflow.run(run, selection, out);
+            TimedPhase.all(workflow, times.timings()).run(run, selection, out);
+            times.succeeded();
         }
     }
 

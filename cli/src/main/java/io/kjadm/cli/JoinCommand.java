@@ -17,6 +17,7 @@ import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
 import io.kjadm.manifests.TextResource;
@@ -55,7 +56,9 @@ final class JoinCommand {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         JoinConfiguration config = Composition.loader(out).join(
                 file, flags, words.stream().findFirst(), options(flags, only));
-        try (Composition composition = new Composition(console, out, config.dryRun());
+        try (TimingsOutput times = TimingsOutput.of("join", flags, out);
+                Composition composition = new Composition(console, out, config.dryRun(),
+                        times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(),
@@ -67,8 +70,9 @@ final class JoinCommand {
             JoinOptions asked = JoinFlags.read(flags, config);
             JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(),
                     unfinished);
-            JoinRun done = workflow.run(run, selection, out);
+            JoinRun done = TimedPhase.all(workflow, times.timings()).run(run, selection, out);
             unfinished.end();
+            times.succeeded();
             if (only.isEmpty()) {
                 out.print(TextResource.filled(JoinRun.class, done.controlPlane()
                         ? "joined-control-plane.txt" : "joined-worker.txt",

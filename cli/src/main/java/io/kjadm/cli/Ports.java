@@ -1,5 +1,6 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.CriConnector;
 import io.kjadm.core.cri.ReportingConnector;
 import io.kjadm.core.cri.RuntimeConnector;
@@ -13,6 +14,7 @@ import io.kjadm.core.host.ProcessRunner;
 import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.Fabric8Connector;
+import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.lock.Background;
 import io.kjadm.core.lock.BackgroundThread;
@@ -23,8 +25,13 @@ import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.timing.TimedRunner;
+import io.kjadm.core.timing.TimedWaiter;
+import io.kjadm.core.timing.Timings;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.JetcdConnector;
+import java.nio.file.Path;
 import java.time.InstantSource;
 
 /**
@@ -78,6 +85,31 @@ record Ports(
                 new ReportingEtcdConnector(real.etcd(), out),
                 JoinProbes.real(false), url -> "", new ReportingWaiter(InstantSource.system(), out),
                 real.waiter(), Background.NEVER, real.real());
+    }
+
+    /** The same, each wait and each call of a server noted. */
+    Ports measuredBy(Timings timings) {
+        if (timings == Timings.none()) {
+            return this;
+        }
+        RuntimeConnector measured = new RuntimeConnector() {
+            @Override
+            public ContainerRuntime connect(String criSocket) {
+                return timings.measuring(ContainerRuntime.class, "container runtime",
+                        runtimes.connect(criSocket));
+            }
+
+            @Override
+            public boolean canConnect(Path socket) {
+                return runtimes.canConnect(socket);
+            }
+        };
+        return new Ports(files, observed, new TimedRunner(runner, timings), measured,
+                access -> timings.measuring(KubeApi.class, "API server", kube.connect(access)),
+                access -> timings.measuring(EtcdCluster.class, "etcd", etcd.connect(access)),
+                probes, timings.measuring(HealthProbe.class, "health endpoint", health),
+                new TimedWaiter(waiter, timings), new TimedWaiter(observer, timings), background,
+                real);
     }
 
     /** The services of the machine's init system. */

@@ -13,6 +13,7 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.reset.ResetRun;
 import io.kjadm.core.reset.ResetSources;
 import io.kjadm.core.reset.ResetWorkflow;
+import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.manifests.TextResource;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +50,9 @@ final class ResetCommand {
                 .reset(Composition.configurationFile(flags), flags);
         Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
                 .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
-        try (Composition composition = new Composition(console, out, config.dryRun());
+        try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
+                Composition composition = new Composition(console, out, config.dryRun(),
+                        times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             Workflow<ResetRun> workflow = workflow(composition,
                     config.force() || config.dryRun()
@@ -62,7 +65,9 @@ final class ResetCommand {
                     ports.runtimes(), ports.waiter())
                     .start(config, kubeconfig, only.map(OnePhase::takesSocket).orElse(true)
                             ? CriSockets::detect : CriSockets::firstAnswering, out);
-            ResetRun done = workflow.run(start, selection, out);
+            ResetRun done = TimedPhase.all(workflow, times.timings())
+                    .run(start, selection, out);
+            times.succeeded();
             if (only.isEmpty()) {
                 out.print(TextResource.filled(ResetRun.class, "cleaned.txt", Map.of()));
             }

@@ -16,7 +16,8 @@ public final class FlagMixing {
             "upload-certs", "print-manifest", "print-join-command", "allow-missing-template-keys",
             "output", "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout",
             "join-timeout",
-            "join-wait", "keep-learner", "replace-lost-voter", "takeover", "wipe-etcd-data");
+            "join-wait", "keep-learner", "replace-lost-voter", "takeover", "timings",
+            "wipe-etcd-data");
 
     private FlagMixing() {
     }
