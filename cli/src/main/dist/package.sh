@@ -1,8 +1,10 @@
 #!/bin/sh
 # Puts the distribution together and packs it.
-# usage: package.sh DIST_DIR PROGRAM_JAR RUNTIME_IMAGE VERSION
+# usage: package.sh DIST_DIR PROGRAM_JAR RUNTIME_IMAGE VERSION CLUSTER_DIR
+# CLUSTER_DIR is removed, which ends the cluster in it; see train.sh
 set -eu
-dist=$1 jar=$2 image=$3 version=$4
+dist=$1 jar=$2 image=$3 version=$4 cluster=$5
+trap 'rm -rf "$cluster"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)
 
 rm -rf "$dist/runtime" "$dist/bin" "$dist"/lib/*.aot
@@ -27,7 +29,7 @@ cp "$here/rootfs.sh" "$dist/lib/"
 # The cache remembers each jar's time in seconds, and the archive keeps it: unpacked anywhere, it still fits.
 find "$dist/lib" -name '*.jar' -exec touch -d '2026-01-01T00:00:00Z' {} +
 
-sh "$here/train.sh" "$dist"
+sh "$here/train.sh" "$dist" "$cluster"
 
 case $(uname -m) in
     x86_64) arch=amd64 ;;

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs the program over what it does most, and keeps the classes it loaded as AOT caches: a small one for
 # what only prints something, since a cache is mapped whole, and a large one for what works.
-# usage: train.sh DIST_DIR
+# usage: train.sh DIST_DIR CLUSTER_DIR
+# CLUSTER_DIR gets a file "ready" as soon as there is a cluster on the loopback to train with.
 set -eu
-dist=$1
+dist=$1 cluster=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # as the launcher has it
@@ -11,12 +12,12 @@ unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
 export LC_ALL=C.UTF-8
 classpath=$(sed -n 's/.*-cp "\(.*\)" io.kjadm.cli.Main.*/\1/p' "$dist/bin/kjadm" | sed "s|\$lib|$dist/lib|g")
 
-train() { # train NAME: one JVM over all that NAME stands for
+train() { # train NAME [CLUSTER_DIR]: one JVM over all that NAME stands for
     if ! "$dist/runtime/bin/java" -XX:AOTCacheOutput="$dist/lib/$1.aot" -Xlog:aot=off -Xlog:cds=off \
         -XX:+UseSerialGC -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null -XX:+DisableAttachMechanism \
         --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-        -cp "$classpath" io.kjadm.cli.Training "$1" > "$scratch/log" 2>&1
+        -cp "$classpath" io.kjadm.cli.Training "$@" > "$scratch/log" 2>&1
     then
         cat "$scratch/log" >&2
         exit 1
@@ -26,4 +27,10 @@ train() { # train NAME: one JVM over all that NAME stands for
 }
 
 train print
-train work
+# a slow machine gets its time: without the cluster, every first call on a node loads its classes from jars
+for _ in $(seq 300); do
+    [ ! -e "$cluster/ready" ] || break
+    sleep 0.2
+done
+[ -e "$cluster/ready" ] || cluster=
+train work ${cluster:+"$cluster"}

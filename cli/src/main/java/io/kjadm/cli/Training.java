@@ -7,24 +7,40 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.JetcdConnector;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
  * What the build runs to train the AOT caches {@code print} and {@code work}: the common commands,
- * without touching the machine. Nothing here is used on a node.
+ * against a cluster on the loopback, without touching the machine. Nothing here is used on a node.
  */
 final class Training {
 
+    /** These would wait for the API server of a node that is none. */
+    private static final String SKIPPED = "--skip-phases=kubelet-wait-bootstrap,wait-control-plane";
+
     private Training() {}
 
+    /**
+     * @param arguments the cache's name; for {@code work} the folder with the configuration of the
+     *         cluster, too, if there is one
+     */
     public static void main(String[] arguments) {
         if (arguments[0].equals("print")) {
             run(0, List.of("version"));
             run(0, List.of("version", "-o", "json"));
             System.exit(0);
+        }
+        if (arguments.length > 1) {
+            attempt(() -> runAll(Path.of(arguments[1])));
+        } else {
+            System.err.println("left out of the AOT cache: there is no cluster to train with");
         }
         attempt(() ->
                 run(0, List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
@@ -32,6 +48,31 @@ final class Training {
         attempt(() -> run(1, List.of("etcd", "status", "--endpoints", "http://127.0.0.1:1")));
         attempt(Training::askNobody);
         System.exit(0);
+    }
+
+    private static void runAll(Path cluster) {
+        String ignored = "--ignore-preflight-errors=all";
+        String kubeconfig = "--kubeconfig=" + cluster.resolve("admin.conf");
+        run(0, List.of("init", "--dry-run", "--upload-certs", ignored,
+                "--config=" + cluster.resolve("init.yaml")));
+        List<String> join = List.of("join", "--dry-run", ignored, SKIPPED,
+                "--config=" + cluster.resolve("join.yaml"));
+        run(0, join);
+        run(0, List.of("reset", "--dry-run", kubeconfig, "--cri-socket=" + text(cluster, "cri")));
+        run(0, List.of("token", "list", kubeconfig));
+        run(0, List.of("token", "create", "--print-join-command", kubeconfig));
+        run(0, List.of("etcd", "status", "--endpoints=" + text(cluster, "etcd"),
+                "--cert-dir=" + cluster.resolve("pki")));
+        // what a second run meets is compiled, and kept in the cache as what is worth it
+        run(0, join);
+    }
+
+    private static String text(Path folder, String file) {
+        try {
+            return Files.readString(folder.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Runs command lines of the program in this JVM and keeps what they print. */
-final class TestConsole {
+public final class TestConsole {
 
     /**
      * What a command line did.
@@ -15,21 +15,21 @@ final class TestConsole {
      * @param out    standard output
      * @param err    standard error
      */
-    record Run(int status, String out, String err) {
+    public record Run(int status, String out, String err) {
 
         List<String> outLines() {
             return out.lines().toList();
         }
 
         /** Everything, for the message of an assertion. */
-        String all() {
+        public String all() {
             return "status %d%nout: %s%nerr: %s".formatted(status, out, err);
         }
     }
 
     private TestConsole() {}
 
-    static Run run(String... arguments) {
+    public static Run run(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(stream(out), stream(err), false);

@@ -53,7 +53,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A small container runtime that serves the CRI on a unix socket, in this process. */
-final class CriServer implements AutoCloseable {
+public final class CriServer implements AutoCloseable {
 
     private final EventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -65,7 +65,7 @@ final class CriServer implements AutoCloseable {
     private final boolean old;
 
     /** An old one does not know its cgroup driver and is not ready. */
-    CriServer(Path socket, boolean old) throws IOException {
+    public CriServer(Path socket, boolean old) throws IOException {
         this.old = old;
         this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
