@@ -83,7 +83,8 @@ final class ConfigImagesCommand {
     /** Flags beside a file are allowed and count for nothing (reference 01 §1.2). */
     private static LoadedInit load(CommandFlags flags, LoadOptions options, Reporter out) {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        return Composition.loader(out)
-                .init(file, file.isPresent() ? CommandFlags.none() : flags, options);
+        CommandFlags counting = file.isPresent() ? CommandFlags.none() : flags;
+        counting.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
+        return Composition.loader(out).init(file, counting, options);
     }
 }

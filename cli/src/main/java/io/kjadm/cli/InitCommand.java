@@ -55,6 +55,7 @@ final class InitCommand {
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporter(flags);
+        flags.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
         LoadedInit loaded = Composition.loader(out)
                 .init(Composition.configurationFile(flags), flags,
                         only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN));

@@ -71,7 +71,8 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
             if (!known.contains(skipped) && !group) {
                 throw new UsageException(
                         "invalid phase name \"%s\"".formatted(skipped),
-                        "%s has no such phase to skip".formatted(name),
+                        "%s has no such phase to skip%s"
+                                .formatted(name, SimilarNames.guess(skipped, known)),
                         "use one of: " + String.join(", ", known));
             }
         }
