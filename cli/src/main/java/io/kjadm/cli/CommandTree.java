@@ -62,6 +62,7 @@ final class CommandTree {
         }
         CommandLine line = root.build();
         line.addSubcommand(called, commands.get(called).get());
+        console.help().applyTo(line);
         return line;
     }
 
@@ -77,6 +78,7 @@ final class CommandTree {
     private CommandLine all() {
         CommandLine line = root.build();
         commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
+        console.help().applyTo(line);
         return line;
     }
 

@@ -27,6 +27,7 @@ final class ConsoleConfirmation implements Confirmation {
             String answer =
                     new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
                             .readLine();
+            console.live().lineEnded();
             return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
         } catch (IOException e) {
             return false;
