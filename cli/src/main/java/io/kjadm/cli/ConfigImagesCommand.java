@@ -74,7 +74,10 @@ final class ConfigImagesCommand {
                     composition.ports().runtimes()
                             .connect(loaded.init().nodeRegistration().criSocket()));
             for (String image : Images.of(loaded.cluster()).all()) {
-                fetcher.fetch(image);
+                out.during("config/images", "Pulling " + image, () -> {
+                    fetcher.fetch(image);
+                    return image;
+                });
                 out.step("config/images", "Pulled " + image);
             }
         }
@@ -85,6 +88,7 @@ final class ConfigImagesCommand {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         CommandFlags counting = file.isPresent() ? CommandFlags.none() : flags;
         counting.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
-        return Composition.loader(out).init(file, counting, options);
+        return out.during("config/images", "Reading the configuration", () ->
+                Composition.loader(out).init(file, counting, options));
     }
 }
