@@ -41,7 +41,9 @@ final class TerminalWidth implements IntSupplier {
     @Override
     public synchronized int getAsInt() {
         if (!asked || nanos.getAsLong() - askedAt >= KEPT) {
-            answer = terminal.getAsInt();
+            int told = terminal.getAsInt();
+            // a thread that is interrupted gets no answer; the former is the best guess
+            answer = told == UNKNOWN ? answer : told;
             askedAt = nanos.getAsLong();
             asked = true;
         }

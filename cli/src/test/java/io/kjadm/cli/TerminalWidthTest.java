@@ -23,6 +23,19 @@ final class TerminalWidthTest {
         assertEquals(81, width.getAsInt());
     }
 
+    @Test
+    void withoutAnAnswerTheFormerCounts() {
+        AtomicLong nanos = new AtomicLong();
+        AtomicInteger told = new AtomicInteger(TerminalWidth.UNKNOWN);
+        TerminalWidth width = new TerminalWidth(told::get, nanos::get);
+        assertEquals(TerminalWidth.UNKNOWN, width.getAsInt());
+        for (int columns : new int[] {70, TerminalWidth.UNKNOWN}) {
+            told.set(columns);
+            nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+            assertEquals(70, width.getAsInt());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"'24 132\n',132", "'0 0\n',0", "'',0", "'24',0", "'a b',0", "'24 -1',0"})
     void whatIsNoSizeIsUnknown(String size, int columns) {

@@ -59,6 +59,14 @@ class WorkflowTest {
     }
 
     @Test
+    void thePhaseThatRunsIsToldByItsFullName() {
+        RecordingReporter out = new RecordingReporter();
+        workflow.run(List.of(), Selection.only("certs"), out);
+        assertEquals(List.of("[certs] certs", "[certs/ca] ca", "[certs/apiserver] apiserver"),
+                out.works());
+    }
+
+    @Test
     void whatIsBelowASkippedPhaseIsSkippedToo() {
         assertEquals(List.of("preflight", "secret"),
                 run(Selection.allBut(List.of("certs", "show"))));
