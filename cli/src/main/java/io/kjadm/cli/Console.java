@@ -65,7 +65,7 @@ record Console(PrintStream out, PrintStream err, LiveLine live, boolean outTermi
      * The JDK only knows whether standard input and output are terminals; Linux knows of each
      * stream.
      */
-    private static boolean isTerminal(int descriptor) {
+    static boolean isTerminal(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
                     .toString();
