@@ -4,11 +4,13 @@ import io.kjadm.core.config.CommandFlags;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * Builds a command from data: a name, flags, and what to do with those that were set. Nothing is
@@ -50,7 +52,7 @@ final class CommandBuilder {
 
     private static CommandSpec described(CommandSpec spec, String name, String description) {
         spec.name(name);
-        spec.usageMessage().description(description).autoWidth(true)
+        spec.usageMessage().description(description)
                 .commandListHeading("%nCommands:%n")
                 .parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n")
                 .sortOptions(false)
@@ -102,6 +104,17 @@ final class CommandBuilder {
     /** Text below the options of the help. */
     CommandBuilder footer(String text) {
         spec.usageMessage().footer(text);
+        return this;
+    }
+
+    /**
+     * Text below the options of the help, which is made when that is printed.
+     *
+     * @param text of lines that are at most so wide
+     */
+    CommandBuilder footer(IntFunction<String> text) {
+        spec.usageMessage().sectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER,
+                help -> text.apply(help.commandSpec().usageMessage().width()));
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.SimilarNames;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,9 @@ import picocli.CommandLine;
  * one that is called is built; the help, and names that do not exist, build them all.
  */
 final class CommandTree {
+
+    /** Who mistypes it is told only if it is there. */
+    private static final List<String> PHASE = List.of("phase");
 
     private final Console console;
     private final RootCommand root;
@@ -50,13 +54,15 @@ final class CommandTree {
     /** The command line that understands these arguments. */
     CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
-        withPhases = words.contains("phase") || words.stream().anyMatch(CommandTree::isHelp);
+        withPhases = words.stream().anyMatch(word -> isHelp(word)
+                || !SimilarNames.of(word, PHASE).isEmpty());
         String called = firstWord(arguments);
         if (!commands.containsKey(called) || isHelp(arguments[0])) {
             return all();
         }
         CommandLine line = root.build();
         line.addSubcommand(called, commands.get(called).get());
+        console.help().applyTo(line);
         return line;
     }
 
@@ -72,6 +78,7 @@ final class CommandTree {
     private CommandLine all() {
         CommandLine line = root.build();
         commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
+        console.help().applyTo(line);
         return line;
     }
 

@@ -74,7 +74,10 @@ final class ConfigImagesCommand {
                     composition.ports().runtimes()
                             .connect(loaded.init().nodeRegistration().criSocket()));
             for (String image : Images.of(loaded.cluster()).all()) {
-                fetcher.fetch(image);
+                out.during("config/images", "Pulling " + image, () -> {
+                    fetcher.fetch(image);
+                    return image;
+                });
                 out.step("config/images", "Pulled " + image);
             }
         }
@@ -83,7 +86,9 @@ final class ConfigImagesCommand {
     /** Flags beside a file are allowed and count for nothing (reference 01 §1.2). */
     private static LoadedInit load(CommandFlags flags, LoadOptions options, Reporter out) {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        return Composition.loader(out)
-                .init(file, file.isPresent() ? CommandFlags.none() : flags, options);
+        CommandFlags counting = file.isPresent() ? CommandFlags.none() : flags;
+        counting.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
+        return out.during("config/images", "Reading the configuration", () ->
+                Composition.loader(out).init(file, counting, options));
     }
 }

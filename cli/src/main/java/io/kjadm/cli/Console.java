@@ -2,47 +2,76 @@ package io.kjadm.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 
 /**
- * The two streams of the program and whether they are terminals.
+ * The two streams of the program and what can be shown on them.
  *
  * @param out         results and steps
- * @param err         warnings, findings, failures and the live line
- * @param terminal    whether {@code err} is a terminal
- * @param outTerminal whether {@code out} is one
+ * @param err         warnings, findings and failures
+ * @param live        the line on {@code err} that tells what goes on
+ * @param outTerminal whether {@code out} is a terminal
+ * @param help        what the help looks like
  */
-record Console(PrintStream out, PrintStream err, boolean terminal, boolean outTerminal) {
+record Console(PrintStream out, PrintStream err, LiveLine live, boolean outTerminal,
+        HelpStyle help) {
 
     /** Results go to a file or a pipe. */
-    Console(PrintStream out, PrintStream err, boolean terminal) {
-        this(out, err, terminal, false);
+    Console(OutputStream out, OutputStream err, boolean terminal) {
+        this(out, err, terminal ? LiveLine.on(err, () -> TerminalWidth.UNKNOWN) : LiveLine.none(),
+                HelpStyle.PLAIN);
+    }
+
+    /** Streams that know nothing of the live line yet, and are no terminals but for it. */
+    Console(OutputStream out, OutputStream err, LiveLine live, HelpStyle help) {
+        this(printing(live.guarding(out)), printing(live.guarding(err)), live, false, help);
     }
 
     /** The process's own streams, UTF-8, flushed line by line. */
     static Console ofProcess() {
-        boolean capable = System.getenv("TERM") != null;
-        return new Console(stream(FileDescriptor.out), stream(FileDescriptor.err),
-                capable && isTerminal(2), capable && isTerminal(1));
+        return ofProcess(System.getenv());
     }
 
-    private static PrintStream stream(FileDescriptor descriptor) {
-        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+    private static Console ofProcess(Map<String, String> environment) {
+        boolean capable = canErase(environment);
+        boolean outTerminal = isTerminal(1);
+        boolean errTerminal = isTerminal(2);
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        OutputStream err = new FileOutputStream(FileDescriptor.err);
+        LiveLine live = capable && errTerminal
+                ? LiveLine.on(err, TerminalWidth.ofDescriptor(2)) : LiveLine.none();
+        return new Console(printing(outTerminal ? live.guarding(out) : out),
+                printing(live.guarding(err)), live, capable && outTerminal,
+                HelpStyle.of(environment, outTerminal));
+    }
+
+    /** Whether there is a terminal that does more than print one character after the other. */
+    static boolean canErase(Map<String, String> environment) {
+        String kind = environment.getOrDefault("TERM", "");
+        return !kind.isEmpty() && !kind.equals("dumb");
+    }
+
+    private static PrintStream printing(OutputStream stream) {
+        return new PrintStream(stream, true, StandardCharsets.UTF_8);
     }
 
     /**
      * The JDK only knows whether standard input and output are terminals; Linux knows of each
      * stream.
      */
-    private static boolean isTerminal(int descriptor) {
+    static boolean isTerminal(int descriptor) {
         try {
-            String target =
-                    java.nio.file.Files.readSymbolicLink(
-                            java.nio.file.Path.of("/proc/self/fd/" + descriptor)).toString();
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty")
                     || target.equals("/dev/console");
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             return false;
         }
     }

@@ -27,6 +27,10 @@ final class ConsoleConfirmation implements Confirmation {
             String answer =
                     new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
                             .readLine();
+            if (answer != null && Console.isTerminal(0)) {
+                // its echo has ended the line of the question; that of a pipe or of Ctrl-D has not
+                console.live().lineEnded();
+            }
             return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
         } catch (IOException e) {
             return false;

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
@@ -111,7 +112,7 @@ final class EtcdCommand {
                         .show(() -> text.apply(session.status()));
                 return;
             }
-            EtcdStatus status = session.status();
+            EtcdStatus status = asking(out, session::status);
             print(text.apply(status));
             conclude(status);
         });
@@ -143,7 +144,7 @@ final class EtcdCommand {
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
         with(flags, (session, composition, out) -> {
-            EtcdListing listing = new EtcdListing(session.status());
+            EtcdListing listing = new EtcdListing(asking(out, session::status));
             print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
         });
     }
@@ -174,9 +175,12 @@ final class EtcdCommand {
     }
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
-        with(flags, (session, composition, out) -> change.accept(new MembershipChanges(session,
-                turns(flags, composition, out), composition.ports().waiter(), out,
-                status -> console.err().print(new EtcdListing(status).table()))));
+        with(flags, (session, composition, out) -> asking(out, () -> {
+            change.accept(new MembershipChanges(session,
+                    turns(flags, composition, out), composition.ports().waiter(), out,
+                    status -> console.err().print(new EtcdListing(status).table())));
+            return true;
+        }));
     }
 
     private static MembershipLock turns(CommandFlags flags, Composition composition, Reporter out) {
@@ -205,10 +209,14 @@ final class EtcdCommand {
                     kubeconfig(flags), ports.observer());
             EtcdReach reach = new EtcdReach(ports.observed(), paths, ports.etcd(), hints,
                     ports.observer());
-            try (EtcdSession session = reach.open(target)) {
+            try (EtcdSession session = asking(out, () -> reach.open(target))) {
                 work.run(session, composition, out);
             }
         }
+    }
+
+    private static <T> T asking(Reporter out, Supplier<T> question) {
+        return out.during("etcd", "Asking the members of etcd", question);
     }
 
     private static Optional<Path> path(CommandFlags flags, String flag) {

@@ -19,6 +19,7 @@ final class Failures {
 
     /** Prints what happened, why, and what to do next. */
     void print(Throwable failure, int verbosity) {
+        console.live().end();
         console.err().println(PlainText.of("error: " + sentence(failure)));
         String next = next(failure);
         if (!next.isBlank()) {

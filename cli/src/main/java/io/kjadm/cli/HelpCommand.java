@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.SimilarNames;
 import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -29,8 +30,10 @@ final class HelpCommand {
             if (next == null) {
                 throw new UsageException(
                         "there is no help for \"%s\"".formatted(String.join(" ", words)),
-                        "%s has no command \"%s\""
-                                .formatted(command.getCommandSpec().qualifiedName(), word),
+                        "%s has no command \"%s\"%s"
+                                .formatted(command.getCommandSpec().qualifiedName(), word,
+                                        SimilarNames.guess(word,
+                                                command.getSubcommands().keySet())),
                         "see %s --help".formatted(command.getCommandSpec().qualifiedName()));
             }
             command = next;

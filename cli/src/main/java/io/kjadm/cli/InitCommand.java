@@ -55,9 +55,10 @@ final class InitCommand {
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporter(flags);
-        LoadedInit loaded = Composition.loader(out)
-                .init(Composition.configurationFile(flags), flags,
-                        only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN));
+        flags.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
+        LoadedInit loaded = out.during("init", "Reading the configuration", () ->
+                Composition.loader(out).init(Composition.configurationFile(flags), flags,
+                        only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN)));
         AddonSelection addons = AddonSelection.of(only.isPresent()
                 ? List.of() : loaded.init().skipPhases(), loaded.cluster());
         ClusterConfiguration cluster = addons.cluster();

@@ -18,11 +18,15 @@ final class Interruption {
 
     private final CountDownLatch finished = new CountDownLatch(1);
 
-    private Interruption() {}
+    private final Console console;
+
+    private Interruption(Console console) {
+        this.console = console;
+    }
 
     /** Watches for signals while that thread works. */
-    static Interruption watch(Thread worker) {
-        Interruption interruption = new Interruption();
+    static Interruption watch(Thread worker, Console console) {
+        Interruption interruption = new Interruption(console);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> interruption.stop(worker), "stop"));
         return interruption;
     }
@@ -36,8 +40,12 @@ final class Interruption {
         if (finished.getCount() == 0) {
             return;
         }
-        System.err.println();
-        System.err.println("Stopping; what has begun and must not be left half done is brought to an end first");
+        // the terminal has echoed ^C, at the end of a line or into the live one
+        if (!console.live().redraw()) {
+            console.err().println();
+        }
+        console.err().println("Stopping; what has begun and must not be left half done"
+                + " is brought to an end first");
         worker.interrupt();
         try {
             finished.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS);

@@ -54,8 +54,9 @@ final class JoinCommand {
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        JoinConfiguration config = Composition.loader(out).join(
-                file, flags, words.stream().findFirst(), options(flags, only));
+        JoinConfiguration config = out.during("join", "Reading the configuration", () ->
+                Composition.loader(out).join(
+                        file, flags, words.stream().findFirst(), options(flags, only)));
         try (TimingsOutput times = TimingsOutput.of("join", flags, out);
                 Composition composition = new Composition(console, out, config.dryRun(),
                         times.timings());

@@ -17,10 +17,14 @@ public final class Main {
     }
 
     public static void main(String[] arguments) {
-        Interruption interruption = Interruption.watch(Thread.currentThread());
+        Console console = Console.ofProcess();
+        // logs, and whoever else knows only these two, must not tear the live line either
+        System.setOut(console.out());
+        System.setErr(console.err());
+        Interruption interruption = Interruption.watch(Thread.currentThread(), console);
         int status = 1;
         try {
-            status = new Main(Console.ofProcess()).run(arguments);
+            status = new Main(console).run(arguments);
         } finally {
             interruption.finished();
         }
@@ -38,6 +42,8 @@ public final class Main {
         } catch (Throwable failure) {
             failures.print(failure, tree.verbosity());
             return 1;
+        } finally {
+            console.live().end();
         }
     }
 

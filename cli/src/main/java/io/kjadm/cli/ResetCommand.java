@@ -61,10 +61,11 @@ final class ResetCommand {
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);
             Ports ports = composition.ports();
-            ResetRun start = new ResetSources(ports.files(), composition.clients(),
-                    ports.runtimes(), ports.waiter())
-                    .start(config, kubeconfig, only.map(OnePhase::takesSocket).orElse(true)
-                            ? CriSockets::detect : CriSockets::firstAnswering, out);
+            ResetRun start = out.during("reset", "Looking at this node and its cluster", () ->
+                    new ResetSources(ports.files(), composition.clients(),
+                            ports.runtimes(), ports.waiter())
+                            .start(config, kubeconfig, only.map(OnePhase::takesSocket).orElse(true)
+                                    ? CriSockets::detect : CriSockets::firstAnswering, out));
             ResetRun done = TimedPhase.all(workflow, times.timings())
                     .run(start, selection, out);
             times.succeeded();

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.Reporter;
+import java.util.function.Supplier;
 
 /**
  * For commands whose standard output is read by a program: what is printed as a result goes there,
@@ -44,5 +45,10 @@ final class ResultsAlone implements Reporter {
     @Override
     public void waited() {
         all.waited();
+    }
+
+    @Override
+    public <T> T during(String area, String what, Supplier<T> work) {
+        return all.during(area, what, work);
     }
 }

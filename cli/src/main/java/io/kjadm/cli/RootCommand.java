@@ -33,7 +33,7 @@ final class RootCommand {
         spec.usageMessage()
                 .description(
                         "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
-                .autoWidth(true).commandListHeading("%nCommands:%n")
+                .commandListHeading("%nCommands:%n")
                 .optionListHeading("%nOptions:%n");
         spec.addOption(rootfs);
         spec.addOption(verbosity);

@@ -18,6 +18,7 @@ import io.kjadm.core.token.KubeconfigSearch;
 import io.kjadm.core.token.TokenId;
 import io.kjadm.manifests.BootstrapTokenSecret;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -109,7 +110,8 @@ final class TokenCommand {
             }
             BootstrapTokenStore store = store(composition, access, request.timeouts());
             for (BootstrapToken token : request.tokens()) {
-                store.create(BootstrapTokens.secret(token, composition.ports().waiter().now()));
+                asking(out, () -> store.create(BootstrapTokens.secret(token,
+                        composition.ports().waiter().now())));
             }
             print((printJoinCommand ? joinCommand(access, first, request.certificateKey()) : first)
                     + "\n");
@@ -120,8 +122,10 @@ final class TokenCommand {
         Reporter out = reporters.apply(console);
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         try (Composition composition = composition(flags, out)) {
-            List<BootstrapTokenSecret> tokens = store(composition, access(composition, flags),
-                    Timeouts.DEFAULTS).list(out::warn);
+            BootstrapTokenStore store = store(composition, access(composition, flags),
+                    Timeouts.DEFAULTS);
+            List<BootstrapTokenSecret> tokens = new ArrayList<>();
+            asking(out, () -> tokens.addAll(store.list(out::warn)));
             TokenListing listing = new TokenListing(tokens, composition.ports().waiter().now());
             print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
         }
@@ -141,10 +145,17 @@ final class TokenCommand {
             BootstrapTokenStore store = store(composition, access(composition, flags),
                     Timeouts.DEFAULTS);
             for (TokenId id : ids) {
-                store.delete(id, absent);
+                asking(out, () -> store.delete(id, absent));
                 print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
             }
         }
+    }
+
+    private static void asking(Reporter out, Runnable question) {
+        out.during("token", "Asking the API server", () -> {
+            question.run();
+            return true;
+        });
     }
 
     private static String joinCommand(KubeAccess access, String token,

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
-import java.util.List;
+import io.kjadm.core.phase.SimilarNames;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -18,11 +19,16 @@ final class UsageErrors {
         }
         CommandLine command = failure.getCommandLine();
         String word = word(unmatched);
-        List<String> similar = unmatched.getSuggestions();
         return "%s \"%s\" for \"%s\"%s"
                 .formatted(kind(unmatched, command), word, command.getCommandSpec().qualifiedName(),
-                similar.isEmpty()
-                        ? "" : "; did you mean %s?".formatted(String.join(" or ", similar)));
+                SimilarNames.guess(word, names(unmatched, command)));
+    }
+
+    /** What might have stood there: picocli's own guesses pass over letters that changed places. */
+    private static Set<String> names(UnmatchedArgumentException unmatched, CommandLine command) {
+        return unmatched.isUnknownOption()
+                ? command.getCommandSpec().optionsMap().keySet()
+                : command.getSubcommands().keySet();
     }
 
     /** What follows a flag and {@code =} may be a token. */

@@ -56,12 +56,7 @@ final class WorkflowCommand<R> {
         words.accept(command);
         if (withPhases) {
             Workflow<R> phases = workflow.get();
-            command.footer("%nPhases:%n" + String.join("%n", phases.all().stream()
-                    .filter(named -> !named.phase().info().hidden())
-                    .map(named ->
-                            "  %-58s %s".formatted(named.fullName(),
-                                    named.phase().info().description()).replace("%", "%%"))
-                    .toList()) + "%n");
+            command.footer(width -> "\nPhases:\n" + PhaseTable.of(phases).text(width));
             CommandBuilder group = CommandBuilder.group("phase",
                     "Use this command to invoke a single phase of the %s workflow".formatted(name),
                     console);

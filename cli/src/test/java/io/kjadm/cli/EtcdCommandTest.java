@@ -135,7 +135,7 @@ class EtcdCommandTest {
         PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true,
                 StandardCharsets.UTF_8);
         Console console = new Console(new PrintStream(out, true, StandardCharsets.UTF_8), nowhere,
-                false, terminal);
+                LiveLine.none(), terminal, HelpStyle.PLAIN);
         List<String> left = new ArrayList<>(blocks);
         new EtcdWatch(console, separator, (reason, interval) -> {
             if (left.isEmpty()) {

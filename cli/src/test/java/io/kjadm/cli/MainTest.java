@@ -8,6 +8,7 @@ import io.kjadm.cli.TestConsole.Run;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
@@ -84,6 +85,37 @@ class MainTest {
                 run.all());
         assertTrue(TestConsole.run("token", "lst").err().contains("did you mean list?"));
         assertFalse(TestConsole.run("xyzzy").err().contains("did you mean"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"inti, init", "jion, join", "rseet, reset", "cofnig print, config",
+        "config pirnt, print", "init phse certs, phase", "init phase crets, certs",
+        "init phase certs cs, ca", "init phase kubeconfig amdin, admin",
+        "help inti, init", "token lits, list"})
+    void lettersThatChangedPlacesAreSeenThrough(String words, String meant) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("did you mean %s?".formatted(meant)), run.all());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"init --skip-phases=perflight --kubernetes-version=1.36.2, preflight",
+        "init --dry-run --skip-phases=kube-prxoy --kubernetes-version=1.36.2, addon/kube-proxy",
+        "reset --dry-run --skip-phases=cleanup-ndoe, cleanup-node"})
+    void aMistypedPhaseToSkipGetsAGuess(String words, String meant) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("did you mean %s?".formatted(meant)), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"init", "config images list"})
+    void aMistypedFeatureGateGetsAGuess(String words) {
+        Run run = TestConsole.run((words + " --kubernetes-version=1.36.2"
+                + " --feature-gates=PublicKeysECDSA=false,EtcdLaernerMode=true").split(" "));
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("feature gate \"EtcdLaernerMode\" cannot be set"), run.all());
+        assertTrue(run.err().contains("did you mean EtcdLearnerMode?"), run.all());
     }
 
     @Test

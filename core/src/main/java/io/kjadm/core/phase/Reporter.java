@@ -1,5 +1,7 @@
 package io.kjadm.core.phase;
 
+import java.util.function.Supplier;
+
 /**
  * Tells the operator what happens. Lines go to standard output as {@code [area] sentence}; warnings
  * and progress of a wait go to standard error. Secrets are never passed in.
@@ -29,4 +31,14 @@ public interface Reporter {
 
     /** Ends the live line of {@link #waiting}. */
     void waited();
+
+    /**
+     * Does some work. Where it goes on without a word, the operator may be shown that it does.
+     *
+     * @param area as in {@link #step}
+     * @param what what is done, in a few words
+     */
+    default <T> T during(String area, String what, Supplier<T> work) {
+        return work.get();
+    }
 }

@@ -71,7 +71,8 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
             if (!known.contains(skipped) && !group) {
                 throw new UsageException(
                         "invalid phase name \"%s\"".formatted(skipped),
-                        "%s has no such phase to skip".formatted(name),
+                        "%s has no such phase to skip%s"
+                                .formatted(name, SimilarNames.guess(skipped, known)),
                         "use one of: " + String.join(", ", known));
             }
         }
@@ -99,11 +100,13 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
     public R run(R start, Selection selection, Reporter out) {
         R run = start;
         for (Named<R> named : selected(selection)) {
-            if (!named.phase().applies(run)) {
+            R before = run;
+            if (!named.phase().applies(before)) {
                 continue;
             }
             try {
-                run = named.phase().run(run, out);
+                run = out.during(named.fullName(), named.phase().info().description(),
+                        () -> named.phase().run(before, out));
             } catch (RuntimeException e) {
                 throw new PhaseFailure(named.fullName(), e);
             }

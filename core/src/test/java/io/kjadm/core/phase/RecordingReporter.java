@@ -2,6 +2,7 @@ package io.kjadm.core.phase;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Keeps what the operator would read, in order; safe for several threads. */
 public final class RecordingReporter implements Reporter {
@@ -9,6 +10,7 @@ public final class RecordingReporter implements Reporter {
     private final List<String> lines = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final List<String> details = new ArrayList<>();
+    private final List<String> works = new ArrayList<>();
 
     /** Steps as {@code [area] sentence}, and printed text. */
     public synchronized List<String> lines() {
@@ -18,6 +20,11 @@ public final class RecordingReporter implements Reporter {
     /** What only verbosity shows. */
     public synchronized List<String> details() {
         return List.copyOf(details);
+    }
+
+    /** What was begun, as {@code [area] what}. */
+    public synchronized List<String> works() {
+        return List.copyOf(works);
     }
 
     /** Warnings without a prefix. */
@@ -55,4 +62,12 @@ public final class RecordingReporter implements Reporter {
 
     @Override
     public void waited() {}
+
+    @Override
+    public <T> T during(String area, String what, Supplier<T> work) {
+        synchronized (this) {
+            works.add("[%s] %s".formatted(area, what));
+        }
+        return work.get();
+    }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.phase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,6 +59,14 @@ class WorkflowTest {
     }
 
     @Test
+    void thePhaseThatRunsIsToldByItsFullName() {
+        RecordingReporter out = new RecordingReporter();
+        workflow.run(List.of(), Selection.only("certs"), out);
+        assertEquals(List.of("[certs] certs", "[certs/ca] ca", "[certs/apiserver] apiserver"),
+                out.works());
+    }
+
+    @Test
     void whatIsBelowASkippedPhaseIsSkippedToo() {
         assertEquals(List.of("preflight", "secret"),
                 run(Selection.allBut(List.of("certs", "show"))));
@@ -69,6 +78,16 @@ class WorkflowTest {
     void aHiddenPhaseCanBeSkipped() {
         assertEquals(List.of("preflight", "certs", "ca", "apiserver", "show"),
                 run(Selection.allBut(List.of("secret"))));
+    }
+
+    @Test
+    void whichPhaseWasMeantIsGuessed() {
+        UsageException slip = assertThrows(UsageException.class,
+                () -> run(Selection.allBut(List.of("certs/apisevrer"))));
+        assertTrue(slip.why().endsWith("; did you mean certs/apiserver?"), slip.why());
+        UsageException other = assertThrows(UsageException.class,
+                () -> run(Selection.allBut(List.of("nothing"))));
+        assertFalse(other.why().contains("did you mean"), other.why());
     }
 
     @Test
