@@ -21,6 +21,9 @@ public interface EtcdCluster extends AutoCloseable {
      */
     Duration LATE_CHANGE = Duration.ofSeconds(8);
 
+    /** For a member on this machine, which is asked again soon. */
+    Duration START_PATIENCE = Duration.ofMillis(300);
+
     /**
      * The member list, linearizable where the server can (3.5 and newer), the leader's own before.
      */
@@ -41,6 +44,14 @@ public interface EtcdCluster extends AutoCloseable {
      */
     default Map<Member, StatusAnswer> statuses(Collection<Member> members) {
         return Together.all(members, member -> StatusAnswer.ask(this, member));
+    }
+
+    /**
+     * The same while one of them may not serve yet: its etcd takes connections before it answers,
+     * and is then waited for no longer than {@link #START_PATIENCE}.
+     */
+    default Map<Member, StatusAnswer> statuses(Collection<Member> members, MemberId starting) {
+        return statuses(members);
     }
 
     /** What the member behind a client URL says of itself. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -30,14 +31,24 @@ public record EtcdHealth(
         return ask(cluster, cluster.members());
     }
 
+    /** The same while that member may not serve yet; see {@link EtcdCluster#statuses}. */
+    public static EtcdHealth ask(EtcdCluster cluster, MemberId starting) {
+        return of(cluster.members(), started -> cluster.statuses(started, starting));
+    }
+
     /** Asks every member of a list that was read just now. */
     public static EtcdHealth ask(EtcdCluster cluster, List<Member> members) {
+        return of(members, cluster::statuses);
+    }
+
+    private static EtcdHealth of(List<Member> members,
+            Function<List<Member>, Map<Member, StatusAnswer>> ask) {
         var statuses = new HashMap<MemberId, MemberStatus>();
         var silences = new HashMap<MemberId, String>();
         List<Member> started = members.stream().filter(Member::started).toList();
         members.stream().filter(member -> !member.started())
                 .forEach(member -> silences.put(member.id(), "it has not started"));
-        cluster.statuses(started).forEach((member, answer) -> {
+        ask.apply(started).forEach((member, answer) -> {
             switch (answer) {
                 case StatusAnswer.Heard(MemberStatus status) when status.memberId()
                         .equals(member.id()) ->

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -117,6 +118,14 @@ final class JetcdCluster implements EtcdCluster {
                         "status at " + clientUrl, e);
             }
         });
+    }
+
+    @Override
+    public Map<Member, StatusAnswer> statuses(Collection<Member> members, MemberId starting) {
+        return Together.all(members, member -> StatusAnswer.ask(this, member),
+                member -> member.id().equals(starting) ? Optional.of(START_PATIENCE)
+                        : Optional.empty(),
+                member -> new StatusAnswer.Silent("it takes connections and does not answer yet"));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.kjadm.etcd;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,7 +11,10 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Asks several members at once, so that the silent ones cost their deadline only once. */
 final class Together {
@@ -20,6 +24,17 @@ final class Together {
 
     /** Every answer, in the order of the questions. */
     static <Q, A> Map<Q, A> all(Collection<Q> questions, Function<Q, A> ask) {
+        return all(questions, ask, question -> Optional.empty(), question -> null);
+    }
+
+    /**
+     * Every answer, in the order of the questions.
+     *
+     * @param patience how long an answer is waited for at most; empty for as long as it takes
+     * @param late     stands for an answer that has not come by then; its question is given up
+     */
+    static <Q, A> Map<Q, A> all(Collection<Q> questions, Function<Q, A> ask,
+            Function<Q, Optional<Duration>> patience, Function<Q, A> late) {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             var asked = new LinkedHashMap<Q, Future<A>>();
@@ -27,7 +42,10 @@ final class Together {
                     asked.put(question, threads.submit(() -> ask.apply(question))));
             var answers = new LinkedHashMap<Q, A>();
             for (Map.Entry<Q, Future<A>> entry : asked.entrySet()) {
-                answers.put(entry.getKey(), entry.getValue().get());
+                Q question = entry.getKey();
+                Optional<Duration> limit = patience.apply(question);
+                answers.put(question, limit.isEmpty() ? entry.getValue().get()
+                        : within(limit.get(), entry.getValue(), () -> late.apply(question)));
             }
             return answers;
         } catch (InterruptedException e) {
@@ -36,6 +54,15 @@ final class Together {
             throw unwrapped(e);
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    private static <A> A within(Duration limit, Future<A> answer, Supplier<A> late)
+            throws InterruptedException, ExecutionException {
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return late.get();
         }
     }
 

@@ -1,15 +1,21 @@
 package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,5 +263,21 @@ class JetcdClusterTest {
                 failed(() -> cluster.status(unstarted)).text());
         first.refuses("status", says("connection reset"));
         assertEquals("connection reset", failed(() -> cluster.status(first.voter())).text());
+    }
+
+    /** Before etcd serves, its port is open: whoever calls is neither refused nor answered. */
+    @Test
+    void aMemberThatStartsIsNotWaitedForAsLongAsTheOthers() throws IOException {
+        try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Member starting = new Member(new MemberId(9), "cp-9", List.of(PEER),
+                    List.of(URI.create("http://127.0.0.1:" + mute.getLocalPort())), true);
+            List<Member> all = List.of(first.voter(), starting);
+            Map<Member, StatusAnswer> answers = cluster.statuses(all, starting.id());
+            assertEquals("it takes connections and does not answer yet",
+                    assertInstanceOf(StatusAnswer.Silent.class, answers.get(starting)).why());
+            assertInstanceOf(StatusAnswer.Heard.class, answers.get(first.voter()));
+            assertNotEquals(answers.get(starting),
+                    cluster.statuses(all, first.id).get(starting), "any other gets its time");
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -82,6 +83,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private final Map<MemberId, MemberId> astray = new HashMap<>();
     private final List<Runnable> late = new ArrayList<>();
     private final List<String> changes = new ArrayList<>();
+    private final List<MemberId> askedHastily = new ArrayList<>();
     private MemberId leader = MemberId.NONE;
     private long nextId = 0xa001;
     private long term = 2;
@@ -303,6 +305,17 @@ public final class SimulatedCluster implements EtcdCluster {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.RPC_AT_LEARNER);
         }
         return outdated.getOrDefault(asked.id, servers.stream().map(Server::member).toList());
+    }
+
+    @Override
+    public Map<Member, StatusAnswer> statuses(Collection<Member> members, MemberId starting) {
+        askedHastily.add(starting);
+        return statuses(members);
+    }
+
+    /** Of whom no answer was waited for, look by look. */
+    public List<MemberId> askedHastily() {
+        return askedHastily;
     }
 
     @Override

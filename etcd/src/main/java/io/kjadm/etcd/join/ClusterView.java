@@ -5,8 +5,10 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 
 /** What one look at the cluster showed. */
 public sealed interface ClusterView {
@@ -44,10 +46,15 @@ public sealed interface ClusterView {
         }
     }
 
-    /** @param witnesses client URLs that are asked for their own memory if nobody can agree */
-    static ClusterView look(EtcdCluster cluster, List<URI> witnesses) {
+    /**
+     * @param witnesses client URLs that are asked for their own memory if nobody can agree
+     * @param starting  a member that may not serve clients yet
+     */
+    static ClusterView look(EtcdCluster cluster, List<URI> witnesses,
+            Optional<MemberId> starting) {
         try {
-            return new Seen(EtcdHealth.ask(cluster));
+            return new Seen(starting.map(id -> EtcdHealth.ask(cluster, id))
+                    .orElseGet(() -> EtcdHealth.ask(cluster)));
         } catch (EtcdCallException e) {
             return new Unreadable(e.errorClass(), e.getMessage()).with(cluster, witnesses);
         }

@@ -34,6 +34,9 @@ public final class Joiner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Joiner.class);
 
+    /** A member that takes longer to answer is slow, and gets the time that any other gets. */
+    private static final Duration USUAL_START = Duration.ofSeconds(10);
+
     private final NewMember wanted;
     private final MemberAdder adder;
     private final Function<JoinFacts, JoinDecision> decider;
@@ -104,7 +107,7 @@ public final class Joiner {
                 .orElse("");
         ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
                 ? new ClusterView.Unreadable(ErrorClass.TRANSIENT, "the new voter has to run first")
-                : ClusterView.look(cluster, witnesses(entry));
+                : ClusterView.look(cluster, witnesses(entry), starting(entry));
         seen = view;
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
@@ -127,6 +130,18 @@ public final class Joiner {
                         .map(known -> known.before().stream().filter(Member::voter)
                                 .flatMap(voter -> voter.clientUrls().stream()).toList())
                         .orElse(List.of());
+    }
+
+    /** Our learner in its first seconds, in which its silence has no other effect than a wait. */
+    private Optional<MemberId> starting(Optional<JoinEntry> entry) {
+        return entry.filter(known -> known.state().compareTo(JoinState.PROMOTING) < 0)
+                .flatMap(JoinEntry::memberId)
+                .filter(id -> memory.following().map(this::justStarted).orElse(true));
+    }
+
+    private boolean justStarted(Following member) {
+        return member.progress().isEmpty()
+                && member.since().plus(USUAL_START).isAfter(clock.instant());
     }
 
     private static JoinStep.Waiting waiting(JoinDecision.Wait wait) {

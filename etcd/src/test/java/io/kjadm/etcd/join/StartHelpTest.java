@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A learner is started again only while it has neither served anybody nor may have a vote. */
@@ -40,5 +43,44 @@ class StartHelpTest extends JoinScene {
         bench.node.helped = 0;
         bench.go();
         assertEquals(0, bench.node.helped);
+    }
+
+    /** What it costs to wait for its answer is what its start takes longer. */
+    @Test
+    void anAnswerOfOneThatStartsIsNotWaitedForInTheFirstSeconds() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.silent(id);
+        cluster.askedHastily().clear();
+        waits(WaitReason.CATCHING_UP);
+        assertEquals(Set.of(id), Set.copyOf(cluster.askedHastily()));
+        bench.pass(Duration.ofSeconds(10));
+        cluster.askedHastily().clear();
+        waits(WaitReason.CATCHING_UP);
+        assertEquals(List.of(), cluster.askedHastily());
+    }
+
+    @Test
+    void oneThatHasServedIsWaitedFor() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.lag(id, 5000);
+        waits(WaitReason.CATCHING_UP);
+        cluster.askedHastily().clear();
+        waits(WaitReason.CATCHING_UP);
+        assertEquals(List.of(), cluster.askedHastily());
+    }
+
+    /** From its promotion on it may be a voter, whose silence means more. */
+    @Test
+    void oneThatIsBeingPromotedIsWaitedFor() {
+        MemberId id = unstarted();
+        bench.start(id);
+        cluster.silent(id);
+        bench.noted(JoinState.PROMOTING, id);
+        bench.rerun();
+        cluster.askedHastily().clear();
+        bench.go();
+        assertEquals(List.of(), cluster.askedHastily());
     }
 }
