@@ -14,6 +14,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -39,6 +40,9 @@ final class CacheableJars {
 
     private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]+\\.(SF|RSA|DSA|EC)");
 
+    /** The first time that a zip file can hold. */
+    private static final LocalDateTime EARLIEST = LocalDateTime.of(1980, 1, 1, 0, 0);
+
     private CacheableJars() {}
 
     public static void main(String[] jars) throws IOException {
@@ -62,7 +66,7 @@ final class CacheableJars {
                     continue;
                 }
                 byte[] content = from.getInputStream(entry).readAllBytes();
-                to.putNextEntry(new ZipEntry(entry.getName()));
+                to.putNextEntry(timeless(entry.getName()));
                 if (entry.getName().endsWith(".class")) {
                     to.write(raised(files, content));
                 } else {
@@ -73,6 +77,13 @@ final class CacheableJars {
             }
         }
         Files.move(rewritten, jar, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Left alone it would have the time of the build, and no two builds would be alike. */
+    private static ZipEntry timeless(String name) {
+        ZipEntry entry = new ZipEntry(name);
+        entry.setTimeLocal(EARLIEST);
+        return entry;
     }
 
     private static boolean isSignature(ZipEntry entry) {

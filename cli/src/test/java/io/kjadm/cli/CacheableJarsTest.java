@@ -10,6 +10,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarFile;
@@ -52,6 +53,15 @@ class CacheableJarsTest {
             assertNotNull(file.getEntry("org/bouncycastle/asn1/x500/X500Name.class"));
             assertEquals(Map.of(), file.getManifest().getEntries());
             assertEquals("true", file.getManifest().getMainAttributes().getValue("Multi-Release"));
+        }
+    }
+
+    @Test
+    void givesTheSameBytesAtAnyTime() throws Exception {
+        Path jar = rewritten(X500Name.class);
+        try (ZipFile file = new ZipFile(jar.toFile())) {
+            assertEquals(List.of(LocalDateTime.of(1980, 1, 1, 0, 0)),
+                    file.stream().map(ZipEntry::getTimeLocal).distinct().toList());
         }
     }
 
