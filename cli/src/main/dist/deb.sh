@@ -31,7 +31,8 @@ dependencies() {
 
 rm -rf "$root"
 mkdir -p "$root/DEBIAN" "$root/usr/bin" "$root/usr/lib" "$doc" "$root/usr/share/man/man1" \
-    "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions"
+    "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
+    "$root/usr/share/lintian/overrides"
 # links, as the tree is large
 cp -al "$dist" "$root/usr/lib/kjadm"
 ln -s ../lib/kjadm/bin/kjadm "$root/usr/bin/kjadm"
@@ -40,6 +41,7 @@ ln -s ../lib/kjadm/bin/kjadm "$root/usr/bin/kjadm"
 "$java" -cp "$dist/lib/*" io.kjadm.cli.ManPages "$root/usr/share/man/man1"
 gzip -9n "$root"/usr/share/man/man1/*
 cp "$here/deb/copyright" "$doc/copyright"
+cp "$here/deb/lintian-overrides" "$root/usr/share/lintian/overrides/kjadm"
 [ ! -e "$sbom" ] || cp "$sbom" "$doc/kjadm.cdx.json"
 
 # What is not a release yet sorts before it: 0.1.0-SNAPSHOT becomes 0.1.0~snapshot.
