@@ -7,6 +7,8 @@
 #                     otherwise it packs the first one's, and everything has to be the same
 set -euo pipefail
 source=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
+# others may commit while this runs
+commit=$(git -C "$source" rev-parse HEAD)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 train_both=''
@@ -14,12 +16,13 @@ if [ "${1:-}" = --train-both ]; then
     train_both=1
     shift
 fi
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct "$commit")}
 export SOURCE_DATE_EPOCH
 
 build() {   # build FOLDER MAVEN-OPTION...
-    echo "building $(git -C "$source" log -1 --format=%h) in $1" >&2
-    git clone -q "$source" "$1"
+    echo "building $commit in $1" >&2
+    git clone -q --no-checkout "$source" "$1"
+    git -C "$1" checkout -q --detach "$commit"
     (cd "$1" && shift && mvn -q -B -ntp -pl cli -am package -DskipTests "$@")
 }
 

@@ -64,7 +64,7 @@ sed "s|@VERSION@|$deb_version|; s|@ARCH@|$arch|; s|@MAINTAINER@|$maintainer|; s|
 find "$root" ! -type l -exec chmod u=rwX,go=rX {} +
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
-# xz writes other bytes with more than one thread
-DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group -Zxz -z1 --build "$root" "$dist/../deb.part" > /dev/null
+# xz takes five times as long for an eighth less
+dpkg-deb --root-owner-group -Zgzip -z6 --build "$root" "$dist/../deb.part" > /dev/null
 mv "$dist/../deb.part" "$dist/../kjadm_${deb_version}_$arch.deb"
 rm -rf "$root"
