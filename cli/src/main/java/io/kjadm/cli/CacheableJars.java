@@ -24,8 +24,8 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * What the build runs over the packed libraries, so that an AOT cache takes their classes. It
- * refuses two kinds, which every start would then read, verify and compile anew:
+ * What the build runs over packed jars, so that an AOT cache takes their classes. It refuses two
+ * kinds, which every start would then read, verify and compile anew:
  *
  * <ul>
  *   <li>classes compiled for Java 5 or 6 (picocli's), which the old verifier has to verify: they
@@ -34,14 +34,16 @@ import java.util.zip.ZipOutputStream;
  *   jar of the package can exchange the program too, and OpenJDK asks no signature of a provider.
  * </ul>
  *
- * Nothing here is used on a node.
+ * An entry is left with nothing of the build: neither its time nor, by the umask, its mode.
+ *
+ * <p>Nothing here is used on a node.
  */
 final class CacheableJars {
 
     private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]+\\.(SF|RSA|DSA|EC)");
 
-    /** The first time that a zip file can hold. */
-    private static final LocalDateTime EARLIEST = LocalDateTime.of(1980, 1, 1, 0, 0);
+    /** As Gradle has it: earlier ones are also written in another form, by the time zone. */
+    private static final LocalDateTime EARLIEST = LocalDateTime.of(1980, 2, 1, 0, 0);
 
     private CacheableJars() {}
 

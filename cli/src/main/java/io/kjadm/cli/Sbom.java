@@ -91,8 +91,8 @@ final class Sbom {
         String packed = sha256(libraries.resolve(jar(component)));
         boolean asPublished = component.path("hashes").findValuesAsText("content").contains(packed);
         if (!asPublished && component.has("hashes")) {
-            component.putObject("pedigree").put("notes", "The build rewrites this jar: signatures"
-                    + " are left out, and class files of Java 5 and 6 are raised");
+            component.putObject("pedigree").put("notes", "The build rewrites this jar, without"
+                    + " signatures, times and modes, and raises class files of Java 5 and 6");
         }
         component.putArray("hashes").addObject().put("alg", "SHA-256").put("content", packed);
     }
