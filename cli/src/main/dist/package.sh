@@ -13,6 +13,8 @@ case $time in
     *) SOURCE_DATE_EPOCH=$time ;;
 esac
 export SOURCE_DATE_EPOCH
+# the order of the jars is that of their names, whatever the language
+export LC_ALL=C.UTF-8
 
 # lacking WHAT: a release has everything
 lacking() {
