@@ -1,11 +1,28 @@
 #!/bin/sh
-# Puts the distribution together and packs it.
-# usage: package.sh DIST_DIR PROGRAM_JAR RUNTIME_IMAGE VERSION CLUSTER_DIR
-# CLUSTER_DIR is removed, which ends the cluster in it; see train.sh
+# Puts the distribution together and packs it: an archive, a package for Debian, a bill of materials, checksums.
+# usage: package.sh DIST_DIR PROGRAM_JAR RUNTIME_IMAGE VERSION TIME RELEASE MAINTAINER CACHES CLUSTER_DIR
+#   TIME          that of everything packed: RFC 3339, or seconds since 1970
+#   RELEASE       true: what is only a warning otherwise ends the build
+#   CACHES        new, or the folder with the AOT caches of another build, to be packed instead (see docs/packages.md)
+#   CLUSTER_DIR   is removed, which ends the cluster in it; see train.sh
 set -eu
-dist=$1 jar=$2 image=$3 version=$4 cluster=$5
+dist=$1 jar=$2 image=$3 version=$4 time=$5 release=$6 maintainer=$7 caches=$8 cluster=$9
 trap 'rm -rf "$cluster"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)
+target=$(cd "$dist/.." && pwd)
+case $time in
+    *[!0-9]*) SOURCE_DATE_EPOCH=$(date -d "$time" +%s) ;;
+    *) SOURCE_DATE_EPOCH=$time ;;
+esac
+export SOURCE_DATE_EPOCH
+# the order of the jars is that of their names, whatever the language
+export LC_ALL=C.UTF-8
+
+# lacking WHAT: a release has everything
+lacking() {
+    echo "[package] $1" >&2
+    [ "$release" != true ] || exit 1
+}
 
 rm -rf "$dist/runtime" "$dist/bin" "$dist"/lib/*.aot
 mkdir -p "$dist/bin"
@@ -13,6 +30,7 @@ mv "$image" "$dist/runtime"
 rm -rf "$dist"/../runtime-*
 rm -f "$dist/runtime/lib/classlist"
 cp "$jar" "$dist/lib/"
+"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.JdkAge "$release"
 
 # The program's own jar first; the order must be the same in every start or the cache does not fit.
 classpath=\$lib/$(basename "$jar")
@@ -23,23 +41,40 @@ sed "s|@CLASSPATH@|$classpath|" "$here/bin/kjadm" > "$dist/bin/kjadm"
 chmod 755 "$dist/bin/kjadm"
 cp "$here/rootfs.sh" "$dist/lib/"
 
-# An AOT cache takes neither old classes nor those of signed jars.
-"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.CacheableJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar
+# An AOT cache takes neither old classes nor those of signed jars; Maven's own jars have the modes of the umask.
+"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.CacheableJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar \
+    "$dist"/lib/kjadm-*.jar
 
-# The cache remembers each jar's time in seconds, and the archive keeps it: unpacked anywhere, it still fits.
-find "$dist/lib" -name '*.jar' -exec touch -d '2026-01-01T00:00:00Z' {} +
+# The cache remembers each jar's time in seconds, and the packages keep it: unpacked anywhere, it still fits.
+find "$dist" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
-sh "$here/train.sh" "$dist" "$cluster"
+if [ "$caches" = new ]; then sh "$here/train.sh" "$dist" "$cluster"; else cp "$caches"/*.aot "$dist/lib/"; fi
+find "$dist" ! -type l -exec chmod u=rwX,go=rX {} +
+find "$dist" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
 case $(uname -m) in
     x86_64) arch=amd64 ;;
     aarch64) arch=arm64 ;;
     *) arch=$(uname -m) ;;
 esac
-# moved into place when it is whole: an interrupted build leaves no half of one
-tar -C "$dist/.." --sort=name --owner=0 --group=0 --numeric-owner -I 'gzip -9' -cf "$dist/../archive" \
-    "$(basename "$dist")"
-archive=kjadm-$version-linux-$arch.tar.gz
-rm -f "$dist/../$archive.sha256"
-mv "$dist/../archive" "$dist/../$archive"
-(cd "$dist/.." && sha256sum "$archive" > "$archive.sha256")
+name=kjadm-$version-linux-$arch
+# Moved into place when it is whole: an interrupted build leaves no half of one. More than level 6 takes four times as
+# long for half a percent.
+tar -C "$target" --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -I 'gzip -6n' \
+    -cf "$target/archive.part" "$(basename "$dist")"
+mv "$target/archive.part" "$target/$name.tar.gz"
+
+# Maven's plugin leaves it out where Maven is offline
+if [ -e "$target/bom.json" ]; then
+    "$dist/runtime/bin/java" -cp "$dist/lib/*" io.kjadm.cli.Sbom "$target/bom.json" "$dist/lib" "$target/$name.cdx.json"
+else
+    lacking "no bill of materials: Maven's plugin for it does nothing offline"
+fi
+if command -v dpkg-deb > /dev/null; then
+    sh "$here/deb.sh" "$dist" "$version" "$arch" "$maintainer" "$target/$name.cdx.json"
+else
+    lacking "no package for Debian: dpkg-deb was not found"
+fi
+
+cd "$target"
+for file in "$name.tar.gz" "$name.cdx.json" kjadm_*.deb; do [ ! -e "$file" ] || echo "$file"; done | xargs sha256sum > SHA256SUMS

@@ -14,6 +14,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
@@ -23,8 +24,8 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * What the build runs over the packed libraries, so that an AOT cache takes their classes. It
- * refuses two kinds, which every start would then read, verify and compile anew:
+ * What the build runs over packed jars, so that an AOT cache takes their classes. It refuses two
+ * kinds, which every start would then read, verify and compile anew:
  *
  * <ul>
  *   <li>classes compiled for Java 5 or 6 (picocli's), which the old verifier has to verify: they
@@ -33,11 +34,16 @@ import java.util.zip.ZipOutputStream;
  *   jar of the package can exchange the program too, and OpenJDK asks no signature of a provider.
  * </ul>
  *
- * Nothing here is used on a node.
+ * An entry is left with nothing of the build: neither its time nor, by the umask, its mode.
+ *
+ * <p>Nothing here is used on a node.
  */
 final class CacheableJars {
 
     private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]+\\.(SF|RSA|DSA|EC)");
+
+    /** As Gradle has it: earlier ones are also written in another form, by the time zone. */
+    private static final LocalDateTime EARLIEST = LocalDateTime.of(1980, 2, 1, 0, 0);
 
     private CacheableJars() {}
 
@@ -62,7 +68,7 @@ final class CacheableJars {
                     continue;
                 }
                 byte[] content = from.getInputStream(entry).readAllBytes();
-                to.putNextEntry(new ZipEntry(entry.getName()));
+                to.putNextEntry(timeless(entry.getName()));
                 if (entry.getName().endsWith(".class")) {
                     to.write(raised(files, content));
                 } else {
@@ -73,6 +79,13 @@ final class CacheableJars {
             }
         }
         Files.move(rewritten, jar, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Left alone it would have the time of the build, and no two builds would be alike. */
+    private static ZipEntry timeless(String name) {
+        ZipEntry entry = new ZipEntry(name);
+        entry.setTimeLocal(EARLIEST);
+        return entry;
     }
 
     private static boolean isSignature(ZipEntry entry) {

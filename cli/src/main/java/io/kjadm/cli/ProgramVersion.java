@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.Properties;
 
 /**
@@ -24,7 +25,13 @@ record ProgramVersion(String version, String kubernetes, String built) {
         }
         return new ProgramVersion(
                 properties.getProperty("version"), properties.getProperty("kubernetes"),
-                properties.getProperty("built"));
+                time(properties.getProperty("built")));
+    }
+
+    /** Maven takes the time of a build as RFC 3339, or as seconds in {@code SOURCE_DATE_EPOCH}. */
+    static String time(String built) {
+        return built.matches("\\d+")
+                ? Instant.ofEpochSecond(Long.parseLong(built)).toString() : built;
     }
 
     /** {@code linux/amd64} and the like. */

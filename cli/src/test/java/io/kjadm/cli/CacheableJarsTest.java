@@ -10,8 +10,13 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -55,9 +60,26 @@ class CacheableJarsTest {
         }
     }
 
+    @Test
+    void givesTheSameBytesInAnyTimeZone() throws Exception {
+        TimeZone here = TimeZone.getDefault();
+        Set<String> contents = new HashSet<>();
+        try {
+            for (String zone : List.of("UTC", "Pacific/Kiritimati", "America/New_York")) {
+                TimeZone.setDefault(TimeZone.getTimeZone(zone));
+                contents.add(HexFormat.of().formatHex(
+                        Files.readAllBytes(rewritten(X500Name.class))));
+            }
+        } finally {
+            TimeZone.setDefault(here);
+        }
+        assertEquals(1, contents.size());
+    }
+
     private Path rewritten(Class<?> from) throws Exception {
         Path jar = folder.resolve("library.jar");
-        Files.copy(Path.of(from.getProtectionDomain().getCodeSource().getLocation().toURI()), jar);
+        Files.copy(Path.of(from.getProtectionDomain().getCodeSource().getLocation().toURI()), jar,
+                StandardCopyOption.REPLACE_EXISTING);
         CacheableJars.main(new String[] {jar.toString()});
         return jar;
     }
