@@ -90,6 +90,13 @@ public record EtcdHealth(
         return healthyVoters() >= quorum().size();
     }
 
+    /**
+     * Whether a voter knows a leader, which then has a quorum, though this node may not reach it.
+     */
+    public boolean isLed() {
+        return healthyVoters() > 0;
+    }
+
     /** The leader the majority of voters names. */
     public Optional<Member> leader() {
         var named = new HashMap<MemberId, Integer>();

@@ -27,10 +27,11 @@ public final class MemberRemoval {
                     new RemovalPlan.Unproven(member, own.doubt(member, health)))
                     .orElseGet(RemovalPlan.NotListed::new);
         }
-        // learners go first, they never need a quorum of their own
+        // learners go first, they never need a quorum of their own, nor that we reach one: what the
+        // voters agree about is read again before anything is sent
         Member member = ours.stream().filter(Member::learner).findFirst().orElse(ours.getFirst());
         if (member.learner()) {
-            return health.hasQuorum() ? remove(health, member) : noQuorum(health);
+            return health.isLed() ? remove(health, member) : noQuorum(health);
         }
         if (own.asLearner()) {
             return new RemovalPlan.Promoted(member);

@@ -165,15 +165,30 @@ class MemberRemovalTest {
     @Test
     void withoutAQuorumNeitherVoterNorLearnerGoes() {
         MemberId learner = cluster.plant(peerUrl("cp-4"), true);
-        cluster.silent(cluster.id("cp-1"));
-        cluster.silent(cluster.id("cp-3"));
-        EtcdHealth health = EtcdHealth.ask(cluster);
+        List<Member> members = cluster.members();
+        cluster.stop(cluster.id("cp-1"));
+        cluster.stop(cluster.id("cp-3"));
+        EtcdHealth health = EtcdHealth.ask(cluster, members);
         for (MemberId id : List.of(learner, cluster.id("cp-2"))) {
             var refused = assertInstanceOf(RemovalPlan.Refused.class,
                     removal.plan(health, OwnMember.known(id)));
             assertEquals("etcd has no quorum and cannot change its members", refused.what());
             assertTrue(refused.why().contains("cp-1") && refused.why().contains("cp-3"));
         }
+    }
+
+    /** Voters that this node does not reach are no lost quorum: one that it reaches has a leader. */
+    @Test
+    void aLearnerGoesThoughMostVotersAreOutOfReach() {
+        MemberId learner = cluster.plant(peerUrl("cp-4"), true);
+        cluster.silent(cluster.id("cp-1"));
+        cluster.silent(cluster.id("cp-3"));
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        assertInstanceOf(RemovalPlan.Refused.class,
+                removal.plan(health, OwnMember.known(cluster.id("cp-2"))));
+        assertInstanceOf(Removal.Confirmed.class, removal.attempt(cluster, health,
+                OwnMember.known(learner), Removal.Progress.NONE));
+        assertEquals(List.of(), EtcdHealth.ask(cluster).learners());
     }
 
     @Test
