@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.opentest4j.TestAbortedException;
 
 /**
  * What goes wrong around a join or a reset, and what has to become of the cluster (etcd reference
@@ -43,6 +44,9 @@ final class FaultsIT {
         try {
             fault.play().on(trial);
             end(fault);
+        } catch (TestAbortedException e) {
+            // it needs what is not here, and said so before it changed anything
+            throw e;
         } catch (Exception | AssertionError e) {
             System.out.println("[faults] failed: " + fault);
             trial.showKubelets();

@@ -2,6 +2,7 @@ package io.kjadm.e2e.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.cluster.Tool;
@@ -31,10 +32,7 @@ final class OtherClusters {
 
     private static void threeLearners(Trial trial) {
         var version = trial.cluster().etcdctl(trial.node(1), "endpoint status -w fields").stdout();
-        if (!version.contains("\"3.6.")) {
-            System.out.println("[faults]   this etcd takes one learner, whatever it is told");
-            return;
-        }
+        assumeTrue(version.contains("\"3.6."), "this etcd takes one learner, whatever it is told");
         changed(trial, trial.node(1), "s/    - etcd$/&\\n    - --max-learners=3/", () -> {
             var joins = Stream.of(2, 3, 4)
                     .map(i -> trial.cluster().startJoin(Tool.KJADM, trial.node(i))).toList();
@@ -44,14 +42,11 @@ final class OtherClusters {
     }
 
     private static void downgrade(Trial trial) {
-        trial.grow(2);
         var status = trial.cluster().etcdctl(trial.node(1), "endpoint status -w fields").stdout();
         int minor = Integer.parseInt(
                 status.replaceAll("(?s).*\"Version\" : \"3\\.([0-9]+)\\..*", "$1"));
-        if (minor < 6) {
-            System.out.println("[faults]   this etcd does not tell that it is being downgraded");
-            return;
-        }
+        assumeTrue(minor >= 6, "this etcd does not tell that it is being downgraded");
+        trial.grow(2);
         trial.downgrade(Optional.of("3.%d.0".formatted(minor - 1)));
         try {
             Scene.refused(trial, 3, List.of(), "downgrade");
