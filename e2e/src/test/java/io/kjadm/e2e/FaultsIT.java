@@ -48,8 +48,8 @@ final class FaultsIT {
             // it needs what is not here, and said so before it changed anything
             throw e;
         } catch (Exception | AssertionError e) {
-            System.out.println("[faults] failed: " + fault);
-            trial.showKubelets();
+            System.out.println("[faults] failed: " + fault + ": " + e);
+            trial.showLogs();
             // nobody knows what it has left
             removeIt();
             throw e;

@@ -223,8 +223,8 @@ public final class Cluster {
         } catch (AssertionError e) {
             Stream.of(nodes)
                     .forEach(node ->
-                            System.out.println("[lab] kubelet of " + node + ":\n"
-                                    + node.kubeletLog()));
+                            System.out.println("[lab] logs of " + node + ":\n"
+                                    + node.logs()));
             throw e;
         }
     }

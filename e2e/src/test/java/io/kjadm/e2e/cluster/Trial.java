@@ -203,11 +203,11 @@ public final class Trial implements AutoCloseable {
         return node.exec("curl", "-sf", "-m", "5", "http://127.0.0.1:2381/metrics").succeeded();
     }
 
-    /** Prints the end of each kubelet's log, for whoever looks into a failed case. */
-    public void showKubelets() {
+    /** Prints the end of each node's logs, for whoever looks into a failed case. */
+    public void showLogs() {
         lab.nodes().stream().filter(Trial::touched)
                 .forEach(node ->
-                        System.out.println("[lab] kubelet of " + node + ":\n" + node.kubeletLog()));
+                        System.out.println("[lab] logs of " + node + ":\n" + node.logs()));
     }
 
     /**

@@ -132,9 +132,11 @@ public final class Node {
                 true""");
     }
 
-    /** The last lines of the kubelet's log, for the message of a failed test. */
-    public String kubeletLog() {
-        return exec("tail", "-n", "60", "/var/log/kubelet.log").everything();
+    /** The last lines of the kubelet's and etcd's logs, for the message of a failed test. */
+    public String logs() {
+        return exec("sh", "-c", "tail -n 60 /var/log/kubelet.log; "
+                + "for log in /var/log/pods/kube-system_etcd-*/etcd/*.log; do tail -v -n 60 $log; done")
+                        .everything();
     }
 
     GenericContainer<?> container() {
