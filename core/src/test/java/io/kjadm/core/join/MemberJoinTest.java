@@ -77,6 +77,33 @@ class MemberJoinTest extends EtcdJoinScene {
     }
 
     @Test
+    void aDryRunThatOthersGoBeforeSaysOnlyThat() {
+        lab.etcd.start(lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true), "cp-9");
+        lab.dryWorkflow().run(prepared(), Selection.only("etcd-join"), lab.out);
+        assertFalse(told().contains(AWAITED), told().toString());
+        assertEquals(List.of(), verbs());
+    }
+
+    @Test
+    void membersThatComeDuringTheJoinAreAWarning() {
+        JoinRun run = prepared();
+        boolean[] come = {false};
+        lab.waiter.eachTime(() -> {
+            if (!come[0] && lab.own().isPresent()) {
+                come[0] = true;
+                MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), false);
+                lab.etcd.start(other, "cp-9");
+            }
+        });
+        lab.phases(run, "etcd-join");
+        assertVoter();
+        assertEquals(1, lab.out.warnings().size(), lab.out.warnings().toString());
+        assertTrue(lab.out.warnings().getFirst().contains("cp-9")
+                && lab.out.warnings().getFirst().endsWith("has come"),
+                lab.out.warnings().toString());
+    }
+
+    @Test
     void nothingIsAwaitedBeforeItIsAdded() {
         lab.kubeletAnswers = false;
         lab.runner.answering("systemctl is-active kubelet", "active");
