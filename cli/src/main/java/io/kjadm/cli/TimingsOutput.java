@@ -6,6 +6,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.timing.Timings;
 import io.kjadm.core.timing.TimingsFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * {@code --timings FILE}: notes where the time of a run goes, and writes it when the run has ended,
@@ -82,11 +84,23 @@ final class TimingsOutput implements AutoCloseable {
             about.put("seconds",
                     TimingsFile.seconds(Duration.between(began, Instant.now())));
             about.put("succeeded", succeeded);
+            peakResidentBytes().ifPresent(bytes -> about.put("peakResidentBytes", bytes));
             try {
                 Files.writeString(path, TimingsFile.text(about, timings.spans()));
             } catch (IOException e) {
                 out.warn("the timings of this run could not be written: " + e.getMessage());
             }
         });
+    }
+
+    /** The most memory this process had at a time, where the system tells (proc(5)). */
+    private static OptionalLong peakResidentBytes() {
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("VmHWM:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return OptionalLong.empty();
+        }
     }
 }

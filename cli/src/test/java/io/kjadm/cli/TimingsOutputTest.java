@@ -39,6 +39,7 @@ class TimingsOutputTest {
         JsonNode read = read(file);
         assertEquals("init", read.path("command").asText());
         assertTrue(read.path("succeeded").asBoolean(), read.toString());
+        assertTrue(read.path("peakResidentBytes").asLong() > 1 << 20, read.toString());
         List<String> names = read.path("spans").findValuesAsText("name");
         assertEquals("start of the program", names.getFirst());
         assertTrue(names.containsAll(List.of("certs/ca", "control-plane/apiserver",

@@ -9,9 +9,10 @@ import java.util.Map;
 
 /**
  * The text of a timings file: one JSON object with {@code command}, {@code version}, {@code began}
- * (of the process, RFC 3339), {@code seconds}, {@code succeeded} and {@code spans}, each of which
- * has {@code kind}, {@code name}, {@code thread}, {@code begin} and {@code end} (seconds since
- * {@code began}), and {@code answer} if there is one.
+ * (of the process, RFC 3339), {@code seconds}, {@code succeeded}, {@code peakResidentBytes} (where
+ * the system tells it) and {@code spans}, each of which has {@code kind}, {@code name}, {@code
+ * thread}, {@code begin} and {@code end} (seconds since {@code began}), and {@code answer} if there
+ * is one.
  */
 public final class TimingsFile {
 
