@@ -166,12 +166,16 @@ public final class Cluster {
     }
 
     /**
-     * Takes a node that left out of the API too, as its operator has to before it may come back.
+     * Takes a node that left out of the API too, as its operator has to before it may come back. An
+     * API server whose etcd was away for long is started again by its kubelet, and forbids
+     * everything until it knows its roles.
      */
     public void forget(Node node) {
-        try (var client = client()) {
-            client.nodes().withName(node.name()).delete();
-        }
+        Eventually.passes(SETTLING, () -> {
+            try (var client = client()) {
+                client.nodes().withName(node.name()).delete();
+            }
+        });
     }
 
     /** All etcd members, as {@code node}'s own member knows them. */
