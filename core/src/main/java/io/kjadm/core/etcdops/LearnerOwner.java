@@ -1,5 +1,6 @@
 package io.kjadm.core.etcdops;
 
+import io.kjadm.core.lock.LockHolder;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import java.time.Instant;
@@ -33,7 +34,8 @@ public record LearnerOwner(String who, Optional<Instant> since, boolean alive) {
         }
         return held
                 .filter(holder -> learners.size() == 1)
-                .filter(holder -> !learner.started() || holder.holder().contains(learner.name()))
+                .filter(holder -> !learner.started()
+                        || LockHolder.parse(holder.holder()).node().equals(learner.name()))
                 .map(holder -> new LearnerOwner(holder.holder(), holder.since(), holder.alive()));
     }
 }

@@ -214,16 +214,18 @@ public final class MembershipChanges {
             ChangeLock lock) {
         boolean someAnswer = meant.stream()
                 .anyMatch(member -> before.status(member.id()).isPresent());
-        if (someAnswer) {
-            session.pause("seeing whether the learner gets on", OBSERVATION);
-        }
-        EtcdHealth after = someAnswer ? agreed() : before;
+        EtcdHealth after = someAnswer ? aMomentLater() : before;
         Instant now = session.now();
         return meant.stream().map(member -> new LearnerFacts(member,
                 progress(before, member), progress(after, member),
                 member.peerUrls().stream().anyMatch(peers::listens),
                 LearnerOwner.of(member, before.learners(), session.node().noted(), lock), now))
                         .toList();
+    }
+
+    private EtcdHealth aMomentLater() {
+        session.pause("seeing whether the learner gets on", OBSERVATION);
+        return agreed();
     }
 
     private static Optional<CatchUp> progress(EtcdHealth health, Member member) {
@@ -237,9 +239,11 @@ public final class MembershipChanges {
      */
     private EtcdSurvey.Heard look() {
         EtcdSurvey.Heard seen = session.survey();
-        boolean askable = seen.health().hasQuorum() && seen.health().leader().isPresent();
-        // without a leader nobody could tell more than what was seen
-        return askable ? new EtcdSurvey.Heard(seen.clusterId(), agreed(), seen.disputes()) : seen;
+        if (seen.health().leader().isEmpty()) {
+            // nobody could tell more than what was seen
+            return seen;
+        }
+        return new EtcdSurvey.Heard(seen.clusterId(), agreed(), seen.disputes());
     }
 
     private EtcdHealth agreed() {

@@ -46,8 +46,8 @@ public final class MembershipRules {
                     "let its join end, or run 'kjadm etcd member cleanup' if nobody starts it, then try again");
         }
         return switch (removal.plan(health, OwnMember.asListed(member))) {
-            case RemovalPlan.NotListed _, RemovalPlan.Unproven _ ->
-                    new Needless("member %s is not listed".formatted(member.id()));
+            case RemovalPlan.NotListed notListed -> absent(member);
+            case RemovalPlan.Unproven unproven -> absent(member);
             case RemovalPlan.LastMember last -> new Refused(
                     "%s is the only voter".formatted(last.member().describe()),
                     "without it there is no cluster",
@@ -63,6 +63,10 @@ public final class MembershipRules {
             case RemovalPlan.Refused(String what, String why, String next) ->
                     new Refused(what, why, next);
         };
+    }
+
+    private static Needless absent(Member member) {
+        return new Needless("member %s is not listed".formatted(member.id()));
     }
 
     /**
@@ -92,16 +96,21 @@ public final class MembershipRules {
             return new Refused(what, "etcd raises an alarm: " + String.join(", ", health.alarms()),
                     "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member");
         }
-        Quorum after = health.quorum().plusOne();
-        if (!health.hasQuorum() || health.leader().isEmpty()
-                || health.healthyVoters() + 1 < after.size()) {
+        Quorum quorum = health.quorum();
+        if (!health.hasQuorum()) {
             return new Refused(what,
-                    "with it %d of %d voters would be well, and %d have to be: %s".formatted(
-                    health.healthyVoters() + 1, after.voters(), after.size(), health.ailing()),
+                    "%d of %d voters are healthy, %d are needed: %s".formatted(
+                    health.healthyVoters(), quorum.voters(), quorum.size(), health.ailing()),
                     "bring the other voters back first");
         }
-        return new Allowed("%d of %d voters will be well"
-                .formatted(health.healthyVoters() + 1, after.voters()));
+        if (health.leader().isEmpty()) {
+            return new Refused(what,
+                    "the voters name no common leader: " + health.leadersNamed(),
+                    "wait for the election to end, then try again");
+        }
+        // with one voter more the quorum grows by one at most, and the learner is healthy
+        return new Allowed("%d of %d voters will be healthy"
+                .formatted(health.healthyVoters() + 1, quorum.plusOne().voters()));
     }
 
     /**

@@ -15,13 +15,13 @@ public final class TcpPeerProbe implements PeerProbe {
 
     @Override
     public boolean listens(URI peerUrl) {
-        int port = peerUrl.getPort() == -1 ? EtcdPorts.PEER : peerUrl.getPort();
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(EtcdUrls.host(peerUrl), port),
+            URI url = EtcdUrls.canonical(peerUrl, EtcdPorts.PEER);
+            socket.connect(new InetSocketAddress(EtcdUrls.host(url), url.getPort()),
                     Math.toIntExact(LIMIT.toMillis()));
-            return true;
         } catch (IOException | IllegalArgumentException e) {
             return false;
         }
+        return true;
     }
 }

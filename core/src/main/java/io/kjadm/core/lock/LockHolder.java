@@ -12,7 +12,8 @@ public record LockHolder(String node, String run) {
     /** Cannot be part of a node's name. */
     private static final char BETWEEN = '_';
 
-    static LockHolder parse(String identity) {
+    /** Reads what is written into the Lease. */
+    public static LockHolder parse(String identity) {
         int end = identity.indexOf(BETWEEN);
         return end < 0 ? new LockHolder(identity, "")
                 : new LockHolder(identity.substring(0, end), identity.substring(end + 1));

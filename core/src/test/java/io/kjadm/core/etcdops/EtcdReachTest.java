@@ -143,6 +143,13 @@ class EtcdReachTest {
                         .endpoints());
     }
 
+    @Test
+    void aSlashAtTheEndIsNoPath() {
+        URI typed = URI.create("https://10.0.0.1:2379/");
+        assertEquals(List.of(typed),
+                EtcdTarget.of(List.of(typed.toString()), Optional.empty()).endpoints());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"ftp://cp-1:2379", "https://cp-1:2379/v3", "https://", "a b", "cp_1:x:y"})

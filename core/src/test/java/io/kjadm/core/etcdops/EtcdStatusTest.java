@@ -9,12 +9,10 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.kjadm.core.etcdops.EtcdStatus.Role;
 import io.kjadm.core.etcdops.EtcdStatus.Row;
-import io.kjadm.core.kube.KubeApiException.Kind;
-import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LockRecord;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import java.nio.file.Path;
+import io.kjadm.etcd.Quorum;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -25,8 +23,6 @@ import org.junit.jupiter.api.Test;
 /** What is shown of a cluster. */
 class EtcdStatusTest {
 
-    private static final Path ADMIN = Path.of("/etc/kubernetes/admin.conf");
-
     private final OpsLab lab = new OpsLab(3).onControlPlane();
 
     @Test
@@ -34,9 +30,11 @@ class EtcdStatusTest {
         EtcdStatus status = lab.open().status();
         assertEquals(1, status.margin());
         assertTrue(status.serves());
-        assertEquals(List.of(Role.LEADER, Role.VOTER, Role.VOTER),
-                status.members().stream().map(Row::role).toList());
+        assertEquals(List.of("leader", "voter", "voter"),
+                status.members().stream().map(row -> row.role().text()).toList());
         assertTrue(status.members().stream().allMatch(Row::healthy));
+        assertEquals("healthy", row(status, "cp-1").condition());
+        assertEquals("", status.ailing());
     }
 
     @Test
@@ -48,7 +46,40 @@ class EtcdStatusTest {
         Row silent = row(status, "cp-3");
         assertFalse(silent.healthy());
         assertEquals("no answer: Connection refused", silent.condition());
-        assertTrue(status.ailing().contains("cp-3"));
+    }
+
+    @Test
+    void whatAilsTheClusterAreItsVotersThatAreNotHealthy() {
+        lab.etcd.stop(lab.startedLearner("cp-4"));
+        assertEquals("", lab.open().status().ailing());
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        assertEquals(
+                "a003 cp-3 (voter, https://cp-3:2380): no answer: Connection refused",
+                lab.open().status().ailing());
+    }
+
+    @Test
+    void aMemberThatNeverStartedIsNotCalledSilent() {
+        lab.learner("cp-4");
+        Row ghost = lab.open().status().members().getLast();
+        assertEquals(Role.LEARNER, ghost.role());
+        assertEquals("not started", ghost.condition());
+    }
+
+    @Test
+    void membersOfOneRoleAreShownByName() {
+        lab.startedLearner("cp-5");
+        lab.startedLearner("cp-4");
+        assertEquals(List.of("cp-1", "cp-2", "cp-3", "cp-4", "cp-5"),
+                lab.open().status().members().stream().map(row -> row.member().name()).toList());
+    }
+
+    @Test
+    void onlyAQuorumThatAgreesOnALeaderServes() {
+        Optional<Member> leader = Optional.of(lab.etcd.members().getFirst());
+        assertTrue(ofThree(2, leader).serves());
+        assertFalse(ofThree(1, leader).serves());
+        assertFalse(ofThree(3, Optional.empty()).serves());
     }
 
     @Test
@@ -90,11 +121,18 @@ class EtcdStatusTest {
     @Test
     void anotherNodesLearnerIsNotTheHolders() {
         lab.startedLearner("cp-4");
-        lab.lock = lab.held("cp-5/run", Duration.ofMinutes(1), true);
+        lab.lock = lab.held("cp-5_run", Duration.ofMinutes(1), true);
         assertEquals(Optional.empty(), lab.open().status().members().getLast().owner());
-        lab.lock = lab.held("cp-4/run", Duration.ofMinutes(1), true);
+        lab.lock = lab.held("cp-4_run", Duration.ofMinutes(1), true);
         LearnerOwner owner = lab.open().status().members().getLast().owner().orElseThrow();
         assertEquals(Optional.of(lab.now().minusSeconds(60)), owner.since());
+    }
+
+    @Test
+    void aVoterHasNoOwner() {
+        lab.startedLearner("cp-4");
+        lab.lock = lab.held("cp-2_run", Duration.ofMinutes(1), true);
+        assertTrue(lab.open().status().members().stream().allMatch(row -> row.owner().isEmpty()));
     }
 
     @Test
@@ -131,40 +169,17 @@ class EtcdStatusTest {
     }
 
     @Test
-    void theApiServerIsAskedForTheLeaseAndTheEndpoints() {
-        MemoryKubeApi api = new MemoryKubeApi().with(lease("cp-4/run", lab.now(), lab.now()));
-        assertInstanceOf(ChangeLock.Held.class, hints(api).lock());
-        assertEquals(List.of(), hints(api).endpoints());
+    void aLeaseThatWasNotRenewedYetIsAsOldAsItsClaim() {
+        Instant now = lab.now();
+        Lease lease = new LeaseBuilder(lease("cp-4/run", now.minusSeconds(20), now))
+                .editSpec().withRenewTime(null).endSpec().build();
+        assertEquals(new ChangeLock.Held("cp-4/run", Optional.of(now.minusSeconds(20)),
+                now.minusSeconds(20), true), ChangeLock.of(Optional.of(lease), now));
     }
 
-    @Test
-    void anApiServerThatIsDownIsNoObstacle() {
-        ApiHints down = hints(new MemoryKubeApi().down(Kind.UNREACHABLE));
-        assertInstanceOf(ChangeLock.Unknown.class, down.lock());
-        assertEquals(List.of(), down.endpoints());
-        ApiHints nowhere = new ApiHints(lab.files,
-                new KubeClients(lab.files, access -> new MemoryKubeApi()),
-                Path.of("/none.conf"), lab.waiter);
-        assertEquals(new ChangeLock.Unknown("there is no /none.conf"), nowhere.lock());
-        lab.files.with("/broken.conf", "{");
-        ApiHints broken = new ApiHints(lab.files,
-                new KubeClients(lab.files, access -> new MemoryKubeApi()),
-                Path.of("/broken.conf"), lab.waiter);
-        assertTrue(assertInstanceOf(ChangeLock.Unknown.class, broken.lock()).why()
-                .contains("/broken.conf"));
-    }
-
-    private ApiHints hints(MemoryKubeApi api) {
-        lab.files.with(ADMIN.toString(), """
-                apiVersion: v1
-                kind: Config
-                current-context: c
-                contexts: [{name: c, context: {cluster: k, user: u}}]
-                clusters: [{name: k, cluster: {server: "https://10.0.0.1:6443"}}]
-                users: [{name: u, user: {token: t}}]
-                """);
-        return new ApiHints(lab.files, new KubeClients(lab.files, access -> api), ADMIN,
-                lab.waiter);
+    private static EtcdStatus ofThree(int healthy, Optional<Member> leader) {
+        return new EtcdStatus("c1", new Quorum(3), healthy, leader, List.of(), List.of(),
+                new ChangeLock.Free(), List.of(), Instant.EPOCH);
     }
 
     private static Lease lease(String holder, Instant acquired, Instant renewed) {

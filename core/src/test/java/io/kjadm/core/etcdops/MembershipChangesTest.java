@@ -11,15 +11,19 @@ import io.kjadm.core.etcd.ReportingEtcdConnector;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -41,8 +45,50 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.changes().remove("cp-3");
         assertEquals(List.of("cp-1", "cp-2"), lab.names());
-        assertTrue(lab.out.text().contains("Now 2 of 2 voters are healthy, 2 are needed"),
-                lab.out.text());
+        assertEquals(List.of(
+                "[etcd] It can be done: the other voters keep a quorum",
+                "[etcd] Removing etcd member a003 cp-3 (voter, https://cp-3:2380)",
+                "[etcd] etcd no longer lists member a003",
+                "[etcd] Now 2 of 2 voters are healthy, 2 are needed"), lab.out.lines());
+        assertEquals(List.of(), lab.out.warnings());
+    }
+
+    @Test
+    void whatIsChangedIsLookedUpInTheListThatAllAgreeOn() {
+        lab.etcd.members().forEach(member -> lab.etcd.freezeList(member.id()));
+        MemberId added = lab.learner("cp-4");
+        lab.changes().remove(added.toString());
+        assertEquals(List.of("remove " + added), lab.etcd.changes());
+    }
+
+    @Test
+    void aListThatCannotBeReadForAMomentDoesNotEndARemoval() {
+        lab.waiter.eachTime(lab.etcd::tick);
+        onceInTurn(() -> lab.etcd.failLists(1)).remove("cp-3");
+        assertEquals(List.of("cp-1", "cp-2"), lab.names());
+    }
+
+    @Test
+    void aListThatMayNotBeReadEndsARemovalAtOnce() {
+        MembershipChanges changes = onceInTurn(() -> lab.etcd.refuseLists(
+                RpcCode.PERMISSION_DENIED, "etcdserver: permission denied"));
+        ClusterException failure = assertThrows(ClusterException.class,
+                () -> changes.remove("cp-3"));
+        assertTrue(failure.what().startsWith("etcd does not remove member a003"), failure.what());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aRemovalIsDoneThoughNobodyTellsHowTheMembersAreThen() {
+        lab.etcd.beforeList(() -> {
+            if (lab.turns.size() == 2) {
+                lab.etcd.failLists(1);
+            }
+        });
+        lab.changes().remove("cp-3");
+        assertEquals(List.of("how the members are now is not known: io exception"),
+                lab.out.warnings());
     }
 
     @Test
@@ -52,6 +98,7 @@ class MembershipChangesTest {
         assertEquals("moveLeader", lab.etcd.changes().getFirst().split(" ")[0]);
         assertEquals("remove " + leader, lab.etcd.changes().getLast());
         assertEquals(2, lab.names().size());
+        assertTrue(lab.out.text().contains("Handing etcd's leadership to cp-"), lab.out.text());
     }
 
     @Test
@@ -184,7 +231,19 @@ class MembershipChangesTest {
         lab.changes().promote("cp-4", LIMIT);
         assertTrue(voters().contains(id));
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
-        assertTrue(lab.out.text().contains("Now 4 of 4 voters are healthy"), lab.out.text());
+        assertEquals(List.of("[etcd] It can be done: 4 of 4 voters will be healthy",
+                "[etcd] etcd member a004 cp-4 (voter, https://cp-4:2380) votes",
+                "[etcd] Now 4 of 4 voters are healthy, 3 are needed"), lab.out.lines());
+    }
+
+    @Test
+    void aPromotionBesideASilentVoterTellsHowManyMoreMayFail() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+        assertTrue(lab.out.text().contains("no spare: one more failure stops etcd"),
+                lab.out.text());
     }
 
     @Test
@@ -199,6 +258,18 @@ class MembershipChangesTest {
     }
 
     @Test
+    void whoeverWaitsForALearnerIsToldHowFarItIs() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 5_000);
+        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.lag(id, 0));
+        List<String> told = new ArrayList<>();
+        new MembershipChanges(lab.open(), lab.turns(), telling(told), lab.out, lab.refusals::add)
+                .promote("cp-4", LIMIT);
+        assertTrue(told.getLast().contains("75 % (entry 15100 of 20100)"), told.toString());
+    }
+
+    @Test
     void aLearnerThatDoesNotCatchUpStaysALearner() {
         MemberId id = lab.startedLearner("cp-4");
         lab.etcd.write(20_000);
@@ -206,7 +277,8 @@ class MembershipChangesTest {
         lab.etcd.lag(id, 1_500);
         ClusterException failure = assertThrows(ClusterException.class,
                 () -> lab.changes().promote("cp-4", LIMIT));
-        assertTrue(failure.why().contains("catching up"), failure.why());
+        assertTrue(failure.why().endsWith("catching up, 92 % (entry 18600 of 20100)"),
+                failure.why());
         assertFalse(voters().contains(id));
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -215,7 +287,9 @@ class MembershipChangesTest {
     void aVoterIsLeftAsItIs() {
         lab.changes().promote("cp-2", LIMIT);
         assertEquals(List.of(), lab.etcd.changes());
-        assertTrue(lab.out.text().contains("Nothing to do"), lab.out.text());
+        assertEquals(List.of(), lab.turns);
+        assertEquals(List.of("[etcd] Nothing to do: member a002 cp-2 (voter, https://cp-2:2380)"
+                + " votes already"), lab.out.lines());
     }
 
     @Test
@@ -264,7 +338,21 @@ class MembershipChangesTest {
         assertEquals(List.of("remove " + ghost), lab.etcd.changes());
         assertEquals(3, lab.names().size());
         assertEquals(1, questions.size());
+        assertTrue(questions.getFirst().startsWith("This learner will be removed"),
+                questions.getFirst());
         assertTrue(lab.out.text().contains("Learner " + ghost), lab.out.text());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+    }
+
+    @Test
+    void allGhostsAreNamedInOneQuestion() {
+        lab.learner("cp-4");
+        lab.learner("cp-5");
+        lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
+        assertEquals(1, questions.size());
+        assertTrue(questions.getFirst().startsWith("Each of these learners will be removed"),
+                questions.getFirst());
+        assertEquals(List.of("cp-1", "cp-2", "cp-3"), lab.names());
     }
 
     @Test
@@ -339,6 +427,8 @@ class MembershipChangesTest {
         ClusterException refused = assertThrows(ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
         assertTrue(refused.why().contains("an unfinished join of this node"), refused.why());
+        assertTrue(lab.out.text().contains("added by an unfinished join of this node"),
+                lab.out.text());
         changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
         assertEquals(3, lab.names().size());
     }
@@ -379,9 +469,11 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-2"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
         MembershipChanges changes = lab.changes();
-        assertThrows(ClusterException.class,
+        ClusterException refused = assertThrows(ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.what().contains("no quorum"), refused.what());
         assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
     }
 
     @ParameterizedTest
@@ -400,6 +492,40 @@ class MembershipChangesTest {
         dry().cleanUp(Optional.empty(), false, NOBODY_LISTENS, Confirmation.GIVEN);
         assertEquals(List.of(), lab.etcd.changes());
         assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
+    }
+
+    /** Something happens when the turn has been taken. */
+    private MembershipChanges onceInTurn(Runnable happening) {
+        return new MembershipChanges(lab.open(), (work, wait) -> {
+            happening.run();
+            return lab.turns().take(work, wait);
+        }, lab.waiter, lab.out, lab.refusals::add);
+    }
+
+    /** The lab's waiter, with every answer that is not the awaited one written down. */
+    private Waiter telling(List<String> answers) {
+        return new Waiter() {
+            @Override
+            public <T> T until(Await await, Supplier<Attempt<T>> question) {
+                return lab.waiter.until(await, () -> {
+                    Attempt<T> answer = question.get();
+                    if (answer instanceof Attempt.NotYet<T> notYet) {
+                        answers.add(notYet.answer());
+                    }
+                    return answer;
+                });
+            }
+
+            @Override
+            public void pause(String area, String reason, Duration duration) {
+                lab.waiter.pause(area, reason, duration);
+            }
+
+            @Override
+            public Instant now() {
+                return lab.waiter.now();
+            }
+        };
     }
 
     private boolean yes(String area, String question) {

@@ -10,10 +10,12 @@ import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +34,7 @@ class MembershipRulesTest {
 
     @Test
     void aVoterMayGoWhileTheOthersAreAQuorum() {
-        assertInstanceOf(Verdict.Allowed.class, remove("cp-2", FREE));
+        assertEquals(new Verdict.Allowed("the other voters keep a quorum"), remove("cp-2", FREE));
         etcd.stop(etcd.id("cp-3"));
         assertInstanceOf(Verdict.Allowed.class, remove("cp-3", FREE));
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, remove("cp-2", FREE));
@@ -48,10 +50,18 @@ class MembershipRulesTest {
     }
 
     @Test
+    void whatIsNotListedNeedsNoRemoval() {
+        EtcdHealth health = EtcdHealth.ask(etcd);
+        assertInstanceOf(Verdict.Needless.class, rules.remove(health, started(), FREE));
+    }
+
+    @Test
     void oneChangeAtATime() {
         ChangeLock busy = new ChangeLock.Held("cp-9/run", Optional.of(NOW), NOW, true);
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, remove("cp-2", busy));
         assertTrue(refused.what().contains("cp-9/run"), refused.what());
+        assertEquals("it holds the Lease kube-system/kjadm-etcd-membership since " + NOW,
+                refused.why());
         ChangeLock dead = new ChangeLock.Held("cp-9/run", Optional.of(NOW), NOW, false);
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", dead));
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", new ChangeLock.Unknown("down")));
@@ -62,7 +72,7 @@ class MembershipRulesTest {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         assertInstanceOf(Verdict.Refused.class, remove("cp-2", FREE));
         EtcdHealth health = EtcdHealth.ask(etcd);
-        assertInstanceOf(Verdict.Allowed.class,
+        assertEquals(new Verdict.Allowed("a learner has no vote"),
                 rules.remove(health, member(health, learner), FREE));
         etcd.start(learner, "cp-4");
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", FREE));
@@ -79,7 +89,7 @@ class MembershipRulesTest {
         assertTrue(assertInstanceOf(Verdict.Refused.class, promote(learner, FREE)).why()
                 .contains("never started"));
         etcd.start(learner, "cp-4");
-        assertInstanceOf(Verdict.Allowed.class, promote(learner, FREE));
+        assertEquals(new Verdict.Allowed("4 of 4 voters will be healthy"), promote(learner, FREE));
         etcd.stop(learner);
         Verdict.Refused silent = assertInstanceOf(Verdict.Refused.class, promote(learner, FREE));
         assertTrue(silent.why().contains("Connection refused"), silent.why());
@@ -110,7 +120,22 @@ class MembershipRulesTest {
                 Map.of(learner, well.statuses().get(learner)), Map.of());
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
                 rules.promote(deaf, member(well, learner), FREE));
-        assertTrue(refused.why().contains("1 of 4 voters"), refused.why());
+        assertTrue(refused.why().startsWith("0 of 3 voters are healthy, 2 are needed: a001 cp-1"),
+                refused.why());
+    }
+
+    @Test
+    void aLearnerIsNotPromotedWhereTheVotersFollowDifferentLeaders() {
+        MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
+        etcd.start(learner, "cp-4");
+        EtcdHealth well = EtcdHealth.ask(etcd);
+        var statuses = new HashMap<>(well.statuses());
+        well.voters().forEach(voter ->
+                statuses.computeIfPresent(voter.id(), (id, status) -> leads(status)));
+        EtcdHealth split = new EtcdHealth(well.members(), statuses, Map.of());
+        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
+                rules.promote(split, member(well, learner), FREE));
+        assertTrue(refused.why().contains("no common leader"), refused.why());
     }
 
     @Test
@@ -123,9 +148,11 @@ class MembershipRulesTest {
 
     @Test
     void aLearnerWithoutAnySignOfLifeIsStale() {
-        assertInstanceOf(Verdict.Allowed.class,
+        assertEquals(
+                new Verdict.Allowed("it has never started, and nothing listens at its peer URL"),
                 cleanUp(unstarted(), false, Optional.empty(), false));
-        assertInstanceOf(Verdict.Allowed.class, cleanUp(started(), false, Optional.empty(), false));
+        assertEquals(new Verdict.Allowed("it does not answer"),
+                cleanUp(started(), false, Optional.empty(), false));
         assertInstanceOf(Verdict.Allowed.class,
                 cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), false), false));
     }
@@ -166,11 +193,40 @@ class MembershipRulesTest {
     }
 
     @Test
+    void aJoinIsOldWhenItTakesLongerThanTenMinutes() {
+        assertInstanceOf(Verdict.Refused.class,
+                cleanUp(started(), false, owner(Duration.ofMinutes(10), true), true));
+        assertInstanceOf(Verdict.Allowed.class, cleanUp(started(), false,
+                owner(Duration.ofMinutes(10).plusSeconds(1), true), true));
+    }
+
+    @Test
+    void whoInsistsIsToldWhatSpokeAgainstItAndWhatForIt() {
+        assertEquals(new Verdict.Allowed(
+                "it is being joined by cp-4/run, but it has never started"),
+                cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), true));
+        assertEquals(new Verdict.Allowed("it is being joined by cp-4/run, for more than 10 min"),
+                cleanUp(started(), false, owner(Duration.ofMinutes(11), true), true));
+    }
+
+    @Test
+    void theFlagIsNamedOnlyWhereItHelps() {
+        Verdict.Refused helps = assertInstanceOf(Verdict.Refused.class,
+                cleanUp(unstarted(), true, Optional.empty(), false));
+        assertTrue(helps.next().endsWith("add --yes"), helps.next());
+        Verdict.Refused useless = assertInstanceOf(Verdict.Refused.class,
+                cleanUp(started(), true, Optional.empty(), false));
+        assertTrue(useless.next().endsWith("run 'kjadm etcd member remove f1'"), useless.next());
+    }
+
+    @Test
     void aLearnerThatAnswersButStandsStillIsNoGhost() {
         var stuck = facts(started(), Optional.of(new CatchUp(100, 9000)),
                 Optional.of(new CatchUp(100, 9000)), true, Optional.empty());
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
                 rules.cleanUp(stuck, true));
+        assertTrue(refused.why().startsWith("its etcd answers, though it does not get on: "),
+                refused.why());
         assertTrue(refused.next().contains("member remove"), refused.next());
         assertInstanceOf(Verdict.Allowed.class,
                 rules.cleanUp(facts(started(), Optional.of(new CatchUp(100, 9000)),
@@ -190,7 +246,8 @@ class MembershipRulesTest {
         var twice = Stream.concat(members.stream(), Stream.of(twin)).toList();
         assertTrue(refusedChoice(twice, "cp-2").contains("more than one"));
         assertTrue(refusedChoice(members, "cp-9").contains("no etcd member"));
-        assertTrue(refusedChoice(members, "").contains("no etcd member"));
+        var nameless = Stream.concat(members.stream(), Stream.of(unstarted())).toList();
+        assertTrue(refusedChoice(nameless, "").contains("no etcd member"));
     }
 
     private static String refusedChoice(List<Member> members, String word) {
@@ -221,6 +278,13 @@ class MembershipRulesTest {
 
     private static Optional<LearnerOwner> owner(Duration age, boolean alive) {
         return Optional.of(new LearnerOwner("cp-4/run", Optional.of(NOW.minus(age)), alive));
+    }
+
+    /** As one that takes itself for the leader. */
+    private static MemberStatus leads(MemberStatus status) {
+        return new MemberStatus(status.memberId(), status.clusterId(), status.memberId(),
+                status.version(), status.dbSizeBytes(), status.raftTerm(), status.raftIndex(),
+                status.appliedIndex(), false, false, List.of());
     }
 
     private static Member unstarted() {

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /** A cluster that answers as another one does, until somebody changes that. */
-class Forwarding implements EtcdCluster {
+public class Forwarding implements EtcdCluster {
 
     private final EtcdCluster real;
 
-    Forwarding(EtcdCluster real) {
+    public Forwarding(EtcdCluster real) {
         this.real = real;
     }
 
