@@ -6,6 +6,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Reads the {@code Date} of an answer, whatever the answer: a server that wants to know who asks
@@ -15,17 +16,21 @@ public final class TlsServerClock implements ServerClock {
 
     private static final int HTTPS = 443;
 
-    private final InstantSource clock;
+    private final Supplier<TlsExchange> exchanges;
 
     public TlsServerClock(InstantSource clock) {
-        this.clock = clock;
+        this(() -> new TlsExchange(clock));
+    }
+
+    TlsServerClock(Supplier<TlsExchange> exchanges) {
+        this.exchanges = exchanges;
     }
 
     @Override
     public Duration ahead(URI server, String caPem) throws IOException {
         String host = server.getHost().replaceAll("[\\[\\]]", "");
         int port = server.getPort() == -1 ? HTTPS : server.getPort();
-        TlsExchange exchange = new TlsExchange(clock);
+        TlsExchange exchange = exchanges.get();
         try (Socket socket = exchange.connect(host, port, Optional.empty())) {
             return exchange.ask(
                     exchange.handshake(socket, host, port, exchange.context(caPem, "", "")), host)

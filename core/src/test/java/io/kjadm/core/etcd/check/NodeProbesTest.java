@@ -8,12 +8,18 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.Finding;
+import io.kjadm.core.reset.WalText;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.PeerCertificate;
+import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.ExtendedUsage;
 import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 import java.io.IOException;
@@ -25,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +84,53 @@ class NodeProbesTest {
         assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains(".wal"));
     }
 
+    @Test
+    void whatALogNeedsIsALogAndNothingBesideItCounts() {
+        files.with("/var/lib/etcd/member/wal/0.tmp", "x");
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+                .contains("there is no write-ahead log"));
+    }
+
+    @Test
+    void aMemberThatIsAFileIsNoNewMembersDirectory() {
+        files.with("/var/lib/etcd/member", "x");
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+                .contains("it is not empty: member"));
+    }
+
+    @Test
+    void dataThatWasSetAsideInTheDirectoryDoesNotMatter() {
+        files.with("/var/lib/etcd/member.failed-20260203-040506/wal/0.wal", "w");
+        assertEquals(new DataDirectory.Empty(), data());
+    }
+
+    @Test
+    void theNewestFileOfALogTellsTheVersion() {
+        files.with("/var/lib/etcd/member/wal/0.wal", WalText.of(0xb2, 0xc3, "3.5.0"))
+                .with("/var/lib/etcd/member/wal/1.wal", WalText.of(0xb2, 0xc3, "3.6.0"))
+                .with("/var/lib/etcd/member/wal/2.tmp", "not used yet");
+        assertEquals(held(EtcdVersion.parse("3.6.0")), data());
+    }
+
+    @Test
+    void aVersionThatOnlyTheOldestFileTellsIsKnown() {
+        files.with("/var/lib/etcd/member/wal/0.wal", WalText.of(0xb2, 0xc3, "3.5.0"))
+                .with("/var/lib/etcd/member/wal/1.wal", WalText.of(0xb2, 0xc3));
+        assertEquals(held(EtcdVersion.parse("3.5.0")), data());
+    }
+
+    private static DataDirectory held(EtcdVersion version) {
+        return new DataDirectory.Held("/var/lib/etcd",
+                new WalIdentity("c3", new MemberId(0xb2), Optional.of(version)));
+    }
+
+    @Test
+    void whatTheMachineDoesNotReadIsTold() {
+        files.withDirectory("/var/lib/etcd/member/wal/0.wal");
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+                .contains("it is a directory"));
+    }
+
     // ---- certificate
 
     private static CertificateAuthority authority() {
@@ -86,10 +140,14 @@ class NodeProbesTest {
 
     private void install(CertificateAuthority trusted, CertificateAuthority signer, String spec,
             String address, Validity validity) {
-        IssuedCertificate issued = signer.issue(CertificateSet.named(spec).requestFor("cp-2",
-                new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))),
-                KeyAlgorithm.ECDSA_P256,
-                        validity);
+        install(trusted, CertificateSet.named(spec).requestFor("cp-2",
+                new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))), signer,
+                validity);
+    }
+
+    private void install(CertificateAuthority trusted, LeafRequest request,
+            CertificateAuthority signer, Validity validity) {
+        IssuedCertificate issued = signer.issue(request, KeyAlgorithm.ECDSA_P256, validity);
         files.with("/etc/kubernetes/pki/etcd/ca.crt", trusted.certificatePem());
         files.with("/etc/kubernetes/pki/etcd/peer.crt", issued.certificatePem());
         files.with("/etc/kubernetes/pki/etcd/peer.key", issued.keyPem());
@@ -139,6 +197,44 @@ class NodeProbesTest {
     }
 
     @Test
+    void itIsValidWhileItsCaIsToo() {
+        CertificateAuthority ca = authority();
+        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+                new Validity(NOW.minus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(20))));
+        assertEquals(ca.info().notBefore(), readable().notBefore());
+        assertEquals(ca.info().notAfter(), readable().notAfter());
+        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+                new Validity(NOW.plus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(2))));
+        assertEquals(NOW.plus(Duration.ofDays(1)), readable().notBefore());
+        assertEquals(NOW.plus(Duration.ofDays(2)), readable().notAfter());
+    }
+
+    @Test
+    void aCertificateForAnyUseLacksNone() {
+        CertificateAuthority ca = authority();
+        install(ca, new LeafRequest("cp-2", List.of(), List.of(ExtendedUsage.ANY),
+                new SubjectNames(List.of("cp-2"), List.of(ADDRESS))), ca,
+                Validity.startingAt(NOW, Duration.ofDays(1)));
+        assertEquals(List.of(), readable().missingUsages());
+    }
+
+    @Test
+    void aCertificateThatNamesNoUseIsGoodForEveryOne() {
+        CertificateAuthority ca = authority();
+        for (String name : List.of("ca.crt", "peer.crt")) {
+            files.with("/etc/kubernetes/pki/etcd/" + name, ca.certificatePem());
+        }
+        files.with("/etc/kubernetes/pki/etcd/peer.key", ca.keyPem().orElseThrow());
+        assertEquals(List.of(), readable().missingUsages());
+    }
+
+    @Test
+    void credentialsDoNotShowThemselves() {
+        assertEquals("PeerCredentials[withheld]",
+                new PeerCredentials("ca", "certificate", "key").toString());
+    }
+
+    @Test
     void missingAndUnreadableFilesAreNamed() {
         assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why()
                 .contains("peer.crt"));
@@ -158,6 +254,34 @@ class NodeProbesTest {
         assertTrue(disk.freeBytes(later) > 0);
         assertTrue(disk.syncTime(later).orElseThrow().isPositive());
         assertEmptyFolder();
+    }
+
+    @Test
+    void noWriteTakesLongerThanAllOfThem() throws Exception {
+        long before = System.nanoTime();
+        Duration most = new FileDiskProbe(true).syncTime(folder).orElseThrow();
+        assertTrue(most.compareTo(Duration.ofNanos(System.nanoTime() - before)) <= 0,
+                most::toString);
+    }
+
+    @Test
+    void oneWriteOfAHundredMayBeSlower() {
+        assertEquals(Duration.ofMillis(99), mostOf(100));
+        assertEquals(Duration.ofMillis(198), mostOf(200));
+        assertEquals(Duration.ofMillis(50), mostOf(50));
+        assertEquals(Duration.ofMillis(1), mostOf(1));
+    }
+
+    /** Of writes that took from so many milliseconds down to one. */
+    private static Duration mostOf(int writes) {
+        return FileDiskProbe.mostTakeAtMost(IntStream.range(0, writes)
+                .mapToObj(write -> Duration.ofMillis(writes - write)).toList());
+    }
+
+    @Test
+    void theRealDiskIsNotWrittenToInADryRun() throws Exception {
+        assertEquals(Optional.empty(), JoinProbes.real(false).disk().syncTime(folder));
+        assertTrue(JoinProbes.real(true).disk().syncTime(folder).isPresent());
     }
 
     @Test
@@ -182,8 +306,11 @@ class NodeProbesTest {
     // ---- early checks
 
     private static List<String> early(LabProbes probes) {
-        return EarlyChecks.begin(probes.ports(() -> null), DATA,
-                URI.create("https://cluster.example:6443"), "")
+        return early(probes.ports(() -> null));
+    }
+
+    private static List<String> early(JoinProbes probes) {
+        return EarlyChecks.begin(probes, DATA, URI.create("https://cluster.example:6443"), "")
                 .stream()
                 .flatMap((Check check) -> check.run().stream()
                         .map((Finding finding) -> finding.level() + " " + check.name() + " "
@@ -194,6 +321,18 @@ class NodeProbesTest {
     @Test
     void aGoodMachinePassesTheEarlyChecks() {
         assertEquals(List.of(), early(new LabProbes()));
+    }
+
+    @Test
+    void aClockThatCannotBeReadIsTold() {
+        JoinProbes good = new LabProbes().ports(() -> null);
+        List<String> found = early(new JoinProbes(good.etcd(), good.peers(), (server, caPem) -> {
+            throw new IOException("nobody listens");
+        }, good.disk()));
+        assertEquals(1, found.size(), found::toString);
+        assertTrue(found.getFirst().contains(" EtcdClock ")
+                && found.getFirst().contains("the API server at https://cluster.example:6443")
+                && found.getFirst().contains("nobody listens"), found::toString);
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.PrivateKeyPem;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -42,6 +44,8 @@ class TlsPeerDialerTest {
 
     private static final Instant NOW = Instant.now();
     private static final InetAddress LOCAL = InetAddress.ofLiteral("127.0.0.1");
+    /** Longer than a part of a name may be (RFC 1035 §2.3.4), so that nobody is asked for it. */
+    private static final String NO_NAME = "x".repeat(64);
     private static final SubjectNames LOCAL_NAMES = new SubjectNames(List.of("localhost"),
             List.of(LOCAL));
 
@@ -51,6 +55,7 @@ class TlsPeerDialerTest {
             Validity.startingAt(NOW, Duration.ofDays(1)));
     private Duration serverAhead = Duration.ZERO;
     private boolean answers = true;
+    private boolean tellsTheTime = true;
     private boolean wantsClientCertificate = true;
     private SSLServerSocket server;
 
@@ -97,9 +102,10 @@ class TlsPeerDialerTest {
                         question.append((char) in.read());
                     }
                     OutputStream out = call.getOutputStream();
-                    out.write("HTTP/1.1 200 OK\r\ndate: %s\r\n\r\n{}"
-                            .formatted(DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                                    Instant.now().plus(serverAhead).atOffset(ZoneOffset.UTC)))
+                    out.write("HTTP/1.1 200 OK\r\n%s: %s\r\n\r\n{}"
+                            .formatted(tellsTheTime ? "date" : "other",
+                                    DateTimeFormatter.RFC_1123_DATE_TIME.format(Instant.now()
+                                            .plus(serverAhead).atOffset(ZoneOffset.UTC)))
                                     .getBytes(StandardCharsets.US_ASCII));
                 }
             } catch (IOException e) {
@@ -144,6 +150,20 @@ class TlsPeerDialerTest {
                 .contains(CertificateInfo.parse(other.certificatePem()).fingerprint()),
                 untrusted.theirs());
         assertTrue(untrusted.theirs().contains(otherCa.info().keyId().orElseThrow()),
+                untrusted.theirs());
+        assertTrue(untrusted.ours().contains(" with key " + ca.info().keyId().orElseThrow()),
+                untrusted.ours());
+    }
+
+    @Test
+    void aMemberThatShowsItsCaIsToldByThat() throws Exception {
+        PeerCredentials other = credentials(otherCa, CertificateSet.ETCD_PEER,
+                Validity.startingAt(NOW, Duration.ofDays(1)));
+        var untrusted = assertInstanceOf(PeerContact.Untrusted.class,
+                call(serve(new PeerCredentials(other.caPem(),
+                        other.certificatePem() + other.caPem(), other.keyPem())), member));
+        assertEquals("CA etcd-ca with key %s, SHA-256 %s".formatted(
+                otherCa.info().keyId().orElseThrow(), otherCa.info().fingerprint()),
                 untrusted.theirs());
     }
 
@@ -199,6 +219,20 @@ class TlsPeerDialerTest {
     }
 
     @Test
+    void aHostWithoutAddressIsToldWithThePortOfPeers() {
+        var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
+                call(URI.create("https://" + NO_NAME), member));
+        assertEquals(NO_NAME + ":2380: the name cannot be resolved", unreachable.why());
+    }
+
+    @Test
+    void aUrlWithoutHostIsToldAsItIs() {
+        var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
+                call(URI.create("https://cp_1:2380"), member));
+        assertTrue(unreachable.why().contains("https://cp_1:2380"), unreachable.why());
+    }
+
+    @Test
     void aServerThatSaysNothingIsNotBlamedOnCertificates() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, LOCAL)) {
             var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
@@ -222,8 +256,108 @@ class TlsPeerDialerTest {
         serverAhead = Duration.ofSeconds(90);
         Duration ahead = new TlsServerClock(InstantSource.system()).ahead(url, ca.certificatePem());
         assertTrue(ahead.minusSeconds(90).abs().toSeconds() <= 2, ahead::toString);
-        assertThrows(IOException.class, () ->
+        IOException untrusted = assertThrows(IOException.class, () ->
                 new TlsServerClock(InstantSource.system()).ahead(url, otherCa.certificatePem()));
+        assertFalse(untrusted.getMessage().contains("does not finish"), untrusted::getMessage);
+    }
+
+    @Test
+    void anHttpsServerThatTellsNoTimeIsNotRead() throws Exception {
+        wantsClientCertificate = false;
+        tellsTheTime = false;
+        URI url = serve(member);
+        assertEquals("it does not tell the time", assertThrows(IOException.class, () ->
+                new TlsServerClock(InstantSource.system()).ahead(url, ca.certificatePem()))
+                .getMessage());
+    }
+
+    @Test
+    void anHttpsServerWithoutAddressIsNotRead() {
+        assertEquals("the name cannot be resolved", assertThrows(IOException.class, () ->
+                new TlsServerClock(InstantSource.system())
+                        .ahead(URI.create("https://" + NO_NAME), ca.certificatePem()))
+                .getMessage());
+    }
+
+    @Test
+    void anHttpsServerThatSaysNothingIsNotWaitedForForever() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, LOCAL)) {
+            URI url = URI.create("https://127.0.0.1:" + silent.getLocalPort());
+            TlsServerClock clock = new TlsServerClock(() ->
+                    new TlsExchange(InstantSource.system(), Duration.ofMillis(100)));
+            assertEquals("it does not finish its answer", assertThrows(IOException.class,
+                    () -> clock.ahead(url, ca.certificatePem())).getMessage());
+        }
+    }
+
+    @Test
+    void openingAConnectionTakesNoLongerThanItTook() throws Exception {
+        URI url = serve(member);
+        long before = System.nanoTime();
+        var answered = assertInstanceOf(PeerContact.Answered.class, call(url, member));
+        assertTrue(answered.roundTrip()
+                .compareTo(Duration.ofNanos(System.nanoTime() - before)) <= 0,
+                answered.roundTrip()::toString);
+    }
+
+    // ---- one answer, byte by byte
+
+    /** A connection to a server that has sent all this and sends no more. */
+    private static final class Sent extends Socket {
+
+        private final ByteArrayInputStream answer;
+        private final ByteArrayOutputStream question = new ByteArrayOutputStream();
+
+        private Sent(String answer) {
+            this.answer = new ByteArrayInputStream(answer.getBytes(StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public InputStream getInputStream() {
+            return answer;
+        }
+
+        @Override
+        public OutputStream getOutputStream() {
+            return question;
+        }
+
+        private Optional<Duration> ask(String host) throws IOException {
+            return new TlsExchange(InstantSource.system()).ask(this, host);
+        }
+    }
+
+    @Test
+    void theHostIsAskedAsItsUrlHasIt() throws Exception {
+        Sent name = new Sent("HTTP/1.1 200 OK\r\n\r\n");
+        name.ask("cp-1");
+        assertTrue(name.question.toString(StandardCharsets.US_ASCII)
+                .contains("\r\nHost: cp-1\r\n"), name.question::toString);
+        Sent address = new Sent("HTTP/1.1 200 OK\r\n\r\n");
+        address.ask("2001:db8::1");
+        assertTrue(address.question.toString(StandardCharsets.US_ASCII)
+                .contains("\r\nHost: [2001:db8::1]\r\n"), address.question::toString);
+    }
+
+    @Test
+    void onlyTheHeaderIsRead() throws Exception {
+        Sent sent = new Sent("HTTP/1.1 200 OK\r\nX: y\r\n\r\n{}\n");
+        assertEquals(Optional.empty(), sent.ask("cp-1"));
+        assertEquals("{}\n", new String(sent.answer.readAllBytes(), StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void aHeaderWithoutEndIsReadInPart() throws Exception {
+        Sent sent = new Sent("x".repeat(20 << 10));
+        assertEquals(Optional.empty(), sent.ask("cp-1"));
+        assertEquals(4 << 10, sent.answer.available());
+    }
+
+    @Test
+    void aByteThatIsZeroDoesNotEndTheHeader() throws Exception {
+        Sent sent = new Sent("HTTP/1.1 200 OK\r\nX: \0\r\nDate: %s\r\n\r\n".formatted(
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(NOW.atOffset(ZoneOffset.UTC))));
+        assertTrue(sent.ask("cp-1").isPresent());
     }
 
     @Test
