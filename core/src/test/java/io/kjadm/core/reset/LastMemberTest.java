@@ -58,6 +58,7 @@ class LastMemberTest {
         assertTrue(assertInstanceOf(ClusterException.class, failure.getCause()).next()
                 .contains("--force-last-member"));
         assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
+        assertEquals(List.of(), lab.waiter.awaited(), "nothing was stopped before that");
     }
 
     @Test

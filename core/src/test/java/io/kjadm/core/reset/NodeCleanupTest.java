@@ -148,6 +148,18 @@ class NodeCleanupTest {
     }
 
     @Test
+    void aMachineWithoutKubeletOrRuntimeIsCleanedOfTheRest() {
+        files.deleteTree(Path.of("/var/lib/kubelet"));
+        List<String> warnings = clean(new NodeCleanup.Order(
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), ETCD,
+                Optional.empty(), List.of(), false));
+        assertEquals(List.of("/var/lib/kubelet does not exist, nothing to clean there",
+                "the container runtime is not known, so its pods were not removed"), warnings);
+        assertFalse(files.exists(Path.of("/etc/kubernetes/admin.conf")));
+        assertEquals(2, runtime.sandboxes.size());
+    }
+
+    @Test
     void dryRunTouchesNothing() {
         List<Path> before = files.files();
         HostFiles overlay = new OverlayFiles(files, out);

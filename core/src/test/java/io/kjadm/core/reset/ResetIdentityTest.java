@@ -143,6 +143,49 @@ class ResetIdentityTest {
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
         assertFalse(lab.files.exists(JOIN_JOURNAL));
+        leavesWithoutAWait();
+    }
+
+    /** Nothing can come any more, so that nothing has to be waited for. */
+    private void leavesWithoutAWait() {
+        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) < 0,
+                lab.waiter.elapsed().toString());
+    }
+
+    @Test
+    void learnerThatIsKnownToBeAddedLeavesWithoutAWait() {
+        MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
+        died(JoinState.ADDED, Optional.of(learner));
+        lab.reset().conclude();
+        assertEquals(3, lab.etcd.members().size());
+        leavesWithoutAWait();
+    }
+
+    @Test
+    void joinThatSentNothingIsNotWaitedFor() {
+        died(JoinState.PREPARED, Optional.empty());
+        lab.reset().conclude();
+        assertEquals(3, lab.etcd.members().size());
+        leavesWithoutAWait();
+    }
+
+    @Test
+    void memberThatVotesAlreadyIsNotWaitedFor() {
+        MemberId voter = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), false);
+        lab.etcd.start(voter, "cp-4");
+        died(JoinState.PROMOTING, Optional.of(voter));
+        lab.reset().conclude();
+        assertFalse(lab.listed("cp-4"));
+        leavesWithoutAWait();
+    }
+
+    @Test
+    void memberThatSomebodyElseAddedMeanwhileIsNotWhatTheJoinHasAdded() {
+        died(JoinState.ADDING, Optional.empty());
+        MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
+        lab.reset().conclude();
+        assertTrue(lab.etcd.members().stream().anyMatch(member -> member.id().equals(other)),
+                lab.etcd.members().toString());
     }
 
     @Test
@@ -221,7 +264,40 @@ class ResetIdentityTest {
         lab.etcd.failLists(10_000);
         KjadmException refused = assertInstanceOf(KjadmException.class,
                 assertThrows(PhaseFailure.class, lab::forced).getCause());
-        assertTrue(refused.why().contains("1 are well, 2 are needed"), refused.why());
+        assertTrue(refused.why().endsWith("1 are well, 2 are needed while it is listed; "
+                + "not well: none"), refused.why());
+        assertFalse(refused.next().contains("--force-last-member"), refused.next());
+        lab.etcd.failLists(0);
+        staysAsItWas();
+    }
+
+    @Test
+    void whoDoesNotForceLearnsWhyTheListCannotBeRead() {
+        lab.voters(2);
+        lab.etcd.failLists(10_000);
+        KjadmException refused = lab.refused();
+        assertEquals("etcd cannot be reached", refused.what());
+        lab.etcd.failLists(0);
+        staysAsItWas();
+    }
+
+    @Test
+    void theEndOfTheClusterIsNoAnswerEitherWhereTheListCannotBeRead() {
+        lab.voters(2);
+        lab.etcd.failLists(10_000);
+        assertThrows(PhaseFailure.class, lab::ended);
+        lab.etcd.failLists(0);
+        staysAsItWas();
+    }
+
+    @Test
+    void forceNamesTheVoterThatIsDownWhereTheListCannotBeRead() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.etcd.failLists(10_000);
+        KjadmException refused = assertInstanceOf(KjadmException.class,
+                assertThrows(PhaseFailure.class, lab::forced).getCause());
+        assertTrue(refused.why().contains("1 are well, 2 are needed")
+                && refused.why().contains("cp-3"), refused.why());
         lab.etcd.failLists(0);
         staysAsItWas();
     }

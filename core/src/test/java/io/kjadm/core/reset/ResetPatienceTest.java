@@ -106,4 +106,18 @@ class ResetPatienceTest {
         assertEquals("it is not known which etcd member is this node's", refused.what());
         took(0, 1);
     }
+
+    @Test
+    void aListThatIsNotReadAgainLeavesItOpenWhatBecameOfTheMember() {
+        lab.etcd.beforeList(() -> {
+            if (!lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
+                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE,
+                        "transport is closing", "member list", null);
+            }
+        });
+        KjadmException refused = lab.refused("remove-etcd-member",
+                within(Duration.ofSeconds(40)));
+        assertTrue(refused.why().contains("transport is closing"), refused.why());
+        took(40, 60);
+    }
 }
