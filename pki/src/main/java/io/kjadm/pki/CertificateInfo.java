@@ -94,11 +94,22 @@ public final class CertificateInfo {
 
     /** The extended usages, those we have no name for left out. */
     public List<ExtendedUsage> usages() {
+        return purposes().orElse(List.of()).stream().map(ExtendedUsage::ofOid)
+                .flatMap(Optional::stream).toList();
+    }
+
+    /**
+     * Whether it may be used so: a certificate that names no extended usage at all, or "any", is
+     * good for every one (RFC 5280 §4.2.1.12).
+     */
+    public boolean allows(ExtendedUsage usage) {
+        return purposes().isEmpty() || usages().contains(ExtendedUsage.ANY)
+                || usages().contains(usage);
+    }
+
+    private Optional<List<String>> purposes() {
         try {
-            return Optional.ofNullable(certificate.getExtendedKeyUsage()).orElse(List.of()).stream()
-                    .map(ExtendedUsage::ofOid)
-                    .flatMap(Optional::stream)
-                    .toList();
+            return Optional.ofNullable(certificate.getExtendedKeyUsage());
         } catch (CertificateParsingException e) {
             throw new PkiException("the usages of the certificate of %s are unreadable"
                     .formatted(subject()), e);

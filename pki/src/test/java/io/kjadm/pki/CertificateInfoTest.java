@@ -1,8 +1,19 @@
 package io.kjadm.pki;
 
+import java.math.BigInteger;
+import java.security.KeyPairGenerator;
 import java.time.Instant;
+import java.util.Base64;
+import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +46,34 @@ class CertificateInfoTest {
         assertFalse(outside.isCa());
         assertFalse(outside.isValidAt(outside.notBefore().minusSeconds(1)));
         assertTrue(outside.isValidAt(outside.notBefore()));
+    }
+
+    @Test
+    void whatACertificateMayBeUsedForIsNotWiderThanItSays() throws Exception {
+        assertTrue(outside.allows(ExtendedUsage.SERVER_AUTH));
+        assertFalse(outside.allows(ExtendedUsage.CLIENT_AUTH));
+        // RFC 4945's, for IKE: we have no name for it, and it is not none
+        CertificateInfo ike = with(
+                KeyPurposeId.getInstance(new ASN1ObjectIdentifier("1.3.6.1.5.5.7.3.17")));
+        assertEquals(List.of(), ike.usages());
+        assertFalse(ike.allows(ExtendedUsage.SERVER_AUTH));
+        assertTrue(with(KeyPurposeId.anyExtendedKeyUsage)
+                .allows(ExtendedUsage.CLIENT_AUTH));
+        assertTrue(with().allows(ExtendedUsage.CLIENT_AUTH));
+    }
+
+    private static CertificateInfo with(KeyPurposeId... usages) throws Exception {
+        var keys = KeyPairGenerator.getInstance("EC").generateKeyPair();
+        var name = new X500Name("CN=used");
+        var builder = new X509v3CertificateBuilder(name, BigInteger.ONE, Date.from(Fixtures.NOW),
+                Date.from(Fixtures.LATER), name,
+                SubjectPublicKeyInfo.getInstance(keys.getPublic().getEncoded()));
+        if (usages.length > 0) {
+            builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(usages));
+        }
+        byte[] der = builder.build(KeySigner.of(keys.getPrivate())).getEncoded();
+        return CertificateInfo.parse("-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+                .formatted(Base64.getMimeEncoder().encodeToString(der)));
     }
 
     /** The same as openssl tells. */

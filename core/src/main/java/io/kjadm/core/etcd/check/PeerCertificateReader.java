@@ -66,11 +66,8 @@ final class PeerCertificateReader {
         CertificateInfo ca = CertificateInfo.parse(credentials.caPem());
         Instant from = later(peer.notBefore(), ca.notBefore());
         Instant to = peer.notAfter().isBefore(ca.notAfter()) ? peer.notAfter() : ca.notAfter();
-        List<ExtendedUsage> usages = peer.usages();
-        // a certificate without any usage is good for every one
-        List<String> missing = usages.isEmpty() || usages.contains(ExtendedUsage.ANY) ? List.of()
-                : WANTED.keySet().stream().filter(usage -> !usages.contains(usage)).map(WANTED::get)
-                        .sorted().toList();
+        List<String> missing = WANTED.keySet().stream().filter(usage -> !peer.allows(usage))
+                .map(WANTED::get).sorted().toList();
         return new PeerCertificate.Readable(path.toString(), signed(credentials, from),
                 TlsPeerDialer.authority(ca),
                 peer.matchesKey(credentials.keyPem()), from, to, missing,

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.etcd.EtcdUrls;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -28,7 +29,7 @@ public final class TlsServerClock implements ServerClock {
 
     @Override
     public Duration ahead(URI server, String caPem) throws IOException {
-        String host = server.getHost().replaceAll("[\\[\\]]", "");
+        String host = host(server);
         int port = server.getPort() == -1 ? HTTPS : server.getPort();
         TlsExchange exchange = exchanges.get();
         try (Socket socket = exchange.connect(host, port, Optional.empty())) {
@@ -37,6 +38,14 @@ public final class TlsServerClock implements ServerClock {
                     .orElseThrow(() -> new IOException("it does not tell the time"));
         } catch (IOException e) {
             throw exchange.expired() ? new IOException("it does not finish its answer", e) : e;
+        }
+    }
+
+    private static String host(URI server) throws IOException {
+        try {
+            return EtcdUrls.host(server);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 }

@@ -272,6 +272,15 @@ class TlsPeerDialerTest {
     }
 
     @Test
+    void anHttpsServerWhoseNameNoConnectionCanGoToIsNotRead() {
+        String why = assertThrows(IOException.class, () ->
+                new TlsServerClock(InstantSource.system())
+                        .ahead(URI.create("https://api_1.example:6443"), ca.certificatePem()))
+                .getMessage();
+        assertTrue(why.contains("has no host"), why);
+    }
+
+    @Test
     void anHttpsServerWithoutAddressIsNotRead() {
         assertEquals("the name cannot be resolved", assertThrows(IOException.class, () ->
                 new TlsServerClock(InstantSource.system())
