@@ -1,13 +1,12 @@
 package io.kjadm.etcd;
 
-import io.kjadm.etcd.join.Ailment;
+import io.kjadm.etcd.join.EmptyNode;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LearnerMemberAdder;
 import io.kjadm.etcd.join.LifeSigns;
-import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalTrace;
 import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MemoryJournal;
@@ -19,11 +18,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** A node that joins for real, its process being one of this machine. */
-final class LoopbackJoin implements LocalMember {
+final class LoopbackJoin extends EmptyNode {
 
     private final EtcdProcesses etcds;
     private final EtcdBinary binary;
@@ -110,26 +107,6 @@ final class LoopbackJoin implements LocalMember {
     }
 
     @Override
-    public Optional<Ailment> hindrance() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Map<MemberId, String> unreached(List<Member> voters) {
-        return Map.of();
-    }
-
-    @Override
-    public boolean listens(Member member) {
-        return true;
-    }
-
-    @Override
-    public String unready() {
-        return "";
-    }
-
-    @Override
     public void writeManifest(List<Member> members, Member own) {
         if (!starts) {
             return;
@@ -144,9 +121,5 @@ final class LoopbackJoin implements LocalMember {
     @Override
     public String takeAway() {
         return "";
-    }
-
-    @Override
-    public void help() {
     }
 }

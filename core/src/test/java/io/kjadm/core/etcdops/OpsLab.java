@@ -3,8 +3,8 @@ package io.kjadm.core.etcdops;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
-import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.OwnTurn;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.EtcdAccess;
@@ -131,22 +131,7 @@ final class OpsLab {
     MembershipLock turns() {
         return (work, wait) -> {
             turns.add("take " + work.operation());
-            return new MembershipLock.Held() {
-                @Override
-                public MembershipLock.Standing standing() {
-                    return new MembershipLock.Standing.Ours();
-                }
-
-                @Override
-                public Optional<LockRecord> predecessor() {
-                    return Optional.empty();
-                }
-
-                @Override
-                public void tell(MembershipLock.Work now) {
-                    // nobody waits here
-                }
-
+            return new OwnTurn() {
                 @Override
                 public void close() {
                     turns.add("give back after " + etcd.changes());

@@ -2,13 +2,11 @@ package io.kjadm.core.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kjadm.core.lock.LockRecord;
-import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.lock.OwnTurn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A lock that notes what is done with it, and the turn made of it. */
@@ -17,17 +15,7 @@ class TurnTest {
     private final List<String> calls = new ArrayList<>();
     private final Turn turn = new Turn((work, wait) -> {
         calls.add("take %s %s".formatted(work.operation(), wait));
-        return new MembershipLock.Held() {
-            @Override
-            public MembershipLock.Standing standing() {
-                return new MembershipLock.Standing.Ours();
-            }
-
-            @Override
-            public Optional<LockRecord> predecessor() {
-                return Optional.empty();
-            }
-
+        return new OwnTurn() {
             @Override
             public void tell(Work now) {
                 calls.add("tell " + now.progress());

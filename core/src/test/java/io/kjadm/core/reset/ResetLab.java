@@ -48,6 +48,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.IssuedCertificate;
@@ -179,7 +180,7 @@ final class ResetLab {
         return all.toArray(String[]::new);
     }
 
-    private static String pod(String name, String volumes, String... flags) {
+    static String pod(String name, String volumes, String... flags) {
         StringBuilder text = new StringBuilder("""
                 apiVersion: v1
                 kind: Pod
@@ -233,6 +234,16 @@ final class ResetLab {
     void apiServes() {
         api = new MemoryKubeApi();
         files.with("/etc/kubernetes/admin.conf", ADMIN_CONF);
+    }
+
+    /** With a {@code kubeadm-config} that says so besides the version. */
+    void configured(String more) {
+        apiServes();
+        api.with(ConfigurationMaps.kubeadmConfig("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                """ + more));
     }
 
     static ResetConfiguration config(boolean force, boolean lastMember) {

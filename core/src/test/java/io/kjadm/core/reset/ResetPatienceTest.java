@@ -88,18 +88,11 @@ class ResetPatienceTest {
 
     @Test
     void nothingIsDoneWhereNobodyTellsWhoThisNodesMemberIs() {
-        lab.files.with("/etc/kubernetes/manifests/etcd.yaml", """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: etcd}
-                spec:
-                  containers:
-                  - name: etcd
-                    command: [etcd]
+        lab.files.with("/etc/kubernetes/manifests/etcd.yaml", ResetLab.pod("etcd", """
                   volumes:
                   - hostPath: {path: /var/lib/etcd}
                     name: etcd-data
-                """);
+                """));
         lab.files.delete(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"));
         lab.etcd.local("");
         KjadmException refused = lab.refused();

@@ -12,7 +12,6 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.Owner;
-import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
@@ -20,7 +19,6 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
-import io.kjadm.manifests.ConfigurationMaps;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,15 +34,6 @@ class ResetRemainsTest {
     private static final Path MOVED = Path.of("/var/lib/etcd.removed-20260203-040506");
 
     private final ResetLab lab = new ResetLab();
-
-    private void configured(String more) {
-        lab.api = new MemoryKubeApi().with(ConfigurationMaps.kubeadmConfig("""
-                apiVersion: kubeadm.k8s.io/v1beta4
-                kind: ClusterConfiguration
-                kubernetesVersion: v1.36.2
-                """ + more));
-        lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
-    }
 
     private void joinHasNoted(JoinState state, Optional<MemberId> member) {
         new JournalFile(lab.files, TMP).write(new JoinEntry(state, "earlier", "c1", "cp-4",
@@ -134,7 +123,7 @@ class ResetRemainsTest {
 
     @Test
     void dataThatWasMovedIsRootsAndNobodyIsTold() {
-        configured("");
+        lab.configured("");
         lab.files.ownTree(ResetLab.DATA, new Owner(100, 100));
         lab.reset().conclude();
         assertEquals(Owner.ROOT, lab.files.owner(MOVED));
@@ -155,7 +144,7 @@ class ResetRemainsTest {
 
     @Test
     void theDirectoryOfAnExternalEtcdKeepsItsOwnerThoughAccountsGo() {
-        configured("featureGates: {RootlessControlPlane: true}\n"
+        lab.configured("featureGates: {RootlessControlPlane: true}\n"
                 + "etcd: {external: {endpoints: [\"http://10.0.0.1:2379\"]}}\n");
         isNoControlPlane();
         for (String user : List.of("etcd", "kas", "kcm", "ks")) {
@@ -240,7 +229,7 @@ class ResetRemainsTest {
 
     @Test
     void theEtcdPodsOfTheClusterAreAskedToo() {
-        configured("");
+        lab.configured("");
         lab.api.with(new PodBuilder().withNewMetadata().withName("etcd-cp-3")
                 .withNamespace("kube-system")
                 .addToLabels("component", "etcd").addToLabels("tier", "control-plane")

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.Owner;
-import io.kjadm.manifests.ConfigurationMaps;
-import io.kjadm.core.kube.MemoryKubeApi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,15 +32,6 @@ class ResetReportTest {
             "[reset] Deleting files: [/etc/kubernetes/admin.conf, /etc/kubernetes/super-admin.conf, /etc/kubernetes/kubelet.conf, /etc/kubernetes/bootstrap-kubelet.conf, /etc/kubernetes/controller-manager.conf, /etc/kubernetes/scheduler.conf]");
 
     private final ResetLab lab = new ResetLab();
-
-    private void configured(String more) {
-        lab.api = new MemoryKubeApi().with(ConfigurationMaps.kubeadmConfig("""
-                apiVersion: kubeadm.k8s.io/v1beta4
-                kind: ClusterConfiguration
-                kubernetesVersion: v1.36.2
-                """ + more));
-        lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
-    }
 
     /** The lines after the first three and before the last five. */
     private List<String> ofEtcd() {
@@ -179,14 +168,14 @@ class ResetReportTest {
 
     @Test
     void aClusterThatAnswersIsNoWarning() {
-        configured("");
+        lab.configured("");
         lab.reset().conclude();
         assertEquals(List.of(), lab.out.warnings());
     }
 
     @Test
     void certificatesElsewhereAreLeftAloneWithAWarning() {
-        configured("certificatesDir: /elsewhere\n");
+        lab.configured("certificatesDir: /elsewhere\n");
         lab.files.with("/elsewhere/ca.crt", "x");
         lab.reset().conclude();
         assertEquals(List.of("the cluster's certificates in /elsewhere are left alone: remove them, "
@@ -196,7 +185,7 @@ class ResetReportTest {
 
     @Test
     void accountsOfARootlessControlPlaneGo() {
-        configured("featureGates: {RootlessControlPlane: true}\n");
+        lab.configured("featureGates: {RootlessControlPlane: true}\n");
         lab.files.refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link");
         for (String user : List.of("etcd", "kas", "kcm", "ks")) {
             lab.runner.answering("userdel kubeadm-" + user, "");
@@ -214,7 +203,7 @@ class ResetReportTest {
 
     @Test
     void nobodysAccountsGoWhereThereAreNone() {
-        configured("");
+        lab.configured("");
         lab.reset().conclude();
         assertTrue(lab.runner.commands().stream().noneMatch(line -> line.contains("del kubeadm")),
                 lab.runner.commands().toString());

@@ -1,0 +1,56 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A node on which nothing is, and nothing hinders; from it everybody is reached. */
+public class EmptyNode implements LocalMember {
+
+    @Override
+    public LocalTrace trace() {
+        return LocalTrace.NONE;
+    }
+
+    @Override
+    public LifeSigns lifeSigns() {
+        return LifeSigns.NONE;
+    }
+
+    @Override
+    public final Optional<Ailment> hindrance() {
+        return Optional.empty();
+    }
+
+    @Override
+    public final Map<MemberId, String> unreached(List<Member> voters) {
+        return Map.of();
+    }
+
+    @Override
+    public final boolean listens(Member member) {
+        return true;
+    }
+
+    @Override
+    public final String unready() {
+        return "";
+    }
+
+    @Override
+    public void writeManifest(List<Member> members, Member own) {
+        throw new AssertionError("nobody asked for it");
+    }
+
+    @Override
+    public String takeAway() {
+        throw new AssertionError("nobody asked for it");
+    }
+
+    @Override
+    public final void help() {
+        // there is nothing to help
+    }
+}
