@@ -52,8 +52,4 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
                 .map(log -> "the etcd that answers is member %s, the data on the disk is of member %s"
                         .formatted(status.memberId(), log.memberId())));
     }
-
-    Optional<MemberId> id() {
-        return own.id();
-    }
 }

@@ -11,23 +11,21 @@ import io.kjadm.core.etcd.ReportingEtcdConnector;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.ReportingWaiter;
-import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.TellingWaiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** An operator changes the members of the cluster of cp-1. */
 class MembershipChangesTest {
@@ -264,7 +262,8 @@ class MembershipChangesTest {
         lab.etcd.lag(id, 5_000);
         lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.lag(id, 0));
         List<String> told = new ArrayList<>();
-        new MembershipChanges(lab.open(), lab.turns(), telling(told), lab.out, lab.refusals::add)
+        new MembershipChanges(lab.open(), lab.turns(), new TellingWaiter(lab.waiter, told), lab.out,
+                lab.refusals::add)
                 .promote("cp-4", LIMIT);
         assertTrue(told.getLast().contains("75 % (entry 15100 of 20100)"), told.toString());
     }
@@ -503,31 +502,6 @@ class MembershipChangesTest {
     }
 
     /** The lab's waiter, with every answer that is not the awaited one written down. */
-    private Waiter telling(List<String> answers) {
-        return new Waiter() {
-            @Override
-            public <T> T until(Await await, Supplier<Attempt<T>> question) {
-                return lab.waiter.until(await, () -> {
-                    Attempt<T> answer = question.get();
-                    if (answer instanceof Attempt.NotYet<T> notYet) {
-                        answers.add(notYet.answer());
-                    }
-                    return answer;
-                });
-            }
-
-            @Override
-            public void pause(String area, String reason, Duration duration) {
-                lab.waiter.pause(area, reason, duration);
-            }
-
-            @Override
-            public Instant now() {
-                return lab.waiter.now();
-            }
-        };
-    }
-
     private boolean yes(String area, String question) {
         return questions.add(question);
     }

@@ -22,6 +22,8 @@ public final class MemoryFiles implements HostFiles {
     private final Map<Path, Path> links = new HashMap<>();
     private final Map<Path, String> broken = new HashMap<>();
     private final Map<Path, Owner> owners = new HashMap<>();
+    private final Map<Path, String> keepsOwner = new HashMap<>();
+    private final Set<Path> mounts = new HashSet<>();
     private final Set<Path> claimed = new HashSet<>();
     private final Map<Path, String> ids = new HashMap<>();
 
@@ -64,6 +66,18 @@ public final class MemoryFiles implements HostFiles {
     /** Every change at that very path fails from now on. */
     public MemoryFiles refusing(String path, String why) {
         broken.put(Path.of(path), why);
+        return this;
+    }
+
+    /** That very path cannot be given to anybody from now on. */
+    public MemoryFiles keepingOwner(String path, String why) {
+        keepsOwner.put(Path.of(path), why);
+        return this;
+    }
+
+    /** A directory that is a mount of its own: nothing is renamed into it or out of it. */
+    public MemoryFiles withMount(String directory) {
+        mounts.add(Path.of(directory));
         return this;
     }
 
@@ -156,6 +170,10 @@ public final class MemoryFiles implements HostFiles {
 
     private void requireOwnable(Path path) {
         requireWorking(path);
+        String why = keepsOwner.get(path);
+        if (why != null) {
+            throw new HostException("cannot change the owner of " + path, why, "");
+        }
         if (!exists(path)) {
             throw new HostException("cannot change the owner of " + path, path + " does not exist",
                     "");
@@ -227,18 +245,27 @@ public final class MemoryFiles implements HostFiles {
             throw new HostException("cannot rename %s to %s".formatted(from, to),
                     exists(to) ? to + " already exists" : from + " does not exist", "");
         }
+        if (mounts.stream().anyMatch(mount -> from.startsWith(mount) != to.startsWith(mount))) {
+            throw new HostException("cannot rename %s to %s".formatted(from, to),
+                    "Invalid cross-device link", "");
+        }
         createParents(to);
         if (links.containsKey(from)) {
             links.put(to, links.remove(from));
             return;
         }
-        Map<Path, Entry> moved = new HashMap<>();
-        entries.forEach((path, entry) -> {
+        move(entries, from, to);
+        move(owners, from, to);
+    }
+
+    private static <T> void move(Map<Path, T> tree, Path from, Path to) {
+        Map<Path, T> moved = new HashMap<>();
+        tree.forEach((path, value) -> {
             if (path.startsWith(from)) {
-                moved.put(path.equals(from) ? to : to.resolve(from.relativize(path)), entry);
+                moved.put(path.equals(from) ? to : to.resolve(from.relativize(path)), value);
             }
         });
-        entries.keySet().removeIf(path -> path.startsWith(from));
-        entries.putAll(moved);
+        tree.keySet().removeIf(path -> path.startsWith(from));
+        tree.putAll(moved);
     }
 }

@@ -174,4 +174,12 @@ class NodeCleanupTest {
         assertTrue(out.text()
                 .contains("[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
     }
+
+    @Test
+    void aMountThatIsGoneMeanwhileIsAWarning() {
+        runner.answering("umount /var/lib/kubelet/pods/p/tmp",
+                new Output(32, "", "umount: /var/lib/kubelet/pods/p/tmp: not mounted."));
+        assertEquals(List.of("/var/lib/kubelet/pods/p/tmp is not mounted any more"),
+                clean(usual()));
+    }
 }

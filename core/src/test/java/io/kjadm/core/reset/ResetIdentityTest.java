@@ -105,19 +105,41 @@ class ResetIdentityTest {
         lab.assertClean();
     }
 
-    @Test
-    void whoTakesTheAddressWhileThisMemberLeavesIsNotItsBusiness() {
-        lab.dataOf(0xa001);
+    /** Another machine has this node's address as soon as its member is not listed. */
+    private void theAddressIsTakenAtOnce() {
         boolean[] replaced = {false};
-        lab.waiter.eachTime(() -> {
-            if (!lab.listed("cp-1") && !replaced[0]) {
+        lab.etcd.beforeList(() -> {
+            if (lab.own().isEmpty() && !replaced[0]) {
                 replaced[0] = true;
                 MemberId next = lab.etcd.plant(SimulatedCluster.peerUrl("cp-1"), false);
                 lab.etcd.start(next, "cp-1b");
             }
         });
+    }
+
+    @Test
+    void whoTakesTheAddressWhileThisMemberLeavesIsNotItsBusiness() {
+        lab.dataOf(0xa001);
+        theAddressIsTakenAtOnce();
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
+    }
+
+    @Test
+    void whoTookTheAddressBeforeThisMemberLeftIsNotShownToBeAnybodyElse() {
+        lab.dataOf(0xa001);
+        boolean[] replaced = {false};
+        lab.etcd.beforeList(() -> {
+            if (!replaced[0]
+                    && !lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
+                replaced[0] = true;
+                lab.etcd.removeByOther(lab.etcd.id("cp-1"));
+                MemberId next = lab.etcd.plant(SimulatedCluster.peerUrl("cp-1"), false);
+                lab.etcd.start(next, "cp-1b");
+            }
+        });
+        KjadmException refused = lab.refused();
+        assertTrue(refused.what().contains("is not shown to be this node's"), refused.what());
     }
 
     /** A join that died while its add was being sent: no ID, no manifest, no data. */
@@ -285,7 +307,9 @@ class ResetIdentityTest {
     void theEndOfTheClusterIsNoAnswerEitherWhereTheListCannotBeRead() {
         lab.voters(2);
         lab.etcd.failLists(10_000);
-        assertThrows(PhaseFailure.class, lab::ended);
+        PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
+        assertTrue(failure.getCause().getMessage().contains("etcd needs it"),
+                failure.getCause().getMessage());
         lab.etcd.failLists(0);
         staysAsItWas();
     }
@@ -338,5 +362,30 @@ class ResetIdentityTest {
         assertTrue(lab.runtime.containers.get("etcd").running());
         assertTrue(lab.files.exists(Path.of("/etc/kubernetes/pki/etcd/ca.key")));
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
+    }
+
+    @Test
+    void aManifestThatTellsNothingIsNoHindranceWhereTheClusterTells() {
+        lab.configured("");
+        lab.files.with("/etc/kubernetes/manifests/etcd.yaml", "spec: [");
+        lab.reset().conclude();
+        assertFalse(lab.listed("cp-1"));
+    }
+
+    @Test
+    void aFounderWithoutDataThatRunsAllTheSameIsRemoved() {
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcdPod("cp-1", "--initial-cluster-state=new");
+        lab.reset().conclude();
+        assertFalse(lab.listed("cp-1"));
+    }
+
+    @Test
+    void aFounderThatLostItsDataIsNotForgottenWhereThereIsACluster() {
+        lab.configured("");
+        lab.reachable = false;
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcdPod("cp-1", "--initial-cluster-state=new");
+        assertTrue(lab.refused().what().contains("cannot be asked"));
     }
 }

@@ -7,12 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** How long a reset asks, thinks over and waits before it says no. */
@@ -112,5 +117,18 @@ class ResetPatienceTest {
                 within(Duration.ofSeconds(40)));
         assertTrue(refused.why().contains("transport is closing"), refused.why());
         took(40, 60);
+    }
+
+    @Test
+    void anAddThatWasSentIsWaitedForHoweverShortTheOperatorsLimitIs() {
+        lab.etcdPod("cp-4");
+        lab.etcd.local("");
+        lab.files.deleteContents(ResetLab.DATA);
+        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(
+                JoinState.ADDING, "earlier", "c1", "cp-4", SimulatedCluster.peerUrl("cp-4"),
+                lab.waiter.now(), lab.etcd.members(), Optional.empty(), Optional.empty(), 0,
+                false));
+        lab.run(within(Duration.ofSeconds(6))).conclude();
+        took(8, 20);
     }
 }

@@ -15,6 +15,7 @@ import io.kjadm.core.host.Owner;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
@@ -240,5 +241,69 @@ class ResetRemainsTest {
         assertTrue(lab.accesses.getFirst().endpoints()
                 .contains(URI.create("https://cp-3:2379")),
                 lab.accesses.getFirst().endpoints().toString());
+    }
+
+    // ---- what an earlier reset has noted
+
+    @Test
+    void notesOfAMemberOfAnotherClusterAreNotAboutThisData() {
+        lab.dataOf(0xa001);
+        lab.noted(ResetState.REMOVED, "a001", "c2");
+        assertThrows(PhaseFailure.class, lab::reset);
+        assertTrue(lab.listed("cp-1"));
+        assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
+    }
+
+    @Test
+    void anEtcdThatCameUpAgainAfterItWasStoppedIsAskedAnew() {
+        lab.dataOf(0xa001);
+        lab.noted(ResetState.STOPPED, "a001", "c1");
+        lab.reset().conclude();
+        assertFalse(lab.listed("cp-1"));
+    }
+
+    @Test
+    void anEtcdThatWasStartedAgainAfterItsRemovalNeedsNobodysWord() {
+        lab.dataOf(0xa001);
+        lab.noted(ResetState.REMOVED, "a001", "c1");
+        lab.reset().conclude();
+        assertTrue(lab.out.text().contains("Going on with a reset that was interrupted"),
+                lab.out.text());
+        assertTrue(lab.listed("cp-1"), "nobody was asked again");
+    }
+
+    // ---- two faults at once
+
+    @Test
+    void dataThatCannotBeGivenToRootIsAWarning() {
+        lab.configured("");
+        lab.files.keepingOwner(MOVED.toString(), "Operation not permitted");
+        lab.reset().conclude();
+        assertEquals(List.of(MOVED + " was not given to root: cannot change the owner of " + MOVED
+                + ": Operation not permitted"), lab.out.warnings());
+    }
+
+    @Test
+    void aSnapshotWhosePartCannotBeDeletedEitherTellsBoth() {
+        lab.voters(1);
+        lab.files.refusing("/var/lib/kjadm-snapshots/etcd-c1-20260203-040506.db.part",
+                "Read-only file system");
+        Throwable failure = assertThrows(PhaseFailure.class, lab::ended).getCause();
+        assertEquals(1, failure.getCause().getSuppressed().length);
+    }
+
+    @Test
+    void aSnapshotIsTakenOfNobodyElse() {
+        lab.voters(1);
+        ResetJournal journal = new ResetJournal(lab.files, ResetLab.ASIDE.resolve("journal.json"),
+                "unix:///run/c.sock", lab.waiter, lab.failpoints.fuse(lab.waiter));
+        Member other = new Member(new MemberId(0xa009), "cp-9",
+                List.of(SimulatedCluster.peerUrl("cp-9")), List.of(), false);
+        ClusterException failure = assertThrows(ClusterException.class,
+                () -> new ClusterSnapshot(lab.files, lab.waiter, journal, lab.out).take(lab.etcd,
+                        other, lab.start(ResetLab.config(false, true)).etcd()));
+        assertTrue(failure.why().contains("it answers at none of [https://cp-1:2379]"),
+                failure.why());
+        assertEquals(List.of(), lab.files.list(Path.of("/var/lib/kjadm-snapshots")));
     }
 }

@@ -7,7 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.Owner;
+import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.RpcCode;
+import io.kjadm.etcd.RpcKind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -119,8 +124,7 @@ class ResetReportTest {
 
     @Test
     void aWorkerHasNoMember() {
-        lab.files.deleteContents(ResetLab.MANIFESTS);
-        lab.files.deleteContents(ResetLab.DATA);
+        isNoControlPlane();
         lab.reset().conclude();
         assertEquals(List.of("[reset] There is no etcd member on this node"), ofEtcd());
     }
@@ -233,5 +237,70 @@ class ResetReportTest {
         assertThrows(ClusterException.class, done::conclude);
         assertTrue(lab.files.exists(Path.of("/etc/kubernetes/tmp/backup/x")));
         assertTrue(lab.files.exists(ResetLab.ASIDE.resolve("journal.json")));
+    }
+
+    private void isNoControlPlane() {
+        lab.files.deleteContents(ResetLab.MANIFESTS);
+        lab.files.deleteContents(ResetLab.DATA);
+    }
+
+    @Test
+    void whatTheCleanupCouldNotDoIsAWarning() {
+        isNoControlPlane();
+        lab.runner.answering("systemctl stop kubelet", new CommandRunner.Output(1, "", "not now"));
+        lab.reset();
+        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("not now")),
+                lab.out.warnings().toString());
+    }
+
+    @Test
+    void anEtcdThatDoesNotAnswerIsNoReasonForThePreflightToEnd() {
+        lab.reachable = false;
+        lab.refused();
+        assertTrue(lab.out.details().stream().anyMatch(line -> line.startsWith(
+                "preflight: etcd's members cannot be read: ")), lab.out.details().toString());
+    }
+
+    private boolean speaksOfPods() {
+        return lab.out.details().stream().anyMatch(line -> line.startsWith(
+                "reset: the etcd pods cannot be listed: "));
+    }
+
+    @Test
+    void podsThatCannotBeListedAreNoReasonToEnd() {
+        lab.configured("");
+        lab.api.answering(1).failing(1, Kind.FORBIDDEN);
+        lab.reset().conclude();
+        assertTrue(speaksOfPods(), lab.out.details().toString());
+    }
+
+    @Test
+    void podsAreNotAskedForWithoutACluster() {
+        lab.reset().conclude();
+        assertFalse(speaksOfPods(), lab.out.details().toString());
+    }
+
+    @Test
+    void aClusterThatRefusesToTellIsAWarning() {
+        lab.configured("");
+        lab.api.down(Kind.FORBIDDEN);
+        lab.reset().conclude();
+        assertTrue(lab.out.warnings().getFirst().startsWith(
+                "the cluster's configuration cannot be read ("), lab.out.warnings().toString());
+    }
+
+    @Test
+    void aDryRunReportsTheWaitForAnAnswerThatDidNotCome() {
+        boolean[] failed = {false};
+        lab.etcd.beforeList(() -> {
+            if (!failed[0] && lab.out.text().contains("and can leave")) {
+                failed[0] = true;
+                throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, "cut", "list");
+            }
+        });
+        lab.dryRun(ResetLab.config(false, false)).conclude();
+        assertTrue(failed[0]);
+        assertTrue(lab.out.text().contains("Would wait for the etcd member to be out of the cluster"),
+                lab.out.text());
     }
 }

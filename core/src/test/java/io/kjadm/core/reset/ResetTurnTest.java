@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +89,19 @@ class ResetTurnTest {
         lab.reset().conclude();
         assertEquals(List.of(), leaseWrites());
         lab.assertClean();
+    }
+
+    @Test
+    void aNodeWithoutItsManifestTakesItsTurnUnderItsHostName() {
+        lab.apiServes();
+        lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
+        lab.files.with("/proc/sys/kernel/hostname", "machine-1\n");
+        List<String> holders = new ArrayList<>();
+        lab.waiter.eachTime(() -> lab.api.objects().stream()
+                .filter(Lease.class::isInstance).map(Lease.class::cast)
+                .flatMap(lease -> LockRecord.of(lease).stream())
+                .forEach(record -> holders.add(record.holder().node())));
+        lab.reset().conclude();
+        assertEquals(Set.of("machine-1"), Set.copyOf(holders));
     }
 }

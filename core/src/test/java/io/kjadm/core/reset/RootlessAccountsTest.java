@@ -49,4 +49,21 @@ class RootlessAccountsTest {
                 out.warnings().toString());
         assertEquals(1, out.warnings().size());
     }
+
+    @Test
+    void dataThatIsNotGivenBackAndAToolThatIsNotThereAreWarnings() {
+        COMMANDS.forEach(command -> {
+            if (!command.startsWith("groupdel kubeadm-sa")) {
+                runner.answering(command, "");
+            }
+        });
+        files.keepingOwner(DATA.toString(), "Operation not permitted");
+        new RootlessAccounts(files, runner).remove(Optional.of(DATA), out);
+        assertEquals(2, out.warnings().size(), out.warnings()::toString);
+        assertTrue(out.warnings().getFirst().contains("was not given back to root"),
+                out.warnings()::toString);
+        assertTrue(out.warnings().getLast().startsWith("kubeadm-sa-key-readers was not removed: "),
+                out.warnings()::toString);
+        assertEquals(COMMANDS, runner.commands());
+    }
 }

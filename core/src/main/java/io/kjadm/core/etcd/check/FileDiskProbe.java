@@ -39,22 +39,35 @@ public final class FileDiskProbe implements DiskProbe {
             return Optional.empty();
         }
         Path file = existing(directory).resolve(FILE_NAME);
-        List<Duration> times = new ArrayList<>();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS)) {
-            long start = System.nanoTime();
-            // once at least, however long this program was held up before
-            do {
-                long before = System.nanoTime();
-                channel.write(ByteBuffer.allocate(Long.BYTES).putLong(0, before));
+            return Optional.of(mostTakeAtMost(times(() -> {
+                channel.write(ByteBuffer.allocate(Long.BYTES));
                 channel.force(false);
-                times.add(Duration.ofNanos(System.nanoTime() - before));
-            } while (times.size() < WRITES && System.nanoTime() - start < LIMIT.toNanos());
+            })));
         } finally {
             Files.deleteIfExists(file);
         }
-        return Optional.of(mostTakeAtMost(times));
+    }
+
+    /** One write that waits for the disk. */
+    interface SyncedWrite {
+
+        void run() throws IOException;
+    }
+
+    /** Of so many writes as are wanted, or of those that the time allows. */
+    static List<Duration> times(SyncedWrite write) throws IOException {
+        List<Duration> times = new ArrayList<>();
+        long start = System.nanoTime();
+        // once at least, however long this program was held up before
+        do {
+            long before = System.nanoTime();
+            write.run();
+            times.add(Duration.ofNanos(System.nanoTime() - before));
+        } while (times.size() < WRITES && System.nanoTime() - start < LIMIT.toNanos());
+        return times;
     }
 
     /** What 99 of 100 take at most: the smallest of the times that is enough for that many. */

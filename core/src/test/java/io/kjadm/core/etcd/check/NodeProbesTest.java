@@ -265,6 +265,14 @@ class NodeProbesTest {
     }
 
     @Test
+    void aDiskIsJudgedByManyWrites() throws Exception {
+        int[] writes = {0};
+        List<Duration> times = FileDiskProbe.times(() -> writes[0]++);
+        assertEquals(writes[0], times.size());
+        assertTrue(times.size() > 1, times::toString);
+    }
+
+    @Test
     void oneWriteOfAHundredMayBeSlower() {
         assertEquals(Duration.ofMillis(99), mostOf(100));
         assertEquals(Duration.ofMillis(198), mostOf(200));
