@@ -76,11 +76,9 @@ final class ManifestsAside {
      * how it stands.
      */
     void discard() {
-        if (files.exists(place)) {
-            files.list(place).stream().filter(Predicate.not(journal()::equals)).toList()
-                    .forEach(files::delete);
-            files.delete(journal());
-            files.delete(place);
-        }
+        files.list(place).stream().filter(Predicate.not(journal()::equals)).toList()
+                .forEach(files::delete);
+        files.delete(journal());
+        files.delete(place);
     }
 }
