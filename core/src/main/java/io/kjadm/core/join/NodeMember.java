@@ -146,9 +146,9 @@ final class NodeMember implements LocalMember {
     }
 
     @Override
-    public void help() {
+    public void help(boolean announced) {
         if (tools.learner()) {
-            tools.watch().asked(tools.stalled().help());
+            tools.watch().asked(tools.stalled().help(announced));
         }
     }
 }

@@ -16,14 +16,16 @@ import java.util.Optional;
 
 /**
  * Helps a learner over etcd's own start race. A new member announces its client URLs by a proposal;
- * if the leader's first snapshot arrives at that moment, the connection is replaced and the
- * proposal with it is lost. The member then follows perfectly but serves no clients until its
+ * if the leader's first snapshot arrives at that moment, the proposal is lost with the connection
+ * that the snapshot replaces, or is in the snapshot, where the member does not see it pass. The member then follows perfectly but serves no clients until its
  * publish timeout, of 7 to 27 seconds, is over. Started again it announces itself at once. A
  * learner has no vote, so starting it again cannot hurt anybody.
  */
 final class StalledStart {
 
-    private static final Duration PATIENCE = Duration.ofMillis(1500);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** One that is listed by its name has been heard, and would serve at once. */
+    private static final Duration ANNOUNCED_PATIENCE = Duration.ofMillis(250);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final HealthProbe probe;
@@ -66,11 +68,13 @@ final class StalledStart {
     /**
      * Starts the member again, once, if it has followed for a while without answering clients.
      *
+     * @param announced whether the cluster lists its name
      * @return the IDs of the containers that were asked to end
      */
-    List<String> help() {
+    List<String> help(boolean announced) {
+        Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
         boolean stalled = readySince.filter(since ->
-                Duration.between(since, waiter.now()).compareTo(PATIENCE) >= 0).isPresent();
+                Duration.between(since, waiter.now()).compareTo(patience) >= 0).isPresent();
         if (restarted || !stalled) {
             return List.of();
         }

@@ -139,7 +139,7 @@ class NodeMemberTest {
             NodeMember member = member(learner);
             member.lifeSigns();
             passes(Duration.ofSeconds(2));
-            member.help();
+            member.help(false);
             assertEquals(!learner, runtime.containers.get("c").running());
         }
     }
@@ -151,7 +151,7 @@ class NodeMemberTest {
         NodeMember member = member(true);
         member.lifeSigns();
         passes(Duration.ofSeconds(2));
-        member.help();
+        member.help(false);
         ended("c", "2026-02-03T04:05:07Z stderr F {\"level\":\"fatal\",\"msg\":\"cannot save\","
                 + "\"error\":\"no space left on device\"}\n");
         answer = "connection refused";

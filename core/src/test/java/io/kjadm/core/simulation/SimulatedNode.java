@@ -89,7 +89,7 @@ record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Wait
     }
 
     @Override
-    public void help() {
+    public void help(boolean announced) {
         // the model has no start race
     }
 }

@@ -188,7 +188,7 @@ public final class Joiner {
                 boolean ours = wait.reason() == WaitReason.STARTING
                         || wait.reason() == WaitReason.CATCHING_UP;
                 if (ours && isStarting()) {
-                    local.help();
+                    local.help(isAnnounced());
                 }
                 yield waiting(wait);
             }
@@ -211,6 +211,13 @@ public final class Joiner {
         return memory.following().flatMap(Following::progress).isEmpty()
                 && journal.read().filter(entry -> entry.state().compareTo(JoinState.PROMOTING) < 0)
                         .isPresent();
+    }
+
+    private boolean isAnnounced() {
+        Optional<MemberId> own = journal.read().flatMap(JoinEntry::memberId);
+        return seen instanceof ClusterView.Seen(EtcdHealth health)
+                && health.members().stream().filter(Member::started).map(Member::id)
+                        .anyMatch(id -> own.equals(Optional.of(id)));
     }
 
     private JoinStep add(JoinEntry entry) {

@@ -58,6 +58,9 @@ public interface LocalMember {
     /**
      * Called while a learner answers nobody although its process runs: what can be done on this
      * node is done.
+     *
+     * @param announced whether the cluster lists its name: then it has asked to be heard, and serves
+     *        within milliseconds or after a time-out of its own
      */
-    void help();
+    void help(boolean announced);
 }

@@ -110,7 +110,7 @@ public final class Promotion {
         }
 
         @Override
-        public void help() {
+        public void help(boolean announced) {
             // only on its node
         }
     }

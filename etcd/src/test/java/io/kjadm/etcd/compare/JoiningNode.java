@@ -32,7 +32,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
      * How long a learner that follows may serve no clients before it is started again, as kjadm
      * does it.
      */
-    private static final Duration PATIENCE = Duration.ofMillis(1500);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration ANNOUNCED_PATIENCE = Duration.ofMillis(250);
     /** Of a new database file; more means that it is catching up. */
     private static final long EMPTY_DATABASE = 1 << 20;
 
@@ -160,9 +161,10 @@ final class JoiningNode implements LocalMember, AutoCloseable {
     }
 
     @Override
-    public synchronized void help() {
+    public synchronized void help(boolean announced) {
+        Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
         boolean stalled = followsSince != 0
-                && System.nanoTime() - followsSince > PATIENCE.toNanos();
+                && System.nanoTime() - followsSince > patience.toNanos();
         if (stalled && !startedAgain) {
             startedAgain = true;
             kill();

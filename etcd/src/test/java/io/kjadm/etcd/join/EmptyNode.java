@@ -50,7 +50,7 @@ public class EmptyNode implements LocalMember {
     }
 
     @Override
-    public final void help() {
+    public final void help(boolean announced) {
         // there is nothing to help
     }
 }

@@ -31,6 +31,8 @@ final class JoinBench {
         /** Whether the journal said so when the last one was taken away. */
         boolean leaving;
         int helped;
+        /** Whether it had announced itself when it was helped last. */
+        boolean helpedAnnounced;
         /** Why nothing can be started here. */
         Optional<Ailment> hindrance = Optional.empty();
         /** Why which voters are not reached from here. */
@@ -96,8 +98,9 @@ final class JoinBench {
         }
 
         @Override
-        public void help() {
+        public void help(boolean announced) {
             helped++;
+            helpedAnnounced = announced;
         }
     }
 

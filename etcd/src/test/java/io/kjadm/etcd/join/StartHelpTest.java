@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
@@ -19,6 +20,16 @@ class StartHelpTest extends JoinScene {
         assertTrue(helped > 0);
         waits(WaitReason.STARTING);
         assertTrue(bench.node.helped > helped);
+    }
+
+    @Test
+    void whoHelpsItKnowsWhetherItHasAnnouncedItself() {
+        MemberId id = unstarted();
+        assertFalse(bench.node.helpedAnnounced);
+        bench.start(id);
+        cluster.silent(id);
+        waits(WaitReason.CATCHING_UP);
+        assertTrue(bench.node.helpedAnnounced);
     }
 
     @Test
