@@ -28,8 +28,9 @@ import java.util.random.RandomGenerator;
 final class LeaseLock implements MembershipLock {
 
     private static final String AREA = "etcd";
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
-    private static final int JITTER_MILLIS = 500;
+    /** How long a turn that was given back goes unnoticed; a look is one small read. */
+    private static final Duration INTERVAL = Duration.ofMillis(300);
+    private static final int JITTER_MILLIS = 200;
     /**
      * An API server that is restarted answers again soon; one that is down shall not hold up a
      * repair.

@@ -53,7 +53,7 @@ class MembershipSimulationTest {
     private static final long SCHEDULES = Long.getLong("kjadm.simulation.schedules", 4_000);
     private static final long FIRST = Long.getLong("kjadm.simulation.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
-    private static final long ENOUGH = 3_000;
+    private static final long ENOUGH = 20_000;
 
     private static final Supplier<Tampering> AS_IT_IS = Tampering::new;
 

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
  */
 final class Admission {
 
+    /** A kubelet that was just started is healthy after a third of a second. */
+    private static final Duration A_MOMENT = Duration.ofMillis(150);
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration SECOND = Duration.ofSeconds(1);
     /**
@@ -125,7 +127,7 @@ final class Admission {
                 .isPresent();
         return hindrance.passing() && !tooLong
                 ? new JoinDecision.Wait(WaitReason.NODE_UNFIT,
-                        hindrance.what() + ": " + hindrance.why(), SHORT)
+                        hindrance.what() + ": " + hindrance.why(), A_MOMENT)
                 : new JoinDecision.Fail("no etcd member was added: " + hindrance.what(),
                         hindrance.why(), hindrance.next());
     }
