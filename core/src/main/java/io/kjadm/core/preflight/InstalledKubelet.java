@@ -9,12 +9,19 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The kubelet program of this machine. */
-record InstalledKubelet(CommandRunner runner) {
+/** The kubelet program of this machine, asked once: to start it takes a tenth of a second. */
+final class InstalledKubelet {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Pattern ANSWER =
             Pattern.compile("^Kubernetes (v?[0-9]\\S*)\\s*$", Pattern.MULTILINE);
+
+    private final CommandRunner runner;
+    private Optional<KubernetesVersion> known = Optional.empty();
+
+    InstalledKubelet(CommandRunner runner) {
+        this.runner = runner;
+    }
 
     /**
      * Its version.
@@ -22,6 +29,13 @@ record InstalledKubelet(CommandRunner runner) {
      * @throws HostException if it cannot be run or does not answer with a version
      */
     KubernetesVersion version() {
+        if (known.isEmpty()) {
+            known = Optional.of(ask());
+        }
+        return known.get();
+    }
+
+    private KubernetesVersion ask() {
         CommandRunner.Output output = runner.run(List.of("kubelet", "--version"), LIMIT);
         if (!output.ok()) {
             throw unknown("it ended with status %d: %s"

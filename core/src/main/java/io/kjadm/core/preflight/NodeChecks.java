@@ -21,6 +21,7 @@ final class NodeChecks {
     /** Runtime, programs, system and kubelet; the version is empty where it is not known yet. */
     static List<Check> common(PreflightHost host, NodeRegistration node,
             Optional<KubernetesVersion> controlPlane, Reporter out) {
+        InstalledKubelet kubelet = new InstalledKubelet(host.runner());
         return List.of(
                 new RuntimeCheck(host.runtimes(), node.criSocket()),
                 new RuntimeVersionCheck(host.runtimes(), node.criSocket()),
@@ -28,9 +29,9 @@ final class NodeChecks {
                 new ProgramCheck("losetup", host.runner()),
                 new ProgramCheck("mount", host.runner()),
                 new ProgramCheck("cp", host.runner()),
-                new SystemCheck(host, out),
+                new SystemCheck(host, kubelet, out),
                 new HostnameCheck(node.name(), host.names()),
-                new KubeletVersionCheck(new InstalledKubelet(host.runner()), controlPlane),
+                new KubeletVersionCheck(kubelet, controlPlane),
                 new ServiceCheck("kubelet", host.services()),
                 new PortCheck(KUBELET_PORT, host.ports()));
     }

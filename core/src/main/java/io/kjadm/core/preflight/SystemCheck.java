@@ -16,10 +16,12 @@ final class SystemCheck implements Check {
     private static final KubernetesVersion REFUSES_V1 = new KubernetesVersion(1, 35, 0, "0", "");
 
     private final PreflightHost host;
+    private final InstalledKubelet installed;
     private final Reporter out;
 
-    SystemCheck(PreflightHost host, Reporter out) {
+    SystemCheck(PreflightHost host, InstalledKubelet installed, Reporter out) {
         this.host = host;
+        this.installed = installed;
         this.out = out;
     }
 
@@ -30,7 +32,7 @@ final class SystemCheck implements Check {
 
     @Override
     public List<Finding> run() {
-        KubernetesVersion kubelet = new InstalledKubelet(host.runner()).version();
+        KubernetesVersion kubelet = installed.version();
         Verdict verdict = new Verdict();
         Optional<Cgroups> cgroups = Cgroups.find(host.mounts(), host.files());
         kernel(verdict, cgroups.map(Cgroups::version).orElse(2));

@@ -127,16 +127,26 @@ class NodeChecksTest {
         assertEquals(2, new HostnameCheck("node_", host.ports().names()).run().size());
     }
 
+    private InstalledKubelet kubelet() {
+        return new InstalledKubelet(host.runner);
+    }
+
+    @Test
+    void kubeletIsAskedOnce() {
+        InstalledKubelet kubelet = kubelet();
+        assertEquals(kubelet.version(), kubelet.version());
+        assertEquals(List.of("kubelet --version"), host.runner.commands());
+    }
+
     @Test
     void kubeletMustBeNeitherTooOldNorTooNew() {
-        InstalledKubelet kubelet = new InstalledKubelet(host.runner);
         Optional<KubernetesVersion> older = KubernetesVersion.parse("v1.35.4");
-        error("higher", new KubeletVersionCheck(kubelet, older));
-        assertEquals(List.of(), new KubeletVersionCheck(kubelet, Optional.empty()).run());
+        error("higher", new KubeletVersionCheck(kubelet(), older));
+        assertEquals(List.of(), new KubeletVersionCheck(kubelet(), Optional.empty()).run());
         host.runner.answering("kubelet --version", "Kubernetes v1.33.0-rc.1\n");
-        error("older", new KubeletVersionCheck(kubelet, older));
+        error("older", new KubeletVersionCheck(kubelet(), older));
         host.runner.answering("kubelet --version", "kubelet of a friend\n");
-        assertThrows(HostException.class, kubelet::version);
+        assertThrows(HostException.class, kubelet()::version);
     }
 
     @Test

@@ -32,7 +32,7 @@ class SystemCheckTest {
     private final RecordingReporter out = new RecordingReporter();
 
     private List<Finding> findings() {
-        return new SystemCheck(host.ports(), out).run();
+        return new SystemCheck(host.ports(), new InstalledKubelet(host.ports().runner()), out).run();
     }
 
     private void versionOne() {
