@@ -38,6 +38,10 @@ public final class Main {
     int run(String... arguments) {
         CommandTree tree = new CommandTree(console);
         try {
+            if (VersionCommand.isMeant(arguments)) {
+                new VersionCommand(console).print("");
+                return 0;
+            }
             return execute(tree, arguments);
         } catch (Throwable failure) {
             failures.print(failure, tree.verbosity());

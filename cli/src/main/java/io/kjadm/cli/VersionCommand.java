@@ -15,6 +15,14 @@ final class VersionCommand {
         this.console = console;
     }
 
+    /**
+     * Whether it is asked for in one word. Scripts do that often, and to describe the command line
+     * takes longer than to answer.
+     */
+    static boolean isMeant(String... arguments) {
+        return arguments.length == 1 && arguments[0].equals("version");
+    }
+
     CommandLine build() {
         return CommandBuilder.running("version", "Print the version of kjadm",
                         (flags, words) -> print(flags.text("output").orElse("")))
@@ -23,7 +31,8 @@ final class VersionCommand {
                 .build();
     }
 
-    private void print(String output) {
+    /** @param output {@code short}, {@code yaml}, {@code json} or nothing */
+    void print(String output) {
         ProgramVersion version = ProgramVersion.current();
         console.out().print(switch (output) {
             case "" -> "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
