@@ -249,7 +249,10 @@ public final class MemoryFiles implements HostFiles {
             throw new HostException("cannot rename %s to %s".formatted(from, to),
                     "Invalid cross-device link", "");
         }
-        createParents(to);
+        if (!isDirectory(to.getParent())) {
+            throw new HostException("cannot rename %s to %s".formatted(from, to),
+                    to.getParent() + " does not exist", "");
+        }
         if (links.containsKey(from)) {
             links.put(to, links.remove(from));
             return;

@@ -381,6 +381,14 @@ class ResetIdentityTest {
     }
 
     @Test
+    void aFounderWithoutDataThatIsNeededStays() {
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcdPod("cp-1", "--initial-cluster-state=new");
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        assertTrue(lab.refused().why().contains("cp-3"));
+    }
+
+    @Test
     void aFounderThatLostItsDataIsNotForgottenWhereThereIsACluster() {
         lab.configured("");
         lab.reachable = false;
