@@ -29,6 +29,10 @@ mkdir -p "$dist/bin"
 mv "$image" "$dist/runtime"
 rm -rf "$dist"/../runtime-*
 rm -f "$dist/runtime/lib/classlist"
+# A security provider that is listed and not there has the JDK open every jar for it, at the first TLS connection, and set
+# up Bouncy Castle's six hundred classes, which nobody asked for.
+sed -i -E '/^security\.provider\.[0-9]+=/{/=(SUN|SunRsaSign|SunEC|SunJSSE|SunJCE)$/!d}' \
+    "$dist/runtime/conf/security/java.security"
 cp "$jar" "$dist/lib/"
 "$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.JdkAge "$release"
 

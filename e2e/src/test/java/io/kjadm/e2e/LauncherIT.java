@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kjadm.e2e.lab.Checkout;
 import io.kjadm.e2e.lab.HostCommand;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 @NeedsLab
 final class LauncherIT {
+
+    private static final String RUNTIME = "cli/target/kjadm/runtime";
 
     private static HostCommand kjadm(String... words) {
         return HostCommand.script("cli/target/kjadm/bin/kjadm", words).mergingErrors()
@@ -47,5 +53,19 @@ final class LauncherIT {
         assertTrue(outcome.stdout().startsWith("error: the program needs more memory"),
                 outcome::stdout);
         assertFalse(outcome.stdout().contains("Stopping"), outcome::stdout);
+    }
+
+    /** For one that is not there the JDK searches all jars, when TLS is first used. */
+    @Test
+    void everySecurityProviderThatIsListedIsThere() throws IOException {
+        List<String> listed = Files.readAllLines(
+                Checkout.folder(RUNTIME + "/conf/security/java.security")).stream().filter(line -> line.startsWith("security.provider."))
+                .map(line -> line.substring(line.indexOf('=') + 1)).toList();
+        Outcome known = HostCommand.script(RUNTIME + "/bin/java",
+                "-XshowSettings:security:providers", "-version").mergingErrors().run().orFail();
+        assertFalse(listed.isEmpty());
+        assertEquals(listed, known.stdout().lines().map(String::strip)
+                .filter(line -> line.startsWith("Provider name: "))
+                .map(line -> line.substring("Provider name: ".length())).toList());
     }
 }
