@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -99,10 +100,11 @@ final class Channels implements AutoCloseable {
             SslContextBuilder builder = SslContextBuilder.forClient()
                     .trustManager(stream(access.caPem()));
             if (!access.certPem().isBlank()) {
-                builder.keyManager(stream(access.certPem()), stream(access.keyPem()));
+                ClientIdentity own = ClientIdentity.of(access.certPem(), access.keyPem());
+                builder.keyManager(own.key(), own.chain());
             }
             return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
-        } catch (SSLException | IllegalArgumentException e) {
+        } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
             throw new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAUTHENTICATED,
                     "the client certificate, its key or the CA cannot be used: " + e.getMessage(),
                     "connection to " + access.endpoints(), e);
