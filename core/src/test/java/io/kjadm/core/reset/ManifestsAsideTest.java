@@ -44,6 +44,7 @@ class ManifestsAsideTest {
     void nobodyElseLooksIntoThePlace() {
         aside.takeOut("etcd");
         assertEquals(Optional.of(FileMode.PRIVATE_DIRECTORY), files.mode(ResetLab.ASIDE));
+        assertEquals(Optional.of(FileMode.WORLD_READABLE), files.mode(ASIDE), "renamed, not copied");
     }
 
     @Test
