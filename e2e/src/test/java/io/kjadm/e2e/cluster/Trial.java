@@ -230,11 +230,16 @@ public final class Trial implements AutoCloseable {
 
     /** Whether etcd's log has all there ever was, so that nobody needs a snapshot. */
     public boolean logIsWhole() {
-        return raftIndex() < LOG_WHOLE;
+        // from 3.6 on the leader drops the beginning of its log within the first hundreds of entries
+        return raftIndex() < LOG_WHOLE && status().contains("\"Version\" : \"3.5.");
+    }
+
+    private String status() {
+        return cluster.etcdctl(node(1), "endpoint status -w fields").stdout();
     }
 
     private long raftIndex() {
-        return cluster.etcdctl(node(1), "endpoint status -w fields").stdout().lines()
+        return status().lines()
                 .filter(line -> line.startsWith("\"RaftIndex\" : "))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(": ") + 2).strip()))
                 .findFirst().orElseThrow();
