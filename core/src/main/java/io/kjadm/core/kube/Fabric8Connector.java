@@ -124,7 +124,7 @@ public final class Fabric8Connector implements KubeConnector {
                 .withTrustCerts(true)
                 .withUserAgent("kjadm");
         switch (access.credential()) {
-            case Credential.Anonymous(), Credential.ClientCertificate(_, _) -> { }
+            case Credential.Anonymous _, Credential.ClientCertificate _ -> { }
             case Credential.Token(String token) -> config.withOauthToken(token);
             case Credential.Password(String username, String password) ->
                     config.withUsername(username).withPassword(password);
