@@ -56,7 +56,8 @@ final class CacheableJars {
     private static void rewrite(Path jar) throws IOException {
         Path rewritten = jar.resolveSibling(jar.getFileName() + ".rewritten");
         try (ZipFile from = new ZipFile(jar.toFile());
-                URLClassLoader classes = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null);
+                URLClassLoader classes =
+                        new URLClassLoader(new URL[] {jar.toUri().toURL()}, null);
                 ZipOutputStream to = new ZipOutputStream(Files.newOutputStream(rewritten))) {
             ClassFile files = ClassFile.of(ClassHierarchyResolverOption.of(
                     ClassHierarchyResolver.ofResourceParsing(classes)
@@ -72,8 +73,10 @@ final class CacheableJars {
                 if (entry.getName().endsWith(".class")) {
                     to.write(raised(files, content));
                 } else {
-                    to.write(signed && entry.getName().equals(JarFile.MANIFEST_NAME)
-                            ? withoutDigests(content) : content);
+                    to.write(
+                            signed && entry.getName().equals(JarFile.MANIFEST_NAME)
+                                    ? withoutDigests(content)
+                                    : content);
                 }
                 to.closeEntry();
             }
@@ -97,10 +100,11 @@ final class CacheableJars {
         if (model.majorVersion() > ClassFile.JAVA_6_VERSION) {
             return content;
         }
-        return files.transformClass(model,
+        return files.transformClass(
+                model,
                 ClassTransform.transformingMethodBodies(CodeTransform.ACCEPT_ALL)
-                .andThen(ClassTransform.endHandler(builder ->
-                        builder.withVersion(ClassFile.JAVA_8_VERSION, 0))));
+                        .andThen(ClassTransform.endHandler(
+                                builder -> builder.withVersion(ClassFile.JAVA_8_VERSION, 0))));
     }
 
     /**

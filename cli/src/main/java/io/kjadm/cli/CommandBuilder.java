@@ -1,16 +1,18 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.IntFunction;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 
 /**
  * Builds a command from data: a name, flags, and what to do with those that were set. Nothing is
@@ -29,8 +31,8 @@ final class CommandBuilder {
      *
      * @param action gets the flags that were set and the words without a flag
      */
-    static CommandBuilder running(String name, String description,
-            BiConsumer<CommandFlags, List<String>> action) {
+    static CommandBuilder running(
+            String name, String description, BiConsumer<CommandFlags, List<String>> action) {
         CommandSpec[] self = new CommandSpec[1];
         Runnable run = () -> action.accept(
                 setFlags(self[0].commandLine()), words(self[0].commandLine().getParseResult()));
@@ -43,8 +45,8 @@ final class CommandBuilder {
         CommandSpec[] self = new CommandSpec[1];
         Runnable run = () -> {
             self[0].commandLine().usage(console.out());
-            throw new CommandLine.ParameterException(self[0].commandLine(),
-                    "a subcommand is required");
+            throw new CommandLine.ParameterException(
+                    self[0].commandLine(), "a subcommand is required");
         };
         self[0] = CommandSpec.wrapWithoutInspection(run);
         return new CommandBuilder(described(self[0], name, description));
@@ -52,9 +54,11 @@ final class CommandBuilder {
 
     private static CommandSpec described(CommandSpec spec, String name, String description) {
         spec.name(name);
-        spec.usageMessage().description(description)
+        spec.usageMessage()
+                .description(description)
                 .commandListHeading("%nCommands:%n")
-                .parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n")
+                .parameterListHeading("%nArguments:%n")
+                .optionListHeading("%nOptions:%n")
                 .sortOptions(false)
                 .abbreviateSynopsis(true);
         return spec;
@@ -67,8 +71,9 @@ final class CommandBuilder {
 
     /** Flags that may also stand before and after each subcommand; added before these. */
     CommandBuilder inheritedFlags(List<Flag> flags) {
-        flags.forEach(flag -> spec.addOption(
-                flag.toOption().toBuilder().scopeType(CommandLine.ScopeType.INHERIT).build()));
+        flags.forEach(flag -> spec.addOption(flag.toOption().toBuilder()
+                .scopeType(CommandLine.ScopeType.INHERIT)
+                .build()));
         return this;
     }
 
@@ -79,25 +84,39 @@ final class CommandBuilder {
 
     /** Accepts words without a flag, at most so many. */
     CommandBuilder words(String label, int most, String description) {
-        spec.addPositional(
-                PositionalParamSpec.builder().index("0.." + (most - 1)).arity("0.." + most)
-                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label)
-                .description(description).build());
+        spec.addPositional(PositionalParamSpec.builder()
+                .index("0.." + (most - 1))
+                .arity("0.." + most)
+                .type(String[].class)
+                .auxiliaryTypes(String.class)
+                .paramLabel(label)
+                .description(description)
+                .build());
         return this;
     }
 
     /** Accepts any number of words without a flag. */
     CommandBuilder words(String label, String description) {
-        spec.addPositional(PositionalParamSpec.builder().index("0..*").arity("0..*")
-                .type(String[].class).auxiliaryTypes(String.class).paramLabel(label)
-                .description(description).build());
+        spec.addPositional(PositionalParamSpec.builder()
+                .index("0..*")
+                .arity("0..*")
+                .type(String[].class)
+                .auxiliaryTypes(String.class)
+                .paramLabel(label)
+                .description(description)
+                .build());
         return this;
     }
 
     /** Accepts any words, which mean nothing. */
     CommandBuilder ignoredWords() {
-        spec.addPositional(PositionalParamSpec.builder().index("0..*").arity("0..*")
-                .type(String[].class).auxiliaryTypes(String.class).hidden(true).build());
+        spec.addPositional(PositionalParamSpec.builder()
+                .index("0..*")
+                .arity("0..*")
+                .type(String[].class)
+                .auxiliaryTypes(String.class)
+                .hidden(true)
+                .build());
         return this;
     }
 
@@ -113,8 +132,11 @@ final class CommandBuilder {
      * @param text of lines that are at most so wide
      */
     CommandBuilder footer(IntFunction<String> text) {
-        spec.usageMessage().sectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER,
-                help -> text.apply(help.commandSpec().usageMessage().width()));
+        spec.usageMessage()
+                .sectionMap()
+                .put(
+                        UsageMessageSpec.SECTION_KEY_FOOTER,
+                        help -> text.apply(help.commandSpec().usageMessage().width()));
         return this;
     }
 
@@ -129,8 +151,8 @@ final class CommandBuilder {
 
     /** The flags of a command, and before them those that were given to the groups it is in. */
     private static CommandFlags setFlags(CommandLine command) {
-        CommandFlags flags = command.getParent() == null
-                ? CommandFlags.none() : setFlags(command.getParent());
+        CommandFlags flags =
+                command.getParent() == null ? CommandFlags.none() : setFlags(command.getParent());
         for (OptionSpec option : command.getParseResult().matchedOptions()) {
             String name = option.longestName().substring(2);
             for (String value : values(option)) {

@@ -2,11 +2,13 @@ package io.kjadm.cli;
 
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SimilarNames;
+
+import picocli.CommandLine;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import picocli.CommandLine;
 
 /**
  * The commands by name. Building a command costs more than anything else at start-up, so only the
@@ -40,8 +42,12 @@ final class CommandTree {
     /** kubeadm has it even while it holds nothing; scripts look there first. */
     private CommandLine alpha() {
         CommandLine[] self = new CommandLine[1];
-        self[0] = CommandBuilder.running("alpha", "Experimental subcommands; there are none",
-                (flags, words) -> self[0].usage(console.out())).ignoredWords().build();
+        self[0] = CommandBuilder.running(
+                        "alpha",
+                        "Experimental subcommands; there are none",
+                        (flags, words) -> self[0].usage(console.out()))
+                .ignoredWords()
+                .build();
         return self[0];
     }
 
@@ -54,8 +60,8 @@ final class CommandTree {
     /** The command line that understands these arguments. */
     CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
-        withPhases = words.stream().anyMatch(word -> isHelp(word)
-                || !SimilarNames.of(word, PHASE).isEmpty());
+        withPhases = words.stream()
+                .anyMatch(word -> isHelp(word) || !SimilarNames.of(word, PHASE).isEmpty());
         String called = firstWord(arguments);
         if (!commands.containsKey(called) || isHelp(arguments[0])) {
             return all();

@@ -1,10 +1,12 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
-import java.util.List;
-import java.util.function.Supplier;
+
 import picocli.AutoComplete;
 import picocli.CommandLine;
+
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * {@code kjadm completion}: code by which a shell completes command lines, made from the commands.
@@ -33,8 +35,9 @@ final class CompletionCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.running("completion",
-                "Output shell completion code for the specified shell (bash or zsh)",
+        return CommandBuilder.running(
+                        "completion",
+                        "Output shell completion code for the specified shell (bash or zsh)",
                         (flags, words) -> print(words))
                 .words("SHELL", "bash or zsh")
                 .footer("%nTo use it in this shell: source <(kjadm completion bash)%n"
@@ -45,8 +48,9 @@ final class CompletionCommand {
 
     private void print(List<String> words) {
         if (words.size() != 1) {
-            throw new UsageException(words.isEmpty()
-                    ? "the shell is missing" : "more than one shell was named", "",
+            throw new UsageException(
+                    words.isEmpty() ? "the shell is missing" : "more than one shell was named",
+                    "",
                     "use kjadm completion bash, or kjadm completion zsh");
         }
         // zsh looks for the first line when it collects completions; its emulation of bash's does
@@ -54,9 +58,11 @@ final class CompletionCommand {
         String head = switch (words.getFirst()) {
             case "bash" -> LICENCE;
             case "zsh" -> "#compdef kjadm\n" + LICENCE;
-            default -> throw new UsageException(
-                    "there is no completion for shell \"%s\"".formatted(words.getFirst()), "",
-                    "use kjadm completion bash, or kjadm completion zsh");
+            default ->
+                throw new UsageException(
+                        "there is no completion for shell \"%s\"".formatted(words.getFirst()),
+                        "",
+                        "use kjadm completion bash, or kjadm completion zsh");
         };
         console.out().print(head + AutoComplete.bash("kjadm", wholeTree.get()));
         console.out().flush();

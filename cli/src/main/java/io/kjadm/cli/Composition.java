@@ -24,6 +24,7 @@ import io.kjadm.core.preflight.SocketProbe;
 import io.kjadm.core.timing.Timings;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -57,7 +58,8 @@ final class Composition implements AutoCloseable {
 
     /** The file named by {@code --config}. */
     static Optional<ConfigurationFile> configurationFile(CommandFlags flags) {
-        return flags.text("config").filter(name -> !name.isEmpty())
+        return flags.text("config")
+                .filter(name -> !name.isEmpty())
                 .map(name -> ConfigurationFile.read(Path.of(name)));
     }
 
@@ -70,9 +72,14 @@ final class Composition implements AutoCloseable {
     }
 
     PreflightHost preflightHost(KubernetesPaths paths) {
-        return new PreflightHost(ports.observed(), ports.runner(), ports.runtimes(),
+        return new PreflightHost(
+                ports.observed(),
+                ports.runner(),
+                ports.runtimes(),
                 new SocketProbe(),
-                NameResolver.ofMachine(), new ProxyEnvironment(System.getenv()), ports.waiter(),
+                NameResolver.ofMachine(),
+                new ProxyEnvironment(System.getenv()),
+                ports.waiter(),
                 paths);
     }
 
@@ -83,9 +90,9 @@ final class Composition implements AutoCloseable {
 
     /** Starts making keys, on all processors, in threads that do not keep the program alive. */
     static KeyStock startKeys(KeyAlgorithm algorithm, int count) {
-        ExecutorService makers =
-                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
-                        Thread.ofPlatform().daemon().name("keys-", 0).factory());
+        ExecutorService makers = Executors.newFixedThreadPool(
+                Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform().daemon().name("keys-", 0).factory());
         return KeyStock.started(algorithm, count, makers);
     }
 
@@ -107,19 +114,22 @@ final class Composition implements AutoCloseable {
 
     ManifestStore manifests() {
         return new ManifestStore(
-                ports.files(), pods(), new RootlessUsers(ports.files(), ports.waiter()), patches(),
+                ports.files(),
+                pods(),
+                new RootlessUsers(ports.files(), ports.waiter()),
+                patches(),
                 out);
     }
 
     KubeletFileStore kubeletFiles() {
-        return new KubeletFileStore(ports.files(), patches(),
-                new HostInfo(ports.observed()).hostname(), out);
+        return new KubeletFileStore(
+                ports.files(), patches(), new HostInfo(ports.observed()).hostname(), out);
     }
 
     /** Locks that keep the runs of several nodes apart. */
     LeaseLocks locks() {
-        return new LeaseLocks(ports.files(), ports.waiter(), ports.background(),
-                new SplittableRandom());
+        return new LeaseLocks(
+                ports.files(), ports.waiter(), ports.background(), new SplittableRandom());
     }
 
     ComponentHealth health() {

@@ -1,9 +1,11 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.Reporter;
+
+import picocli.CommandLine;
+
 import java.util.List;
 import java.util.function.Function;
-import picocli.CommandLine;
 
 /** {@code kjadm config}: everything about configuration files that needs no cluster. */
 final class ConfigCommand {
@@ -18,9 +20,10 @@ final class ConfigCommand {
 
     CommandLine build() {
         ConfigFileCommands files = new ConfigFileCommands(console, reporters);
-        return CommandBuilder.group("config",
-                "Print, check and convert configuration files, and manage the images they name",
-                console)
+        return CommandBuilder.group(
+                        "config",
+                        "Print, check and convert configuration files, and manage the images they name",
+                        console)
                 .inheritedFlags(List.of(Flags.KUBECONFIG))
                 .subcommand(new ConfigPrintCommand(console).build())
                 .subcommand(files.migrate())

@@ -8,16 +8,19 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Reporter;
+
+import picocli.CommandLine;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import picocli.CommandLine;
 
 /** {@code kjadm config migrate} and {@code validate}: both read a whole file, strictly. */
 final class ConfigFileCommands {
 
-    private static final Flag EXPERIMENTAL = Flag.onOff("allow-experimental-api",
+    private static final Flag EXPERIMENTAL = Flag.onOff(
+            "allow-experimental-api",
             "Accepted for likeness with kubeadm; there is no experimental version");
 
     private final Console console;
@@ -29,20 +32,23 @@ final class ConfigFileCommands {
     }
 
     CommandLine migrate() {
-        return CommandBuilder.running("migrate",
+        return CommandBuilder.running(
+                        "migrate",
                         "Read an older version of the configuration from a file, and print it in the current one",
                         (flags, words) -> migrate(flags))
                 .flags(List.of(
                         Flag.text("old-config", "Path to the file to read (required)"),
-                        Flag.text("new-config",
+                        Flag.text(
+                                "new-config",
                                 "Path of the file to write; standard output if not given"),
                         EXPERIMENTAL))
                 .build();
     }
 
     CommandLine validate() {
-        return CommandBuilder.running("validate",
-                "Read a configuration file, and report what is wrong with it",
+        return CommandBuilder.running(
+                        "validate",
+                        "Read a configuration file, and report what is wrong with it",
                         (flags, words) -> validate(flags))
                 .flags(List.of(
                         Flag.text("config", "Path to the file to check (required)"),
@@ -54,8 +60,8 @@ final class ConfigFileCommands {
     private void migrate(CommandFlags flags) {
         ConfigurationFile file = file(flags, "old-config");
         String text = converter().migrate(file);
-        Optional<Path> target = flags.text("new-config").filter(name -> !name.isEmpty())
-                .map(Path::of);
+        Optional<Path> target =
+                flags.text("new-config").filter(name -> !name.isEmpty()).map(Path::of);
         if (target.isPresent()) {
             new DiskFiles().write(target.get().toAbsolutePath(), text, FileMode.WORLD_READABLE);
         } else {
@@ -64,8 +70,10 @@ final class ConfigFileCommands {
     }
 
     private void validate(CommandFlags flags) {
-        converter().validate(file(flags, "config"),
-                flags.bool("allow-deprecated-api").orElse(false));
+        converter()
+                .validate(
+                        file(flags, "config"),
+                        flags.bool("allow-deprecated-api").orElse(false));
         print("ok\n");
     }
 
@@ -74,11 +82,12 @@ final class ConfigFileCommands {
     }
 
     private static ConfigurationFile file(CommandFlags flags, String flag) {
-        return flags.text(flag).filter(name -> !name.isEmpty())
+        return flags.text(flag)
+                .filter(name -> !name.isEmpty())
                 .map(name -> ConfigurationFile.read(Path.of(name)))
-                .orElseThrow(() ->
-                        new UsageException("--%s is missing".formatted(flag),
-                                "there is nothing to read without it",
+                .orElseThrow(() -> new UsageException(
+                        "--%s is missing".formatted(flag),
+                        "there is nothing to read without it",
                         "name a file: --%s FILE".formatted(flag)));
     }
 

@@ -9,12 +9,14 @@ import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.cri.ImageFetcher;
 import io.kjadm.core.phase.Reporter;
+
+import picocli.CommandLine;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 
 /** {@code kjadm config images}: the images of a control-plane node. */
 final class ConfigImagesCommand {
@@ -23,11 +25,15 @@ final class ConfigImagesCommand {
     private static final List<Flag> CLUSTER = List.of(
             Flags.CONFIG,
             Flag.text("feature-gates", "A set of key=value pairs: " + FeatureGateHelp.TEXT),
-            Flag.text("image-repository",
+            Flag.text(
+                    "image-repository",
                     "The registry to pull images from (default registry.k8s.io)"),
-            Flag.text("kubernetes-version",
+            Flag.text(
+                    "kubernetes-version",
                     "A specific Kubernetes version for the control plane (default stable-1)"));
-    private static final Flag CRI_SOCKET = Flag.text("cri-socket",
+
+    private static final Flag CRI_SOCKET = Flag.text(
+            "cri-socket",
             "Path to the CRI socket to connect; detected if empty. Use this only with several runtimes, or a non-standard socket");
 
     private final Console console;
@@ -39,29 +45,32 @@ final class ConfigImagesCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.group("images", "Interact with container images used by kjadm",
-                console)
-                .subcommand(CommandBuilder.running("list", "Print a list of images kjadm will use",
-                        (flags, words) -> list(flags))
-                        .flags(Stream.concat(CLUSTER.stream(), OutputFlags.ALL.stream()).toList())
+        return CommandBuilder.group(
+                        "images", "Interact with container images used by kjadm", console)
+                .subcommand(CommandBuilder.running(
+                                "list",
+                                "Print a list of images kjadm will use",
+                                (flags, words) -> list(flags))
+                        .flags(Stream.concat(CLUSTER.stream(), OutputFlags.ALL.stream())
+                                .toList())
                         .build())
-                .subcommand(CommandBuilder.running("pull", "Pull images used by kjadm",
-                        (flags, words) -> pull(flags))
-                        .flags(Stream.concat(CLUSTER.stream(), Stream.of(CRI_SOCKET)).toList())
+                .subcommand(CommandBuilder.running(
+                                "pull", "Pull images used by kjadm", (flags, words) -> pull(flags))
+                        .flags(Stream.concat(CLUSTER.stream(), Stream.of(CRI_SOCKET))
+                                .toList())
                         .build())
                 .build();
     }
 
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        List<String> images =
-                Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console)).cluster())
-                        .all();
-        console.out().print(writer
-                .map(chosen ->
-                        chosen.write(
+        List<String> images = Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console))
+                        .cluster())
+                .all();
+        console.out()
+                .print(writer.map(chosen -> chosen.write(
                                 List.of(OutputFormat.object("Images", Map.of("images", images)))))
-                .orElseGet(() -> String.join("\n", images) + "\n"));
+                        .orElseGet(() -> String.join("\n", images) + "\n"));
         console.out().flush();
     }
 
@@ -70,9 +79,10 @@ final class ConfigImagesCommand {
         // as for migrate, all that the machine can tell but an address
         LoadedInit loaded = load(flags, LoadOptions.MIGRATE, out);
         try (Composition composition = new Composition(console, out, false)) {
-            ImageFetcher fetcher = new ImageFetcher(
-                    composition.ports().runtimes()
-                            .connect(loaded.init().nodeRegistration().criSocket()));
+            ImageFetcher fetcher = new ImageFetcher(composition
+                    .ports()
+                    .runtimes()
+                    .connect(loaded.init().nodeRegistration().criSocket()));
             for (String image : Images.of(loaded.cluster()).all()) {
                 out.during("config/images", "Pulling " + image, () -> {
                     fetcher.fetch(image);
@@ -88,7 +98,9 @@ final class ConfigImagesCommand {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         CommandFlags counting = file.isPresent() ? CommandFlags.none() : flags;
         counting.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
-        return out.during("config/images", "Reading the configuration", () ->
-                Composition.loader(out).init(file, counting, options));
+        return out.during(
+                "config/images",
+                "Reading the configuration",
+                () -> Composition.loader(out).init(file, counting, options));
     }
 }

@@ -3,10 +3,12 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationYaml;
 import io.kjadm.core.config.MachineFacts;
+
+import picocli.CommandLine;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import picocli.CommandLine;
 
 /** {@code kjadm config print}: files to start from. */
 final class ConfigPrintCommand {
@@ -19,29 +21,37 @@ final class ConfigPrintCommand {
 
     CommandLine build() {
         return CommandBuilder.group("print", "Print configuration with default values", console)
-                .subcommand(defaults("init", List.of(Flag.list("component-configs",
-                                "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration")),
+                .subcommand(defaults(
+                        "init",
+                        List.of(
+                                Flag.list(
+                                        "component-configs",
+                                        "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration")),
                         flags -> ConfigurationYaml.printInitDefaults(
                                 flags.list("component-configs"))))
-                .subcommand(defaults("join", List.of(),
+                .subcommand(defaults(
+                        "join",
+                        List.of(),
                         flags -> ConfigurationYaml.printJoinDefaults(
                                 new MachineFacts().hostname().toLowerCase(Locale.ROOT))))
-                .subcommand(defaults("reset", List.of(),
-                        flags -> ConfigurationYaml.printResetDefaults()))
-                .subcommand(defaults("upgrade", List.of(),
-                        flags -> ConfigurationYaml.printUpgradeDefaults()))
+                .subcommand(defaults(
+                        "reset", List.of(), flags -> ConfigurationYaml.printResetDefaults()))
+                .subcommand(defaults(
+                        "upgrade", List.of(), flags -> ConfigurationYaml.printUpgradeDefaults()))
                 .build();
     }
 
-    private CommandLine defaults(String workflow, List<Flag> flags,
-            Function<CommandFlags, String> text) {
-        return CommandBuilder.running(workflow + "-defaults",
+    private CommandLine defaults(
+            String workflow, List<Flag> flags, Function<CommandFlags, String> text) {
+        return CommandBuilder.running(
+                        workflow + "-defaults",
                         "Print the default configuration of %s; tokens in it are placeholders"
                                 .formatted(workflow),
                         (set, words) -> {
                             console.out().print(text.apply(set));
                             console.out().flush();
                         })
-                .flags(flags).build();
+                .flags(flags)
+                .build();
     }
 }

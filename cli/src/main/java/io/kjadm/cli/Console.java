@@ -19,12 +19,15 @@ import java.util.Map;
  * @param outTerminal whether {@code out} is a terminal
  * @param help        what the help looks like
  */
-record Console(PrintStream out, PrintStream err, LiveLine live, boolean outTerminal,
-        HelpStyle help) {
+record Console(
+        PrintStream out, PrintStream err, LiveLine live, boolean outTerminal, HelpStyle help) {
 
     /** Results go to a file or a pipe. */
     Console(OutputStream out, OutputStream err, boolean terminal) {
-        this(out, err, terminal ? LiveLine.on(err, () -> TerminalWidth.UNKNOWN) : LiveLine.none(),
+        this(
+                out,
+                err,
+                terminal ? LiveLine.on(err, () -> TerminalWidth.UNKNOWN) : LiveLine.none(),
                 HelpStyle.PLAIN);
     }
 
@@ -45,9 +48,13 @@ record Console(PrintStream out, PrintStream err, LiveLine live, boolean outTermi
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         OutputStream err = new FileOutputStream(FileDescriptor.err);
         LiveLine live = capable && errTerminal
-                ? LiveLine.on(err, TerminalWidth.ofDescriptor(2)) : LiveLine.none();
-        return new Console(printing(outTerminal ? live.guarding(out) : out),
-                printing(live.guarding(err)), live, capable && outTerminal,
+                ? LiveLine.on(err, TerminalWidth.ofDescriptor(2))
+                : LiveLine.none();
+        return new Console(
+                printing(outTerminal ? live.guarding(out) : out),
+                printing(live.guarding(err)),
+                live,
+                capable && outTerminal,
                 HelpStyle.of(environment, outTerminal));
     }
 
@@ -69,7 +76,8 @@ record Console(PrintStream out, PrintStream err, LiveLine live, boolean outTermi
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
                     .toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty")
+            return target.startsWith("/dev/pts/")
+                    || target.startsWith("/dev/tty")
                     || target.equals("/dev/console");
         } catch (IOException e) {
             return false;

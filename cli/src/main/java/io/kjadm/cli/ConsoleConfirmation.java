@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.Confirmation;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,9 +25,9 @@ final class ConsoleConfirmation implements Confirmation {
         console.out().print("[%s] %s [y/N]: ".formatted(area, question));
         console.out().flush();
         try {
-            String answer =
-                    new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
-                            .readLine();
+            String answer = new BufferedReader(
+                            new InputStreamReader(System.in, Charset.defaultCharset()))
+                    .readLine();
             if (answer != null && Console.isTerminal(0)) {
                 // its echo has ended the line of the question; that of a pipe or of Ctrl-D has not
                 console.live().lineEnded();

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.Reporter;
+
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

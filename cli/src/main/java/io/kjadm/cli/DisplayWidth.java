@@ -7,9 +7,20 @@ final class DisplayWidth {
 
     /** First and last of each range of East Asian wide and full-width characters (UAX #11). */
     private static final int[][] WIDE = {
-        {0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3},
-        {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff01, 0xff60}, {0xffe0, 0xffe6},
-        {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+        {0x1100, 0x115f},
+        {0x2e80, 0x303e},
+        {0x3041, 0xa4cf},
+        {0xa960, 0xa97f},
+        {0xac00, 0xd7a3},
+        {0xf900, 0xfaff},
+        {0xfe30, 0xfe6f},
+        {0xff01, 0xff60},
+        {0xffe0, 0xffe6},
+        {0x1f300, 0x1f64f},
+        {0x1f680, 0x1f6ff},
+        {0x1f900, 0x1f9ff},
+        {0x20000, 0x3fffd}
+    };
 
     private DisplayWidth() {}
 
@@ -20,7 +31,8 @@ final class DisplayWidth {
 
     private static int of(int character) {
         int type = Character.getType(character);
-        if (type == Character.NON_SPACING_MARK || type == Character.ENCLOSING_MARK
+        if (type == Character.NON_SPACING_MARK
+                || type == Character.ENCLOSING_MARK
                 || type == Character.FORMAT) {
             return 0;
         }

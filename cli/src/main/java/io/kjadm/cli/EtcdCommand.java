@@ -17,6 +17,9 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
+
+import picocli.CommandLine;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +28,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 
 /**
  * {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and
@@ -34,13 +36,16 @@ import picocli.CommandLine;
 final class EtcdCommand {
 
     private static final List<Flag> WHERE = List.of(
-            Flag.text("cert-dir", "The path where the certificates are, etcd's below etcd/ "
-                    + "(default that of the etcd manifest, else /etc/kubernetes/pki)"),
-            Flag.list("endpoints",
+            Flag.text(
+                    "cert-dir",
+                    "The path where the certificates are, etcd's below etcd/ "
+                            + "(default that of the etcd manifest, else /etc/kubernetes/pki)"),
+            Flag.list(
+                    "endpoints",
                     "Client URLs of etcd members (default those that the etcd manifest of this node tells)"),
             Flags.KUBECONFIG);
-    private static final Flag WATCH = Flag.onOff("watch",
-            "Show it anew every 2 seconds, until Ctrl-C").shortly("w");
+    private static final Flag WATCH =
+            Flag.onOff("watch", "Show it anew every 2 seconds, until Ctrl-C").shortly("w");
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
@@ -52,46 +57,58 @@ final class EtcdCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.group("etcd", "Look at the members of etcd, and change them safely",
-                console)
+        return CommandBuilder.group(
+                        "etcd", "Look at the members of etcd, and change them safely", console)
                 .inheritedFlags(WHERE)
-                .subcommand(CommandBuilder.running("status",
+                .subcommand(CommandBuilder.running(
+                                "status",
                                 "Show the members, the quorum, and how far each member is; fails if etcd is not well",
                                 (flags, words) -> status(flags))
                         .flags(Stream.concat(OutputFlags.WITH_TABLE.stream(), Stream.of(WATCH))
-                                .toList()).build())
+                                .toList())
+                        .build())
                 .subcommand(member())
                 .build();
     }
 
     private CommandLine member() {
         return CommandBuilder.group("member", "List, remove and promote members of etcd", console)
-                .subcommand(CommandBuilder.running("list", "List the members of etcd",
-                        (flags, words) -> list(flags))
-                        .flags(OutputFlags.WITH_TABLE).build())
-                .subcommand(CommandBuilder.running("remove",
+                .subcommand(CommandBuilder.running(
+                                "list", "List the members of etcd", (flags, words) -> list(flags))
+                        .flags(OutputFlags.WITH_TABLE)
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "remove",
                                 "Remove a member, if the voters that remain are a quorum; a leader hands over first",
                                 (flags, words) -> remove(flags, one(words)))
                         .flags(List.of(Flags.DRY_RUN))
                         .words("id|name", 1, "The member: its ID in hexadecimal, or its name")
                         .build())
-                .subcommand(CommandBuilder.running("promote",
-                        "Make a learner a voter, once it has caught up",
+                .subcommand(CommandBuilder.running(
+                                "promote",
+                                "Make a learner a voter, once it has caught up",
                                 (flags, words) -> promote(flags, one(words)))
-                        .flags(List.of(Flags.DRY_RUN,
-                                Flag.duration("timeout",
+                        .flags(List.of(
+                                Flags.DRY_RUN,
+                                Flag.duration(
+                                        "timeout",
                                         "How long to wait for it to catch up (default 1m0s)")))
                         .words("id|name", 1, "The learner: its ID in hexadecimal, or its name")
                         .build())
-                .subcommand(CommandBuilder.running("cleanup",
+                .subcommand(CommandBuilder.running(
+                                "cleanup",
                                 "Remove learners that show no sign of life, after showing them; never a voter",
                                 (flags, words) -> cleanUp(flags))
-                        .flags(List.of(Flags.DRY_RUN,
-                                Flag.text("id",
+                        .flags(List.of(
+                                Flags.DRY_RUN,
+                                Flag.text(
+                                        "id",
                                         "Only this learner: its ID in hexadecimal, or its name"),
-                                Flag.onOff("yes",
-                                        "Ask nothing, and remove a learner too that may be joining, "
-                                        + "if it has never started or its join is older than 10 minutes").shortly("y")))
+                                Flag.onOff(
+                                                "yes",
+                                                "Ask nothing, and remove a learner too that may be joining, "
+                                                        + "if it has never started or its join is older than 10 minutes")
+                                        .shortly("y")))
                         .build())
                 .build();
     }
@@ -106,7 +123,8 @@ final class EtcdCommand {
         boolean watched = flags.bool("watch").orElse(false);
         with(flags, (session, composition, out) -> {
             if (watched) {
-                String separator = flags.text("output").filter("yaml"::equals).isPresent() ? "---\n"
+                String separator = flags.text("output").filter("yaml"::equals).isPresent()
+                        ? "---\n"
                         : writer.isPresent() ? "" : "\n";
                 new EtcdWatch(console, separator, session::pause)
                         .show(() -> text.apply(session.status()));
@@ -125,16 +143,21 @@ final class EtcdCommand {
 
     private static void conclude(EtcdStatus status) {
         if (status.margin() < 0) {
-            throw new ClusterException("etcd has no quorum: %d of %d voters are healthy".formatted(
-                    status.healthyVoters(), status.quorum().voters()), status.ailing(),
+            throw new ClusterException(
+                    "etcd has no quorum: %d of %d voters are healthy"
+                            .formatted(status.healthyVoters(), status.quorum().voters()),
+                    status.ailing(),
                     "bring a majority of the voters back");
         }
         if (status.leader().isEmpty()) {
-            throw new ClusterException("the etcd members name no common leader", "",
+            throw new ClusterException(
+                    "the etcd members name no common leader",
+                    "",
                     "wait for the election to end, or see what keeps the members apart");
         }
         if (!status.alarms().isEmpty()) {
-            throw new ClusterException("etcd raises an alarm",
+            throw new ClusterException(
+                    "etcd raises an alarm",
                     "a member with an alarm refuses writes or has damaged data",
                     "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); "
                             + "for CORRUPT replace the member");
@@ -159,33 +182,45 @@ final class EtcdCommand {
     }
 
     private static Duration limit(String text) {
-        return GoDuration.parse(text).filter(duration -> !duration.isNegative())
+        return GoDuration.parse(text)
+                .filter(duration -> !duration.isNegative())
                 .orElseThrow(() -> new UsageException(
-                        "--timeout \"%s\" is no duration".formatted(text), "",
+                        "--timeout \"%s\" is no duration".formatted(text),
+                        "",
                         "write it as 30s, 5m or 1h30m"));
     }
 
     private void cleanUp(CommandFlags flags) {
         boolean yes = flags.bool("yes").orElse(false);
-        Confirmation confirmation = isDryRun(flags)
-                ? Confirmation.GIVEN : new ConsoleConfirmation(console);
-        change(flags,
-                changes -> changes.cleanUp(flags.text("id"), yes, new TcpPeerProbe(),
-                        confirmation));
+        Confirmation confirmation =
+                isDryRun(flags) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
+        change(
+                flags,
+                changes ->
+                        changes.cleanUp(flags.text("id"), yes, new TcpPeerProbe(), confirmation));
     }
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
-        with(flags, (session, composition, out) -> asking(out, () -> {
-            change.accept(new MembershipChanges(session,
-                    turns(flags, composition, out), composition.ports().waiter(), out,
-                    status -> console.err().print(new EtcdListing(status).table())));
-            return true;
-        }));
+        with(
+                flags,
+                (session, composition, out) -> asking(out, () -> {
+                    change.accept(new MembershipChanges(
+                            session,
+                            turns(flags, composition, out),
+                            composition.ports().waiter(),
+                            out,
+                            status -> console.err().print(new EtcdListing(status).table())));
+                    return true;
+                }));
     }
 
     private static MembershipLock turns(CommandFlags flags, Composition composition, Reporter out) {
-        return composition.locks().of(() -> composition.clients().of(kubeconfig(flags)),
-                new HostInfo(composition.ports().observed()).hostname(), out);
+        return composition
+                .locks()
+                .of(
+                        () -> composition.clients().of(kubeconfig(flags)),
+                        new HostInfo(composition.ports().observed()).hostname(),
+                        out);
     }
 
     private static Path kubeconfig(CommandFlags flags) {
@@ -205,10 +240,10 @@ final class EtcdCommand {
             Ports ports = composition.ports();
             KubernetesPaths paths =
                     KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
-            ApiHints hints = new ApiHints(ports.observed(), composition.clients(),
-                    kubeconfig(flags), ports.observer());
-            EtcdReach reach = new EtcdReach(ports.observed(), paths, ports.etcd(), hints,
-                    ports.observer());
+            ApiHints hints = new ApiHints(
+                    ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
+            EtcdReach reach =
+                    new EtcdReach(ports.observed(), paths, ports.etcd(), hints, ports.observer());
             try (EtcdSession session = asking(out, () -> reach.open(target))) {
                 work.run(session, composition, out);
             }
@@ -228,8 +263,11 @@ final class EtcdCommand {
     }
 
     private static String one(List<String> words) {
-        return words.stream().findFirst()
-                .orElseThrow(() -> new UsageException("a member is missing", "",
+        return words.stream()
+                .findFirst()
+                .orElseThrow(() -> new UsageException(
+                        "a member is missing",
+                        "",
                         "name it by its ID or its name; 'kjadm etcd member list' shows both"));
     }
 

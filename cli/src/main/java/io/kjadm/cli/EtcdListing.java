@@ -6,9 +6,10 @@ import io.kjadm.core.etcdops.EtcdStatus;
 import io.kjadm.core.etcdops.EtcdStatus.Role;
 import io.kjadm.core.etcdops.EtcdStatus.Row;
 import io.kjadm.core.etcdops.LearnerOwner;
-import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.join.CatchUp;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +26,17 @@ import java.util.stream.Collectors;
 record EtcdListing(EtcdStatus status) {
 
     private static final List<String> HEADER = List.of(
-            "ID", "NAME", "ROLE", "HEALTH", "VERSION", "DB SIZE", "TERM", "INDEX", "LAG",
-            "PEER URLS", "CLIENT URLS");
+            "ID",
+            "NAME",
+            "ROLE",
+            "HEALTH",
+            "VERSION",
+            "DB SIZE",
+            "TERM",
+            "INDEX",
+            "LAG",
+            "PEER URLS",
+            "CLIENT URLS");
     private static final String NONE = "<none>";
     private static final String UNKNOWN = "?";
     private static final long KIBI = 1024;
@@ -57,19 +67,25 @@ record EtcdListing(EtcdStatus status) {
         List<String> lines = new ArrayList<>();
         lines.add("Cluster:   " + (status.clusterId().isEmpty() ? UNKNOWN : status.clusterId()));
         lines.add("Leader:    "
-                + status.leader().map(leader -> "%s (%s)".formatted(leader.label(), leader.id()))
-                .orElse("none that a majority of the voters names"));
+                + status.leader()
+                        .map(leader -> "%s (%s)".formatted(leader.label(), leader.id()))
+                        .orElse("none that a majority of the voters names"));
         lines.add("Quorum:    " + quorum());
-        lines.add("Alarms:    " + (status.alarms().isEmpty() ? "none" : status.alarms().stream()
-                .map(alarm -> "%s (member %s)".formatted(alarm.kind(), alarm.member()))
-                .collect(Collectors.joining(", "))));
-        status.members().stream().filter(row -> row.role() == Role.LEARNER)
+        lines.add("Alarms:    "
+                + (status.alarms().isEmpty()
+                        ? "none"
+                        : status.alarms().stream()
+                                .map(alarm ->
+                                        "%s (member %s)".formatted(alarm.kind(), alarm.member()))
+                                .collect(Collectors.joining(", "))));
+        status.members().stream()
+                .filter(row -> row.role() == Role.LEARNER)
                 .forEach(row -> lines.add("Learner:   " + learner(row)));
         change().ifPresent(line -> lines.add("Change:    " + line));
-        status.members().stream().filter(row -> !row.healthy() && row.member().started())
-                .forEach(row ->
-                        lines.add("Unwell:    %s: %s"
-                                .formatted(row.member().label(), row.condition())));
+        status.members().stream()
+                .filter(row -> !row.healthy() && row.member().started())
+                .forEach(row -> lines.add(
+                        "Unwell:    %s: %s".formatted(row.member().label(), row.condition())));
         status.disputes().forEach(dispute -> lines.add("Dispute:   " + dispute));
         return table() + "\n" + String.join("\n", lines) + "\n";
     }
@@ -79,21 +95,25 @@ record EtcdListing(EtcdStatus status) {
         return switch (status.lock()) {
             case ChangeLock.Free free -> Optional.empty();
             case ChangeLock.Unknown(String why) ->
-                    Optional.of("it is not known who changes the members now: " + why);
-            case ChangeLock.Held held when status.members().stream()
-                    .anyMatch(row -> row.owner().isPresent()) ->
-                    Optional.empty();
+                Optional.of("it is not known who changes the members now: " + why);
+            case ChangeLock.Held held
+            when status.members().stream().anyMatch(row -> row.owner().isPresent()) ->
+                Optional.empty();
             case ChangeLock.Held held ->
-                    Optional.of("%s is changing the members%s%s".formatted(held.holder(),
-                            held.since().map(since -> ", begun " + age(since) + " ago").orElse(""),
-                            held.alive() ? "" : ", and shows no sign of life"));
+                Optional.of("%s is changing the members%s%s"
+                        .formatted(
+                                held.holder(),
+                                held.since()
+                                        .map(since -> ", begun " + age(since) + " ago")
+                                        .orElse(""),
+                                held.alive() ? "" : ", and shows no sign of life"));
         };
     }
 
     private static Map<String, Object> change(ChangeLock lock) {
         Map<String, Object> fields = new LinkedHashMap<>();
         switch (lock) {
-            case ChangeLock.Free free -> { }
+            case ChangeLock.Free free -> {}
             case ChangeLock.Unknown(String why) -> fields.put("unknown", why);
             case ChangeLock.Held held -> {
                 fields.put("holder", held.holder());
@@ -106,20 +126,32 @@ record EtcdListing(EtcdStatus status) {
     }
 
     private String quorum() {
-        String voters = "%d of %d voters are healthy, %d are needed".formatted(
-                status.healthyVoters(), status.quorum().voters(), status.quorum().size());
-        return voters + (status.margin() < 0 ? ": no quorum"
-                : status.margin() == 0
-                ? ": none may fail" : ": %d more may fail".formatted(status.margin()));
+        String voters = "%d of %d voters are healthy, %d are needed"
+                .formatted(
+                        status.healthyVoters(),
+                        status.quorum().voters(),
+                        status.quorum().size());
+        return voters
+                + (status.margin() < 0
+                        ? ": no quorum"
+                        : status.margin() == 0
+                                ? ": none may fail"
+                                : ": %d more may fail".formatted(status.margin()));
     }
 
     private String learner(Row row) {
-        String who = row.owner().map(owner -> "added by " + owner.who()
+        String who = row.owner()
+                .map(owner -> "added by " + owner.who()
                         + owner.since().map(since -> ", " + age(since) + " ago").orElse("")
                         + (owner.alive() ? "" : ", which shows no sign of life"))
                 .orElse("it is not known who added it, or when");
-        return "%s: %s%s".formatted(row.member().describe(), who,
-                row.progress().map(progress -> "; caught up " + progress).orElse(""));
+        return "%s: %s%s"
+                .formatted(
+                        row.member().describe(),
+                        who,
+                        row.progress()
+                                .map(progress -> "; caught up " + progress)
+                                .orElse(""));
     }
 
     private String age(Instant since) {
@@ -138,9 +170,15 @@ record EtcdListing(EtcdStatus status) {
         quorum.put("needed", status.quorum().size());
         quorum.put("margin", status.margin());
         fields.put("quorum", quorum);
-        fields.put("alarms", status.alarms().stream().map(alarm -> (Object) Map.of(
-                "member", alarm.member().toString(), "kind", alarm.kind())).toList());
-        fields.put("members", status.members().stream().map(row -> (Object) member(row)).toList());
+        fields.put(
+                "alarms",
+                status.alarms().stream()
+                        .map(alarm -> (Object)
+                                Map.of("member", alarm.member().toString(), "kind", alarm.kind()))
+                        .toList());
+        fields.put(
+                "members",
+                status.members().stream().map(row -> (Object) member(row)).toList());
         Map<String, Object> change = change(status.lock());
         if (!change.isEmpty()) {
             fields.put("change", change);
@@ -155,7 +193,8 @@ record EtcdListing(EtcdStatus status) {
     /** One object per member. */
     List<Map<String, Object>> objects() {
         return status.members().stream()
-                .map(row -> OutputFormat.ownObject("EtcdMember", member(row))).toList();
+                .map(row -> OutputFormat.ownObject("EtcdMember", member(row)))
+                .toList();
     }
 
     private static Map<String, Object> member(Row row) {
@@ -166,8 +205,11 @@ record EtcdListing(EtcdStatus status) {
         fields.put("started", row.member().started());
         fields.put("healthy", row.healthy());
         fields.put("condition", row.condition());
-        fields.put("peerURLs", row.member().peerUrls().stream().map(URI::toString).toList());
-        fields.put("clientURLs", row.member().clientUrls().stream().map(URI::toString).toList());
+        fields.put(
+                "peerURLs", row.member().peerUrls().stream().map(URI::toString).toList());
+        fields.put(
+                "clientURLs",
+                row.member().clientUrls().stream().map(URI::toString).toList());
         row.status().ifPresent(own -> {
             fields.put("version", own.version().toString());
             fields.put("dbSizeBytes", own.dbSizeBytes());
@@ -222,6 +264,7 @@ record EtcdListing(EtcdStatus status) {
 
     private static String joined(List<URI> urls) {
         return urls.isEmpty()
-                ? NONE : urls.stream().map(URI::toString).collect(Collectors.joining(","));
+                ? NONE
+                : urls.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.KjadmException;
+
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -65,8 +66,10 @@ final class EtcdWatch {
             return;
         }
         if (console.outTerminal()) {
-            console.out().print((first ? CLEAR : HOME)
-                    + block.replace("\n", ERASE_REST_OF_LINE + "\n") + ERASE_BELOW);
+            console.out()
+                    .print((first ? CLEAR : HOME)
+                            + block.replace("\n", ERASE_REST_OF_LINE + "\n")
+                            + ERASE_BELOW);
         } else {
             console.out().print((first ? "" : separator) + block);
         }

@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.phase.PhaseFailure;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
@@ -38,7 +39,8 @@ final class Failures {
 
     private static String sentence(Throwable failure) {
         String prefix = failure instanceof PhaseFailure phase
-                ? "error execution phase %s: ".formatted(phase.phase()) : "";
+                ? "error execution phase %s: ".formatted(phase.phase())
+                : "";
         KjadmException known = known(failure);
         if (known == null && outOfMemory(failure)) {
             return prefix + "the program needs more memory than it may have: "
@@ -58,7 +60,8 @@ final class Failures {
         }
         return outOfMemory(failure)
                 ? "if the input is as it should be, set KJADM_JAVA_OPTS=-Xmx512m and run the"
-                        + " command again" : "";
+                        + " command again"
+                : "";
     }
 
     private static boolean outOfMemory(Throwable failure) {

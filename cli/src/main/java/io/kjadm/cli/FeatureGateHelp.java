@@ -4,6 +4,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.phase.SimilarNames;
+
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -12,7 +13,9 @@ import java.util.stream.Stream;
 final class FeatureGateHelp {
 
     static final String TEXT = Stream.of(FeatureGate.values())
-            .map(FeatureGate::help).sorted().collect(Collectors.joining(", "));
+            .map(FeatureGate::help)
+            .sorted()
+            .collect(Collectors.joining(", "));
 
     private FeatureGateHelp() {}
 
@@ -24,11 +27,13 @@ final class FeatureGateHelp {
      * @throws UsageException naming the gate
      */
     static void requireNoSlip(String flag) {
-        List<String> names = Stream.of(FeatureGate.values()).map(FeatureGate::key).toList();
+        List<String> names =
+                Stream.of(FeatureGate.values()).map(FeatureGate::key).toList();
         for (String item : flag.split(",")) {
             String name = item.split("=", 2)[0].strip();
             if (!names.contains(name) && !SimilarNames.of(name, names).isEmpty()) {
-                throw new UsageException("feature gate \"%s\" cannot be set".formatted(name),
+                throw new UsageException(
+                        "feature gate \"%s\" cannot be set".formatted(name),
                         "there is no such gate" + SimilarNames.guess(name, names),
                         "known gates are " + FeatureGates.names());
             }

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.GoBoolean;
+
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -63,20 +64,26 @@ record Flag(String name, String shortName, Kind kind, String description) {
     /** The option that parses it. */
     OptionSpec toOption() {
         String[] names = shortName.isEmpty()
-                ? new String[] {"--" + name} : new String[] {"-" + shortName, "--" + name};
+                ? new String[] {"--" + name}
+                : new String[] {"-" + shortName, "--" + name};
         OptionSpec.Builder option = OptionSpec.builder(names).description(description);
         return switch (kind) {
             case TEXT, NUMBER, DURATION ->
-                    option.type(String.class).arity("1").paramLabel(kind.label).build();
-            case LIST -> option.type(String[].class).auxiliaryTypes(String.class).arity("1")
-                    .paramLabel(kind.label).build();
+                option.type(String.class).arity("1").paramLabel(kind.label).build();
+            case LIST ->
+                option.type(String[].class)
+                        .auxiliaryTypes(String.class)
+                        .arity("1")
+                        .paramLabel(kind.label)
+                        .build();
             // an arity that is spelled out, 0 or 0..1, refuses a value or eats the next word
             case SWITCH -> option.type(Boolean.class).converters(Flag::bool).build();
         };
     }
 
     private static Boolean bool(String text) {
-        return GoBoolean.parse(text).orElseThrow(() ->
-                new TypeConversionException("\"%s\" is not a boolean".formatted(text)));
+        return GoBoolean.parse(text)
+                .orElseThrow(() ->
+                        new TypeConversionException("\"%s\" is not a boolean".formatted(text)));
     }
 }

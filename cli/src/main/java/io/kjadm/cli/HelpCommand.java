@@ -2,9 +2,11 @@ package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.phase.SimilarNames;
+
+import picocli.CommandLine;
+
 import java.util.List;
 import java.util.function.Supplier;
-import picocli.CommandLine;
 
 /** {@code kjadm help}: the help of any command, by its name. */
 final class HelpCommand {
@@ -18,9 +20,10 @@ final class HelpCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.running("help", "Help about any command",
-                (flags, words) -> print(words))
-                .words("command", "Name of a command, and names of subcommands").build();
+        return CommandBuilder.running(
+                        "help", "Help about any command", (flags, words) -> print(words))
+                .words("command", "Name of a command, and names of subcommands")
+                .build();
     }
 
     private void print(List<String> words) {
@@ -31,9 +34,11 @@ final class HelpCommand {
                 throw new UsageException(
                         "there is no help for \"%s\"".formatted(String.join(" ", words)),
                         "%s has no command \"%s\"%s"
-                                .formatted(command.getCommandSpec().qualifiedName(), word,
-                                        SimilarNames.guess(word,
-                                                command.getSubcommands().keySet())),
+                                .formatted(
+                                        command.getCommandSpec().qualifiedName(),
+                                        word,
+                                        SimilarNames.guess(
+                                                word, command.getSubcommands().keySet())),
                         "see %s --help".formatted(command.getCommandSpec().qualifiedName()));
             }
             command = next;

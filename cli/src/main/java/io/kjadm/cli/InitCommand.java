@@ -20,12 +20,14 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
+import picocli.CommandLine;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 
 /** {@code kjadm init}: makes the first control-plane node. */
 final class InitCommand {
@@ -42,13 +44,17 @@ final class InitCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        List<Flag> all = Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
-        return new WorkflowCommand<InitRun>(console, all, command -> { }, this::run)
-                .build("init", "Run this command in order to set up the Kubernetes control plane",
-                        Flags.INIT, withPhases,
-                        () -> workflow(new Composition(console, reporters.apply(console), true),
-                                KeyStock.onDemand(
-                                        KeyAlgorithm.DEFAULT),
+        List<Flag> all =
+                Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
+        return new WorkflowCommand<InitRun>(console, all, command -> {}, this::run)
+                .build(
+                        "init",
+                        "Run this command in order to set up the Kubernetes control plane",
+                        Flags.INIT,
+                        withPhases,
+                        () -> workflow(
+                                new Composition(console, reporters.apply(console), true),
+                                KeyStock.onDemand(KeyAlgorithm.DEFAULT),
                                 KubernetesPaths.withCertificates(
                                         KubernetesPaths.CERTIFICATES_DIR)));
     }
@@ -56,20 +62,27 @@ final class InitCommand {
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporter(flags);
         flags.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
-        LoadedInit loaded = out.during("init", "Reading the configuration", () ->
-                Composition.loader(out).init(Composition.configurationFile(flags), flags,
-                        only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN)));
-        AddonSelection addons = AddonSelection.of(only.isPresent()
-                ? List.of() : loaded.init().skipPhases(), loaded.cluster());
+        LoadedInit loaded = out.during(
+                "init",
+                "Reading the configuration",
+                () -> Composition.loader(out)
+                        .init(
+                                Composition.configurationFile(flags),
+                                flags,
+                                only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN)));
+        AddonSelection addons = AddonSelection.of(
+                only.isPresent() ? List.of() : loaded.init().skipPhases(), loaded.cluster());
         ClusterConfiguration cluster = addons.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (TimingsOutput times = TimingsOutput.of("init", flags, out);
-                Composition composition = new Composition(console, out, loaded.init().dryRun(),
-                        times.timings());
+                Composition composition =
+                        new Composition(console, out, loaded.init().dryRun(), times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
-            KeyAlgorithm algorithm = KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
+            KeyAlgorithm algorithm =
+                    KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
             KeyStock keys = only.isPresent()
-                    ? KeyStock.onDemand(algorithm) : Composition.startKeys(algorithm, KEYS);
+                    ? KeyStock.onDemand(algorithm)
+                    : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(addons.skipPhases()));
@@ -89,19 +102,32 @@ final class InitCommand {
         return flags.bool("print-manifest").orElse(false) ? new ResultsAlone(all, console) : all;
     }
 
-    private static InitRun start(Composition composition, KeyStock keys, LoadedInit loaded,
-            ClusterConfiguration cluster, KubernetesPaths paths, CommandFlags flags) {
+    private static InitRun start(
+            Composition composition,
+            KeyStock keys,
+            LoadedInit loaded,
+            ClusterConfiguration cluster,
+            KubernetesPaths paths,
+            CommandFlags flags) {
         InitConfiguration init = loaded.init();
-        Path kubeconfigDir = flags.text("kubeconfig-dir").map(Path::of)
-                .orElse(paths.kubernetesDir());
-        ControlPlaneNode node = new ControlPlaneNode(init.nodeRegistration(),
-                init.localApiEndpoint(), cluster,
-                loaded.kubelet(), paths, kubeconfigDir, init.patchesDirectory(), init.timeouts(),
+        Path kubeconfigDir =
+                flags.text("kubeconfig-dir").map(Path::of).orElse(paths.kubernetesDir());
+        ControlPlaneNode node = new ControlPlaneNode(
+                init.nodeRegistration(),
+                init.localApiEndpoint(),
+                cluster,
+                loaded.kubelet(),
+                paths,
+                kubeconfigDir,
+                init.patchesDirectory(),
+                init.timeouts(),
                 composition.ports().waiter().now());
         CertificateStore certificates = composition.certificates(keys);
-        boolean external = new ExternalAuthorities(certificates,
-                composition.kubeconfigs(certificates, keys),
-                composition.ports().files()).check(node, flags.bool("upload-certs").orElse(false));
+        boolean external = new ExternalAuthorities(
+                        certificates,
+                        composition.kubeconfigs(certificates, keys),
+                        composition.ports().files())
+                .check(node, flags.bool("upload-certs").orElse(false));
         InitOptions options = new InitOptions(
                 flags.bool("upload-certs").orElse(false),
                 flags.bool("skip-token-print").orElse(false),
@@ -109,12 +135,12 @@ final class InitCommand {
                 flags.bool("print-manifest").orElse(false),
                 flags.text("kubeconfig").map(Path::of).orElse(kubeconfigDir.resolve("admin.conf")),
                 init.nodeRegistration().ignorePreflightErrors());
-        return new InitRun(node, init, loaded.kubeProxy(), options, external,
-                init.certificateKey());
+        return new InitRun(
+                node, init, loaded.kubeProxy(), options, external, init.certificateKey());
     }
 
-    private Workflow<InitRun> workflow(Composition composition, KeyStock keys,
-            KubernetesPaths paths) {
+    private Workflow<InitRun> workflow(
+            Composition composition, KeyStock keys, KubernetesPaths paths) {
         CertificateStore certificates = composition.certificates(keys);
         return InitWorkflow.of(new InitWorkflow.Tools(
                 composition.ports().files(),

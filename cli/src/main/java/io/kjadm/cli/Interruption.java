@@ -44,8 +44,9 @@ final class Interruption {
         if (!console.live().redraw()) {
             console.err().println();
         }
-        console.err().println("Stopping; what has begun and must not be left half done"
-                + " is brought to an end first");
+        console.err()
+                .println("Stopping; what has begun and must not be left half done"
+                        + " is brought to an end first");
         worker.interrupt();
         try {
             finished.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS);

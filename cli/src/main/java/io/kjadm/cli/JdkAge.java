@@ -32,23 +32,29 @@ record JdkAge(LocalDate released, LocalDate today) {
      * @param arguments {@code true} for a release; otherwise there is only a warning
      */
     public static void main(String[] arguments) {
-        JdkAge age = new JdkAge(LocalDate.parse(System.getProperty("java.version.date")),
+        JdkAge age = new JdkAge(
+                LocalDate.parse(System.getProperty("java.version.date")),
                 LocalDate.now(ZoneOffset.UTC));
         if (!age.isTooOld()) {
             return;
         }
         boolean release = Boolean.parseBoolean(arguments[0]);
-        System.err.printf("[package] %s: the packed runtime is Java %s of %s, without the updates"
+        System.err.printf(
+                "[package] %s: the packed runtime is Java %s of %s, without the updates"
                         + " of %s%nNext: build with a JDK that has them%n",
-                release ? "error" : "warning", System.getProperty("java.version"), age.released(),
-                age.missedUpdates().stream().map(LocalDate::toString)
+                release ? "error" : "warning",
+                System.getProperty("java.version"),
+                age.released(),
+                age.missedUpdates().stream()
+                        .map(LocalDate::toString)
                         .collect(Collectors.joining(", ")));
         System.exit(release ? 1 : 0);
     }
 
     /** The updates that came after the release and no later than today. */
     List<LocalDate> missedUpdates() {
-        return IntStream.rangeClosed(released.getYear(), today.getYear()).boxed()
+        return IntStream.rangeClosed(released.getYear(), today.getYear())
+                .boxed()
                 .flatMap(JdkAge::updates)
                 .filter(update -> update.isAfter(released) && !update.isAfter(today))
                 .toList();
@@ -59,7 +65,8 @@ record JdkAge(LocalDate released, LocalDate today) {
     }
 
     private static Stream<LocalDate> updates(int year) {
-        return QUARTERS.stream().map(month -> LocalDate.of(year, month, 1)
-                .with(TemporalAdjusters.dayOfWeekInMonth(3, DayOfWeek.TUESDAY)));
+        return QUARTERS.stream()
+                .map(month -> LocalDate.of(year, month, 1)
+                        .with(TemporalAdjusters.dayOfWeekInMonth(3, DayOfWeek.TUESDAY)));
     }
 }

@@ -4,29 +4,31 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
 import io.kjadm.core.join.UnfinishedJoin;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.TimedPhase;
+import io.kjadm.manifests.TextResource;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
-import io.kjadm.manifests.TextResource;
+
+import picocli.CommandLine;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import picocli.CommandLine;
 
 /** {@code kjadm join}: makes this machine a node of a cluster. */
 final class JoinCommand {
@@ -43,40 +45,51 @@ final class JoinCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<JoinRun>(console, Flags.JOIN,
-                command -> command.words("api-server-endpoint", 1, ""), this::run)
-                .build("join", "Run this on any machine you wish to join an existing cluster",
-                        Flags.JOIN, withPhases,
-                        () -> workflow(new Composition(console, reporters.apply(console), true),
+        return new WorkflowCommand<JoinRun>(
+                        console,
+                        Flags.JOIN,
+                        command -> command.words("api-server-endpoint", 1, ""),
+                        this::run)
+                .build(
+                        "join",
+                        "Run this on any machine you wish to join an existing cluster",
+                        Flags.JOIN,
+                        withPhases,
+                        () -> workflow(
+                                new Composition(console, reporters.apply(console), true),
                                 KeyStock.onDemand(KeyAlgorithm.DEFAULT)));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        JoinConfiguration config = out.during("join", "Reading the configuration", () ->
-                Composition.loader(out).join(
-                        file, flags, words.stream().findFirst(), options(flags, only)));
+        JoinConfiguration config = out.during(
+                "join",
+                "Reading the configuration",
+                () -> Composition.loader(out)
+                        .join(file, flags, words.stream().findFirst(), options(flags, only)));
         try (TimingsOutput times = TimingsOutput.of("join", flags, out);
-                Composition composition = new Composition(console, out, config.dryRun(),
-                        times.timings());
+                Composition composition =
+                        new Composition(console, out, config.dryRun(), times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
-                    ? UnfinishedJoin.on(composition.ports().files(),
+                    ? UnfinishedJoin.on(
+                            composition.ports().files(),
                             KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             JoinOptions asked = JoinFlags.read(flags, config);
-            JoinRun run = JoinRun.start(config, asked, composition.ports().waiter().now(),
-                    unfinished);
+            JoinRun run =
+                    JoinRun.start(config, asked, composition.ports().waiter().now(), unfinished);
             JoinRun done = TimedPhase.all(workflow, times.timings()).run(run, selection, out);
             unfinished.end();
             times.succeeded();
             if (only.isEmpty()) {
-                out.print(TextResource.filled(JoinRun.class, done.controlPlane()
-                        ? "joined-control-plane.txt" : "joined-worker.txt",
+                out.print(TextResource.filled(
+                        JoinRun.class,
+                        done.controlPlane() ? "joined-control-plane.txt" : "joined-worker.txt",
                         Map.of("ADMIN_CONF", done.paths().adminConf().toString())));
             }
         }
@@ -100,15 +113,18 @@ final class JoinCommand {
         Path adminConf = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
                 .adminConf();
         boolean exists = new DiskFiles().exists(adminConf);
-        boolean discovers = only.isEmpty() || flags.isSet("discovery-file")
-                || flags.isSet("discovery-token") || flags.isSet("token")
+        boolean discovers = only.isEmpty()
+                || flags.isSet("discovery-file")
+                || flags.isSet("discovery-token")
+                || flags.isSet("token")
                 || flags.isSet("config");
         if (exists && (flags.bool("control-plane").orElse(false) || !discovers)) {
             return options.withAdminConf(adminConf);
         }
         if (!discovers) {
             throw new UsageException(
-                    "phase %s does not know which cluster to join".formatted(only.orElseThrow().name()),
+                    "phase %s does not know which cluster to join"
+                            .formatted(only.orElseThrow().name()),
                     "there is no %s, and no discovery flag was given".formatted(adminConf),
                     "run 'kjadm join phase control-plane-prepare all' first");
         }

@@ -63,8 +63,8 @@ final class LiveLine {
             return;
         }
         // asked before the lock is taken: it may be a program that answers
-        String cut = DisplayWidth.cut(PlainText.of(sentence.replaceAll("\\s+", " ")),
-                columns.getAsInt());
+        String cut = DisplayWidth.cut(
+                PlainText.of(sentence.replaceAll("\\s+", " ")), columns.getAsInt());
         synchronized (this) {
             text = cut;
             draw();
@@ -135,8 +135,14 @@ final class LiveLine {
         while (last >= offset && bytes[last] != '\n') {
             last--;
         }
-        return last >= offset && SEQUENCES.matcher(new String(bytes, last + 1,
-                offset + length - last - 1, StandardCharsets.ISO_8859_1)).matches();
+        return last >= offset
+                && SEQUENCES
+                        .matcher(new String(
+                                bytes,
+                                last + 1,
+                                offset + length - last - 1,
+                                StandardCharsets.ISO_8859_1))
+                        .matches();
     }
 
     private static void write(OutputStream stream, byte[] bytes) {

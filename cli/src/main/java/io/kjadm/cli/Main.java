@@ -68,8 +68,9 @@ public final class Main {
 
     private int usage(ParameterException failure) {
         console.err().println("error: " + UsageErrors.describe(failure));
-        console.err().println("See '%s --help' for usage.".formatted(
-                failure.getCommandLine().getCommandSpec().qualifiedName()));
+        console.err()
+                .println("See '%s --help' for usage."
+                        .formatted(failure.getCommandLine().getCommandSpec().qualifiedName()));
         return 1;
     }
 }

@@ -1,5 +1,11 @@
 package io.kjadm.cli;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,11 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * What the build runs to write the manual: one page for each command that the help shows, out of
@@ -26,8 +27,8 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class ManPages {
 
     /** A footer's table: a name, and what it is. Children are {@code /name} below their parent. */
-    private static final Pattern ROW = Pattern.compile(
-            " {2,}(\\S+) {2,}(\\S.*)| {2}(\\S+) (\\S.*)");
+    private static final Pattern ROW =
+            Pattern.compile(" {2,}(\\S+) {2,}(\\S.*)| {2}(\\S+) (\\S.*)");
     /** No page breaks a line where the help of a terminal would. */
     private static final int UNWRAPPED = 100_000;
 
@@ -61,23 +62,33 @@ final class ManPages {
 
     private String page(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
-        CommandLine.Help help = new CommandLine.Help(spec,
-                CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
+        CommandLine.Help help = new CommandLine.Help(
+                spec, CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         String description = help.description().strip();
         Roff page = new Roff()
-                .title(name(command).toUpperCase(Locale.ROOT), version.built().substring(0, 10),
-                        "kjadm " + version.version(), "kjadm manual")
-                .heading("NAME").text(name(command) + " - " + summary(description))
-                .heading("SYNOPSIS").text(help.synopsis(0).strip())
-                .heading("DESCRIPTION").text(description);
+                .title(
+                        name(command).toUpperCase(Locale.ROOT),
+                        version.built().substring(0, 10),
+                        "kjadm " + version.version(),
+                        "kjadm manual")
+                .heading("NAME")
+                .text(name(command) + " - " + summary(description))
+                .heading("SYNOPSIS")
+                .text(help.synopsis(0).strip())
+                .heading("DESCRIPTION")
+                .text(description);
         if (spec.aliases().length > 0) {
             page.paragraph("Also called: " + String.join(", ", spec.aliases()));
         }
         addArguments(page, spec);
         addOptions(page, spec);
         addCommands(page, command);
-        addFooter(page, spec.usageMessage().sectionMap().get(UsageMessageSpec.SECTION_KEY_FOOTER)
-                .render(help));
+        addFooter(
+                page,
+                spec.usageMessage()
+                        .sectionMap()
+                        .get(UsageMessageSpec.SECTION_KEY_FOOTER)
+                        .render(help));
         page.heading("EXIT STATUS").text("0, or 1 if anything failed.");
         addRelatives(page, command);
         return page.toString();
@@ -85,7 +96,8 @@ final class ManPages {
 
     private static void addArguments(Roff page, CommandSpec spec) {
         List<PositionalParamSpec> visible = spec.positionalParameters().stream()
-                .filter(argument -> !argument.hidden()).toList();
+                .filter(argument -> !argument.hidden())
+                .toList();
         if (!visible.isEmpty()) {
             page.heading("ARGUMENTS");
         }
@@ -97,7 +109,8 @@ final class ManPages {
     private static void addOptions(Roff page, CommandSpec spec) {
         page.heading("OPTIONS");
         // as the help has them: those of every command come last
-        spec.options().stream().filter(option -> !option.hidden())
+        spec.options().stream()
+                .filter(option -> !option.hidden())
                 .sorted(Comparator.comparingInt(OptionSpec::order))
                 .forEach(option -> page.term(
                         String.join(", ", option.names())
@@ -111,7 +124,8 @@ final class ManPages {
             page.heading("COMMANDS");
         }
         for (CommandLine subcommand : subcommands) {
-            page.term(subcommand.getCommandName(),
+            page.term(
+                    subcommand.getCommandName(),
                     rendered(subcommand.getCommandSpec().usageMessage().description()));
         }
     }
@@ -145,15 +159,16 @@ final class ManPages {
         }
         page.heading("SEE ALSO");
         for (CommandLine relative : relatives) {
-            page.macro("BR", name(relative),
-                    relative == relatives.getLast() ? "(1)" : "(1),");
+            page.macro("BR", name(relative), relative == relatives.getLast() ? "(1)" : "(1),");
         }
     }
 
     /** Those that the help shows, each once: by an alias, picocli lists it again. */
     static List<CommandLine> subcommands(CommandLine command) {
-        return command.getSubcommands().values().stream().distinct()
-                .filter(subcommand -> !subcommand.getCommandSpec().usageMessage().hidden())
+        return command.getSubcommands().values().stream()
+                .distinct()
+                .filter(subcommand ->
+                        !subcommand.getCommandSpec().usageMessage().hidden())
                 .toList();
     }
 
@@ -168,7 +183,13 @@ final class ManPages {
 
     /** What is written with format specifiers, {@code %n} and {@code %%}. */
     private static String rendered(String... description) {
-        return CommandLine.Help.join(CommandLine.Help.Ansi.OFF, UNWRAPPED, false, description,
-                new StringBuilder()).toString().strip();
+        return CommandLine.Help.join(
+                        CommandLine.Help.Ansi.OFF,
+                        UNWRAPPED,
+                        false,
+                        description,
+                        new StringBuilder())
+                .toString()
+                .strip();
     }
 }

@@ -7,6 +7,7 @@ import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.RecordedSocket;
 import io.kjadm.core.phase.Selection;
+
 import java.util.List;
 
 /**

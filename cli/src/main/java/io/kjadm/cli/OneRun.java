@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
+
 import java.nio.file.Path;
 
 /**
@@ -24,13 +25,13 @@ final class OneRun {
     static Claim claim(HostFiles files) {
         try {
             return files.claim(LOCK)
-                    .orElseThrow(() ->
-                            new UsageException("another kjadm is at work on this machine",
-                                    "it holds the lock on " + LOCK,
-                                    "wait until it has ended, then run the command again"));
+                    .orElseThrow(() -> new UsageException(
+                            "another kjadm is at work on this machine",
+                            "it holds the lock on " + LOCK,
+                            "wait until it has ended, then run the command again"));
         } catch (HostException e) {
             // who may not write there may do nothing else either, and preflight says so better
-            return () -> { };
+            return () -> {};
         }
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.config.CommandFlags;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -11,21 +12,27 @@ import java.util.stream.Stream;
 final class OutputFlags {
 
     static final List<Flag> ALL = List.of(
-            Flag.text("output",
-                    "Output format: text, json, yaml, kyaml, go-template=…, go-template-file=…, template=…, "
-                    + "templatefile=…, jsonpath=…, jsonpath-as-json=… or jsonpath-file=… (default text)").shortly("o"),
-            Flag.onOff("allow-missing-template-keys",
+            Flag.text(
+                            "output",
+                            "Output format: text, json, yaml, kyaml, go-template=…, go-template-file=…, template=…, "
+                                    + "templatefile=…, jsonpath=…, jsonpath-as-json=… or jsonpath-file=… (default text)")
+                    .shortly("o"),
+            Flag.onOff(
+                    "allow-missing-template-keys",
                     "Whether a template may name a field that is missing in the object (default true)"),
-            Flag.onOff("show-managed-fields",
+            Flag.onOff(
+                    "show-managed-fields",
                     "Accepted for likeness with kubectl; these objects have no managed fields"));
 
     /** The same for commands whose plain form is a table. */
     static final List<Flag> WITH_TABLE = Stream.concat(
-            Stream.of(Flag.text("output",
-                    "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
-                    + "or another of those that 'kjadm token list' knows (default table)")
+                    Stream.of(Flag.text(
+                                    "output",
+                                    "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
+                                            + "or another of those that 'kjadm token list' knows (default table)")
                             .shortly("o")),
-            ALL.stream().skip(1)).toList();
+                    ALL.stream().skip(1))
+            .toList();
 
     private OutputFlags() {}
 
@@ -39,6 +46,7 @@ final class OutputFlags {
     /** The same for commands with {@link #WITH_TABLE}; empty for the table. */
     static Optional<ObjectWriter> writerOrTable(CommandFlags flags) {
         return flags.text("output").filter("table"::equals).isPresent()
-                ? Optional.empty() : writer(flags);
+                ? Optional.empty()
+                : writer(flags);
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Workflow;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,8 +48,12 @@ record PhaseTable(List<Row> rows) {
         for (Row row : rows) {
             String name = row.name();
             for (String line : wrapped(row.description(), room)) {
-                text.append(INDENT).append(name).append(" ".repeat(names - name.length()))
-                        .append(GAP).append(line).append('\n');
+                text.append(INDENT)
+                        .append(name)
+                        .append(" ".repeat(names - name.length()))
+                        .append(GAP)
+                        .append(line)
+                        .append('\n');
                 name = "";
             }
         }

@@ -15,7 +15,7 @@ final class PlainText {
     /** The same with control characters, but for line ends and tabs, as {@code \\u001b}. */
     static String of(String text) {
         Matcher control = CONTROL.matcher(text);
-        return control.replaceAll(found -> Matcher.quoteReplacement(
-                "\\u%04x".formatted((int) found.group().charAt(0))));
+        return control.replaceAll(found ->
+                Matcher.quoteReplacement("\\u%04x".formatted((int) found.group().charAt(0))));
     }
 }

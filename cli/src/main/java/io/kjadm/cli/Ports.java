@@ -31,6 +31,7 @@ import io.kjadm.core.timing.Timings;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.JetcdConnector;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 
@@ -62,29 +63,45 @@ record Ports(
         Waiter waiter,
         Waiter observer,
         Background background,
-        CriConnector real) implements AutoCloseable {
+        CriConnector real)
+        implements AutoCloseable {
 
     /** The machine and the clusters themselves. */
     static Ports real(Reporter out) {
         HostFiles disk = new DiskFiles();
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(new SteadyClock(), out);
-        return new Ports(disk, disk, new ProcessRunner(searchPath()), cri,
-                new Fabric8Connector(System.getenv(), out::warn), new JetcdConnector(),
-                JoinProbes.real(true), new HttpHealthProbe(), waiter, waiter,
-                new BackgroundThread(), cri);
+        return new Ports(
+                disk,
+                disk,
+                new ProcessRunner(searchPath()),
+                cri,
+                new Fabric8Connector(System.getenv(), out::warn),
+                new JetcdConnector(),
+                JoinProbes.real(true),
+                new HttpHealthProbe(),
+                waiter,
+                waiter,
+                new BackgroundThread(),
+                cri);
     }
 
     /** Reads are real; changes are only reported. */
     static Ports dry(Reporter out) {
         Ports real = real(out);
-        return new Ports(new OverlayFiles(real.files(), out), real.files(),
+        return new Ports(
+                new OverlayFiles(real.files(), out),
+                real.files(),
                 new ReportingRunner(real.runner(), out),
                 new ReportingConnector(real.runtimes(), out),
                 new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
-                JoinProbes.real(false), url -> "", new ReportingWaiter(InstantSource.system(), out),
-                real.waiter(), Background.NEVER, real.real());
+                JoinProbes.real(false),
+                url -> "",
+                new ReportingWaiter(InstantSource.system(), out),
+                real.waiter(),
+                Background.NEVER,
+                real.real());
     }
 
     /** The same, each wait and each call of a server noted. */
@@ -95,8 +112,8 @@ record Ports(
         RuntimeConnector measured = new RuntimeConnector() {
             @Override
             public ContainerRuntime connect(String criSocket) {
-                return timings.measuring(ContainerRuntime.class, "container runtime",
-                        runtimes.connect(criSocket));
+                return timings.measuring(
+                        ContainerRuntime.class, "container runtime", runtimes.connect(criSocket));
             }
 
             @Override
@@ -104,11 +121,18 @@ record Ports(
                 return runtimes.canConnect(socket);
             }
         };
-        return new Ports(files, observed, new TimedRunner(runner, timings), measured,
+        return new Ports(
+                files,
+                observed,
+                new TimedRunner(runner, timings),
+                measured,
                 access -> timings.measuring(KubeApi.class, "API server", kube.connect(access)),
                 access -> timings.measuring(EtcdCluster.class, "etcd", etcd.connect(access)),
-                probes, timings.measuring(HealthProbe.class, "health endpoint", health),
-                new TimedWaiter(waiter, timings), new TimedWaiter(observer, timings), background,
+                probes,
+                timings.measuring(HealthProbe.class, "health endpoint", health),
+                new TimedWaiter(waiter, timings),
+                new TimedWaiter(observer, timings),
+                background,
                 real);
     }
 

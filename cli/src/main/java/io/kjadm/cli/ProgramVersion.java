@@ -24,14 +24,16 @@ record ProgramVersion(String version, String kubernetes, String built) {
             throw new UncheckedIOException(e);
         }
         return new ProgramVersion(
-                properties.getProperty("version"), properties.getProperty("kubernetes"),
+                properties.getProperty("version"),
+                properties.getProperty("kubernetes"),
                 time(properties.getProperty("built")));
     }
 
     /** Maven takes the time of a build as RFC 3339, or as seconds in {@code SOURCE_DATE_EPOCH}. */
     static String time(String built) {
         return built.matches("\\d+")
-                ? Instant.ofEpochSecond(Long.parseLong(built)).toString() : built;
+                ? Instant.ofEpochSecond(Long.parseLong(built)).toString()
+                : built;
     }
 
     /** {@code linux/amd64} and the like. */

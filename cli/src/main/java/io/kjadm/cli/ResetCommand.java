@@ -15,12 +15,14 @@ import io.kjadm.core.reset.ResetSources;
 import io.kjadm.core.reset.ResetWorkflow;
 import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.manifests.TextResource;
+
+import picocli.CommandLine;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import picocli.CommandLine;
 
 /** {@code kjadm reset}: makes a node an ordinary machine again. */
 final class ResetCommand {
@@ -34,40 +36,56 @@ final class ResetCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        return new WorkflowCommand<ResetRun>(console, Flags.RESET, CommandBuilder::ignoredWords,
-                this::run)
-                .build("reset",
+        return new WorkflowCommand<ResetRun>(
+                        console, Flags.RESET, CommandBuilder::ignoredWords, this::run)
+                .build(
+                        "reset",
                         "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
-                        Flags.RESET, withPhases,
-                        () -> workflow(new Composition(console, reporters.apply(console), true),
+                        Flags.RESET,
+                        withPhases,
+                        () -> workflow(
+                                new Composition(console, reporters.apply(console), true),
                                 Confirmation.GIVEN));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
         words.forEach(word -> out.warn("\"%s\" means nothing to reset".formatted(word)));
-        ResetConfiguration config = Composition.loader(out)
-                .reset(Composition.configurationFile(flags), flags);
-        Path kubeconfig = flags.text("kubeconfig").filter(name -> !name.isEmpty()).map(Path::of)
+        ResetConfiguration config =
+                Composition.loader(out).reset(Composition.configurationFile(flags), flags);
+        Path kubeconfig = flags.text("kubeconfig")
+                .filter(name -> !name.isEmpty())
+                .map(Path::of)
                 .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
         try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
-                Composition composition = new Composition(console, out, config.dryRun(),
-                        times.timings());
+                Composition composition =
+                        new Composition(console, out, config.dryRun(), times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
-            Workflow<ResetRun> workflow = workflow(composition,
+            Workflow<ResetRun> workflow = workflow(
+                    composition,
                     config.force() || config.dryRun()
-                            ? Confirmation.GIVEN : new ConsoleConfirmation(console));
+                            ? Confirmation.GIVEN
+                            : new ConsoleConfirmation(console));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);
             Ports ports = composition.ports();
-            ResetRun start = out.during("reset", "Looking at this node and its cluster", () ->
-                    new ResetSources(ports.files(), composition.clients(),
-                            ports.runtimes(), ports.waiter())
-                            .start(config, kubeconfig, only.map(OnePhase::takesSocket).orElse(true)
-                                    ? CriSockets::detect : CriSockets::firstAnswering, out));
-            ResetRun done = TimedPhase.all(workflow, times.timings())
-                    .run(start, selection, out);
+            ResetRun start = out.during(
+                    "reset",
+                    "Looking at this node and its cluster",
+                    () -> new ResetSources(
+                                    ports.files(),
+                                    composition.clients(),
+                                    ports.runtimes(),
+                                    ports.waiter())
+                            .start(
+                                    config,
+                                    kubeconfig,
+                                    only.map(OnePhase::takesSocket).orElse(true)
+                                            ? CriSockets::detect
+                                            : CriSockets::firstAnswering,
+                                    out));
+            ResetRun done = TimedPhase.all(workflow, times.timings()).run(start, selection, out);
             times.succeeded();
             if (only.isEmpty()) {
                 out.print(TextResource.filled(ResetRun.class, "cleaned.txt", Map.of()));
@@ -79,10 +97,18 @@ final class ResetCommand {
     private static Workflow<ResetRun> workflow(Composition composition, Confirmation confirmation) {
         Ports ports = composition.ports();
         KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
-        return ResetWorkflow.of(new ResetWorkflow.Tools(ports.files(), ports.runner(),
-                ports.services(), ports.runtimes(),
-                ports.waiter(), composition.clients(), ports.etcd(), composition.locks(),
-                confirmation, composition.preflightHost(paths), composition::finding,
+        return ResetWorkflow.of(new ResetWorkflow.Tools(
+                ports.files(),
+                ports.runner(),
+                ports.services(),
+                ports.runtimes(),
+                ports.waiter(),
+                composition.clients(),
+                ports.etcd(),
+                composition.locks(),
+                confirmation,
+                composition.preflightHost(paths),
+                composition::finding,
                 Failpoints.ofProcess()));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.Reporter;
+
 import java.util.function.Supplier;
 
 /**

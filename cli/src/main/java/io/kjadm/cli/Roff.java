@@ -19,8 +19,8 @@ final class Roff {
      */
     Roff title(String name, String date, String source, String manual) {
         // mandoc reads no date with escaped hyphens
-        page.append(".TH \"%s\" 1 %s \"%s\" \"%s\"\n".formatted(
-                escaped(name), date, escaped(source), escaped(manual)));
+        page.append(".TH \"%s\" 1 %s \"%s\" \"%s\"\n"
+                .formatted(escaped(name), date, escaped(source), escaped(manual)));
         // long names leave nothing to stretch a line with, and hyphenated they are others
         page.append(".ad l\n.nh\n");
         return this;
@@ -29,8 +29,9 @@ final class Roff {
     /** One macro, with its arguments. */
     Roff macro(String name, String... arguments) {
         page.append('.').append(name);
-        Stream.of(arguments).forEach(argument ->
-                page.append(" \"").append(escaped(argument)).append('"'));
+        Stream.of(arguments)
+                .forEach(
+                        argument -> page.append(" \"").append(escaped(argument)).append('"'));
         page.append('\n');
         return this;
     }
@@ -49,8 +50,12 @@ final class Roff {
     /** Lines of running text; the reader's terminal decides where they are broken. */
     Roff text(String text) {
         afterHeading = false;
-        page.append(text.lines().map(String::strip).filter(line -> !line.isEmpty())
-                .map(Roff::escaped).map(Roff::notARequest).map(line -> line + "\n")
+        page.append(text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .map(Roff::escaped)
+                .map(Roff::notARequest)
+                .map(line -> line + "\n")
                 .collect(Collectors.joining()));
         return this;
     }

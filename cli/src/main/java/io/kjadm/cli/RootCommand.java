@@ -12,16 +12,23 @@ final class RootCommand {
 
     private static final int AFTER_ALL_OTHERS = 1000;
 
-    private final OptionSpec verbosity = OptionSpec.builder("-v", "--v").type(int.class)
+    private final OptionSpec verbosity = OptionSpec.builder("-v", "--v")
+            .type(int.class)
             .paramLabel("N")
-            .scopeType(ScopeType.INHERIT).order(AFTER_ALL_OTHERS)
-            .description("Number for the log level verbosity").build();
-    /** Taken away by the launcher: a JVM that runs cannot change its root. */
-    private final OptionSpec rootfs = OptionSpec.builder("--rootfs").type(String.class)
-            .paramLabel("DIR")
-            .scopeType(ScopeType.INHERIT).order(AFTER_ALL_OTHERS)
-            .description("The path to the 'real' host root filesystem, to be used instead of this one")
+            .scopeType(ScopeType.INHERIT)
+            .order(AFTER_ALL_OTHERS)
+            .description("Number for the log level verbosity")
             .build();
+    /** Taken away by the launcher: a JVM that runs cannot change its root. */
+    private final OptionSpec rootfs = OptionSpec.builder("--rootfs")
+            .type(String.class)
+            .paramLabel("DIR")
+            .scopeType(ScopeType.INHERIT)
+            .order(AFTER_ALL_OTHERS)
+            .description(
+                    "The path to the 'real' host root filesystem, to be used instead of this one")
+            .build();
+
     private final CommandSpec spec;
 
     RootCommand(Console console) {
@@ -37,9 +44,12 @@ final class RootCommand {
                 .optionListHeading("%nOptions:%n");
         spec.addOption(rootfs);
         spec.addOption(verbosity);
-        spec.addOption(
-                OptionSpec.builder("-h", "--help").usageHelp(true).scopeType(ScopeType.INHERIT)
-                .order(AFTER_ALL_OTHERS + 1).description("Help for this command").build());
+        spec.addOption(OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .scopeType(ScopeType.INHERIT)
+                .order(AFTER_ALL_OTHERS + 1)
+                .description("Help for this command")
+                .build());
     }
 
     CommandLine build() {
@@ -53,7 +63,8 @@ final class RootCommand {
      */
     int execute(ParseResult parsed) {
         if (rootfs.getValue() != null && !rootfs.<String>getValue().isEmpty()) {
-            throw new ParameterException(parsed.commandSpec().commandLine(),
+            throw new ParameterException(
+                    parsed.commandSpec().commandLine(),
                     "--rootfs only works with the launcher, bin/kjadm");
         }
         return new CommandLine.RunLast().execute(parsed);

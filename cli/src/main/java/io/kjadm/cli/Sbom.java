@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +78,8 @@ final class Sbom {
     private static void prune(ArrayNode dependencies, Set<String> leftOut, String program) {
         removeIf(dependencies, node -> leftOut.contains(node.path("ref").asText()));
         for (JsonNode dependency : dependencies) {
-            removeIf(((ObjectNode) dependency).withArray("dependsOn"),
+            removeIf(
+                    ((ObjectNode) dependency).withArray("dependsOn"),
                     node -> leftOut.contains(node.asText()));
             if (dependency.path("ref").asText().equals(program)) {
                 ((ObjectNode) dependency).withArray("dependsOn").add(RUNTIME);
@@ -89,10 +91,15 @@ final class Sbom {
     /** Maven knows the hashes of the published file; some are rewritten by the build. */
     private void describeFile(ObjectNode component) throws IOException {
         String packed = sha256(libraries.resolve(jar(component)));
-        boolean asPublished = component.path("hashes").findValuesAsText("content").contains(packed);
+        boolean asPublished =
+                component.path("hashes").findValuesAsText("content").contains(packed);
         if (!asPublished && component.has("hashes")) {
-            component.putObject("pedigree").put("notes", "The build rewrites this jar, without"
-                    + " signatures, times and modes, and raises class files of Java 5 and 6");
+            component
+                    .putObject("pedigree")
+                    .put(
+                            "notes",
+                            "The build rewrites this jar, without"
+                                    + " signatures, times and modes, and raises class files of Java 5 and 6");
         }
         component.putArray("hashes").addObject().put("alg", "SHA-256").put("content", packed);
     }
@@ -100,17 +107,19 @@ final class Sbom {
     private static ObjectNode runtime() {
         String version = System.getProperty("java.version");
         String build = System.getProperty("java.runtime.version");
-        ObjectNode runtime = JSON.createObjectNode()
-                .put("type", "platform").put("bom-ref", RUNTIME);
+        ObjectNode runtime =
+                JSON.createObjectNode().put("type", "platform").put("bom-ref", RUNTIME);
         runtime.putObject("supplier").put("name", System.getProperty("java.vendor"));
-        runtime.put("name", "openjdk").put("version", build)
+        runtime.put("name", "openjdk")
+                .put("version", build)
                 .put("description", "Java runtime, linked from the modules that the program needs");
-        runtime.putArray("licenses").addObject()
+        runtime.putArray("licenses")
+                .addObject()
                 .put("expression", "GPL-2.0-only WITH Classpath-exception-2.0");
-        return runtime
-                .put("cpe", "cpe:2.3:a:oracle:openjdk:%s:*:*:*:*:*:*:*".formatted(version))
-                .put("purl", "pkg:generic/openjdk@"
-                        + URLEncoder.encode(build, StandardCharsets.UTF_8));
+        return runtime.put("cpe", "cpe:2.3:a:oracle:openjdk:%s:*:*:*:*:*:*:*".formatted(version))
+                .put(
+                        "purl",
+                        "pkg:generic/openjdk@" + URLEncoder.encode(build, StandardCharsets.UTF_8));
     }
 
     private Set<String> jars() throws IOException {
@@ -122,8 +131,10 @@ final class Sbom {
     }
 
     private static String jar(JsonNode component) {
-        return "%s-%s.jar".formatted(
-                component.path("name").asText(), component.path("version").asText());
+        return "%s-%s.jar"
+                .formatted(
+                        component.path("name").asText(),
+                        component.path("version").asText());
     }
 
     private static String reference(JsonNode component) {
@@ -140,8 +151,9 @@ final class Sbom {
 
     private static String sha256(Path file) throws IOException {
         try {
-            return HexFormat.of().formatHex(
-                    MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java runtime has SHA-256", e);
         }

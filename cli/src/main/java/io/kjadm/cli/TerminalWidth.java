@@ -34,8 +34,8 @@ final class TerminalWidth implements IntSupplier {
 
     /** Of the terminal that is open under that number. */
     static TerminalWidth ofDescriptor(int descriptor) {
-        return new TerminalWidth(() -> ask(new File("/proc/self/fd/" + descriptor)),
-                System::nanoTime);
+        return new TerminalWidth(
+                () -> ask(new File("/proc/self/fd/" + descriptor)), System::nanoTime);
     }
 
     @Override
@@ -58,14 +58,16 @@ final class TerminalWidth implements IntSupplier {
 
     private static int ask(File device) {
         try {
-            Process stty = new ProcessBuilder("stty", "size").redirectInput(device)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(device)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             if (!stty.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 stty.destroyForcibly();
                 return UNKNOWN;
             }
-            return ofSize(new String(stty.getInputStream().readAllBytes(),
-                    StandardCharsets.US_ASCII));
+            return ofSize(
+                    new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII));
         } catch (IOException e) {
             return UNKNOWN;
         } catch (InterruptedException e) {

@@ -34,7 +34,8 @@ final class TextTable {
     }
 
     private int width(int column) {
-        int widest = rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+        int widest =
+                rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
         return Math.max(NARROWEST, widest + PADDING);
     }
 }

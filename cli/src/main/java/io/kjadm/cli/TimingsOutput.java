@@ -5,6 +5,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.timing.Timings;
 import io.kjadm.core.timing.TimingsFile;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -37,7 +38,8 @@ final class TimingsOutput implements AutoCloseable {
         this.file = file;
         this.out = out;
         // read only on demand: the management classes take their time to load
-        Duration age = file.isEmpty() ? Duration.ZERO
+        Duration age = file.isEmpty()
+                ? Duration.ZERO
                 : Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());
         this.began = Instant.now().minus(age);
         this.timings = file.isEmpty() ? Timings.none() : Timings.begun(System::nanoTime, age);
@@ -56,11 +58,15 @@ final class TimingsOutput implements AutoCloseable {
 
     private static void check(Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        String why = Files.isDirectory(file) ? "it is a directory"
-                : folder == null || !Files.isDirectory(folder) ? "there is no directory " + folder
-                : "";
+        String why = Files.isDirectory(file)
+                ? "it is a directory"
+                : folder == null || !Files.isDirectory(folder)
+                        ? "there is no directory " + folder
+                        : "";
         if (!why.isEmpty()) {
-            throw new UsageException("no timings can be written to " + file, why,
+            throw new UsageException(
+                    "no timings can be written to " + file,
+                    why,
                     "name a file in a directory that is there");
         }
     }
@@ -81,8 +87,7 @@ final class TimingsOutput implements AutoCloseable {
             about.put("command", command);
             about.put("version", ProgramVersion.current().version());
             about.put("began", began.toString());
-            about.put("seconds",
-                    TimingsFile.seconds(Duration.between(began, Instant.now())));
+            about.put("seconds", TimingsFile.seconds(Duration.between(began, Instant.now())));
             about.put("succeeded", succeeded);
             peakResidentBytes().ifPresent(bytes -> about.put("peakResidentBytes", bytes));
             try {

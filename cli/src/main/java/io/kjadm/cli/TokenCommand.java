@@ -17,19 +17,23 @@ import io.kjadm.core.token.JoinCommandLine;
 import io.kjadm.core.token.KubeconfigSearch;
 import io.kjadm.core.token.TokenId;
 import io.kjadm.manifests.BootstrapTokenSecret;
+
+import picocli.CommandLine;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import picocli.CommandLine;
 
 /** {@code kjadm token}: the credentials that machines join with. */
 final class TokenCommand {
 
-    private static final Flag PRINT_JOIN_COMMAND = Flag.onOff("print-join-command",
+    private static final Flag PRINT_JOIN_COMMAND = Flag.onOff(
+            "print-join-command",
             "Instead of the token only, print the whole 'kjadm join' command that uses it");
-    private static final Flag CERTIFICATE_KEY = Flag.text("certificate-key",
+    private static final Flag CERTIFICATE_KEY = Flag.text(
+            "certificate-key",
             "With --print-join-command, print the command for a control-plane node; get a key with 'kjadm init phase upload-certs --upload-certs'");
 
     private final Console console;
@@ -43,63 +47,81 @@ final class TokenCommand {
     CommandLine build() {
         return CommandBuilder.group("token", "Manage bootstrap tokens", console)
                 .inheritedFlags(List.of(
-                        Flag.text("kubeconfig",
+                        Flag.text(
+                                "kubeconfig",
                                 "The kubeconfig file to use when talking to the cluster (default the first that exists of "
-                                + "those in $KUBECONFIG or $HOME/.kube/config, then /etc/kubernetes/admin.conf)"),
-                        Flag.onOff("dry-run",
+                                        + "those in $KUBECONFIG or $HOME/.kube/config, then /etc/kubernetes/admin.conf)"),
+                        Flag.onOff(
+                                "dry-run",
                                 "Don't change the cluster; just output what would be done")))
                 .subcommand(create())
                 .subcommand(list())
                 .subcommand(delete())
-                .subcommand(CommandBuilder.running("generate",
-                        "Generate and print a bootstrap token, but do not create it on the server",
-                        (flags, words) -> print(TokenText.random() + "\n")).build())
+                .subcommand(CommandBuilder.running(
+                                "generate",
+                                "Generate and print a bootstrap token, but do not create it on the server",
+                                (flags, words) -> print(TokenText.random() + "\n"))
+                        .build())
                 .build();
     }
 
     private CommandLine create() {
-        return CommandBuilder.running("create", "Create bootstrap tokens on the server",
-                this::create)
+        return CommandBuilder.running(
+                        "create", "Create bootstrap tokens on the server", this::create)
                 .flags(List.of(
-                        Flags.CONFIG, PRINT_JOIN_COMMAND, CERTIFICATE_KEY,
-                        Flag.duration("ttl",
+                        Flags.CONFIG,
+                        PRINT_JOIN_COMMAND,
+                        CERTIFICATE_KEY,
+                        Flag.duration(
+                                "ttl",
                                 "How long the token lives, for example 1s, 2m, 3h; 0 for ever (default 24h0m0s)"),
-                        Flag.list("usages",
+                        Flag.list(
+                                "usages",
                                 "What the token can be used for (default signing,authentication)"),
-                        Flag.list("groups",
+                        Flag.list(
+                                "groups",
                                 "Extra groups of who authenticates with it, which match system:bootstrappers:… "
-                                + "(default system:bootstrappers:kubeadm:default-node-token)"),
-                        Flag.text("description",
+                                        + "(default system:bootstrappers:kubeadm:default-node-token)"),
+                        Flag.text(
+                                "description",
                                 "A human friendly description of what the token is used for")))
-                .words("token", 1,
+                .words(
+                        "token",
+                        1,
                         "The token itself, of the format [a-z0-9]{6}.[a-z0-9]{16}; a random one if not given")
                 .build();
     }
 
     private CommandLine list() {
-        return CommandBuilder.running("list", "List bootstrap tokens on the server",
-                (flags, words) -> list(flags))
-                .flags(OutputFlags.ALL).build();
+        return CommandBuilder.running(
+                        "list",
+                        "List bootstrap tokens on the server",
+                        (flags, words) -> list(flags))
+                .flags(OutputFlags.ALL)
+                .build();
     }
 
     private CommandLine delete() {
-        return CommandBuilder.running("delete", "Delete bootstrap tokens on the server",
-                this::delete)
-                .words("token-value|token-id", "Whole tokens, or their first 6 characters").build();
+        return CommandBuilder.running(
+                        "delete", "Delete bootstrap tokens on the server", this::delete)
+                .words("token-value|token-id", "Whole tokens, or their first 6 characters")
+                .build();
     }
 
     private void create(CommandFlags flags, List<String> words) {
         Reporter out = reporters.apply(console);
         boolean printJoinCommand = flags.bool("print-join-command").orElse(false);
-        boolean keyed = flags.text("certificate-key").filter(key -> !key.isEmpty()).isPresent();
+        boolean keyed =
+                flags.text("certificate-key").filter(key -> !key.isEmpty()).isPresent();
         if (keyed && !printJoinCommand) {
             throw new UsageException(
-                    "--certificate-key means something only with --print-join-command", "",
+                    "--certificate-key means something only with --print-join-command",
+                    "",
                     "add --print-join-command, or leave out the key");
         }
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        TokenRequest request =
-                file.map(given -> TokenRequest.of(given, flags, Composition.loader(out)))
+        TokenRequest request = file.map(
+                        given -> TokenRequest.of(given, flags, Composition.loader(out)))
                 .orElseGet(() -> TokenRequest.of(flags, words.stream().findFirst(), out::warn));
         String first = request.tokens().getFirst().token();
         try (Composition composition = composition(flags, out)) {
@@ -110,8 +132,10 @@ final class TokenCommand {
             }
             BootstrapTokenStore store = store(composition, access, request.timeouts());
             for (BootstrapToken token : request.tokens()) {
-                asking(out, () -> store.create(BootstrapTokens.secret(token,
-                        composition.ports().waiter().now())));
+                asking(
+                        out,
+                        () -> store.create(BootstrapTokens.secret(
+                                token, composition.ports().waiter().now())));
             }
             print((printJoinCommand ? joinCommand(access, first, request.certificateKey()) : first)
                     + "\n");
@@ -122,28 +146,32 @@ final class TokenCommand {
         Reporter out = reporters.apply(console);
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         try (Composition composition = composition(flags, out)) {
-            BootstrapTokenStore store = store(composition, access(composition, flags),
-                    Timeouts.DEFAULTS);
+            BootstrapTokenStore store =
+                    store(composition, access(composition, flags), Timeouts.DEFAULTS);
             List<BootstrapTokenSecret> tokens = new ArrayList<>();
             asking(out, () -> tokens.addAll(store.list(out::warn)));
-            TokenListing listing = new TokenListing(tokens, composition.ports().waiter().now());
+            TokenListing listing =
+                    new TokenListing(tokens, composition.ports().waiter().now());
             print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
         }
     }
 
     private void delete(CommandFlags flags, List<String> words) {
         if (words.isEmpty()) {
-            throw new UsageException("a token is missing", "delete removes those that are named",
+            throw new UsageException(
+                    "a token is missing",
+                    "delete removes those that are named",
                     "name tokens or their ids: kjadm token delete abcdef");
         }
         // a mistyped one is refused before any other is gone
         List<TokenId> ids = words.stream().map(TokenId::of).toList();
         Reporter out = reporters.apply(console);
         BootstrapTokenStore.Absent absent = isDryRun(flags)
-                ? BootstrapTokenStore.Absent.PASSED_OVER : BootstrapTokenStore.Absent.REFUSED;
+                ? BootstrapTokenStore.Absent.PASSED_OVER
+                : BootstrapTokenStore.Absent.REFUSED;
         try (Composition composition = composition(flags, out)) {
-            BootstrapTokenStore store = store(composition, access(composition, flags),
-                    Timeouts.DEFAULTS);
+            BootstrapTokenStore store =
+                    store(composition, access(composition, flags), Timeouts.DEFAULTS);
             for (TokenId id : ids) {
                 asking(out, () -> store.delete(id, absent));
                 print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
@@ -158,10 +186,10 @@ final class TokenCommand {
         });
     }
 
-    private static String joinCommand(KubeAccess access, String token,
-            Optional<String> certificateKey) {
-        JoinCommandLine line = new JoinCommandLine(access.server(), access.pinnedCa().orElseThrow(),
-                token, certificateKey);
+    private static String joinCommand(
+            KubeAccess access, String token, Optional<String> certificateKey) {
+        JoinCommandLine line = new JoinCommandLine(
+                access.server(), access.pinnedCa().orElseThrow(), token, certificateKey);
         return certificateKey.isPresent() ? line.controlPlane() : line.worker();
     }
 
@@ -173,9 +201,10 @@ final class TokenCommand {
         return flags.bool("dry-run").orElse(false);
     }
 
-    private static BootstrapTokenStore store(Composition composition, KubeAccess access,
-            Timeouts timeouts) {
-        return new BootstrapTokenStore(composition.clients().as(access),
+    private static BootstrapTokenStore store(
+            Composition composition, KubeAccess access, Timeouts timeouts) {
+        return new BootstrapTokenStore(
+                composition.clients().as(access),
                 new KubeCalls(composition.ports().waiter(), timeouts.kubernetesApiCall()));
     }
 

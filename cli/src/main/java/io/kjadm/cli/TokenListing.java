@@ -2,6 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.manifests.BootstrapTokenSecret;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,8 +17,8 @@ import java.util.Map;
  */
 record TokenListing(List<BootstrapTokenSecret> tokens, Instant now) {
 
-    private static final List<String> HEADER = List.of("TOKEN", "TTL", "EXPIRES", "USAGES",
-            "DESCRIPTION", "EXTRA GROUPS");
+    private static final List<String> HEADER =
+            List.of("TOKEN", "TTL", "EXPIRES", "USAGES", "DESCRIPTION", "EXTRA GROUPS");
     private static final String NONE = "<none>";
 
     TokenListing {
@@ -33,7 +34,8 @@ record TokenListing(List<BootstrapTokenSecret> tokens, Instant now) {
         for (BootstrapTokenSecret token : tokens) {
             table.row(List.of(
                     text(token),
-                    token.expiration().map(end -> remaining(Duration.between(now, end)))
+                    token.expiration()
+                            .map(end -> remaining(Duration.between(now, end)))
                             .orElse("<forever>"),
                     token.expiration().map(Instant::toString).orElse("<never>"),
                     joined(token.usages()),
@@ -85,8 +87,8 @@ record TokenListing(List<BootstrapTokenSecret> tokens, Instant now) {
         return items.isEmpty() ? NONE : String.join(",", items);
     }
 
-    private static void putUnlessEmpty(Map<String, Object> fields, String name,
-            List<String> items) {
+    private static void putUnlessEmpty(
+            Map<String, Object> fields, String name, List<String> items) {
         if (!items.isEmpty()) {
             fields.put(name, items);
         }

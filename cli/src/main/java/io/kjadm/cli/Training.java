@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.JetcdConnector;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -42,8 +43,13 @@ final class Training {
         } else {
             System.err.println("left out of the AOT cache: there is no cluster to train with");
         }
-        attempt(() ->
-                run(0, List.of("init", "--dry-run", "--upload-certs", "--skip-phases=preflight",
+        attempt(() -> run(
+                0,
+                List.of(
+                        "init",
+                        "--dry-run",
+                        "--upload-certs",
+                        "--skip-phases=preflight",
                         "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
         attempt(() -> run(1, List.of("etcd", "status", "--endpoints", "http://127.0.0.1:1")));
         attempt(Training::askNobody);
@@ -53,16 +59,27 @@ final class Training {
     private static void runAll(Path cluster) {
         String ignored = "--ignore-preflight-errors=all";
         String kubeconfig = "--kubeconfig=" + cluster.resolve("admin.conf");
-        run(0, List.of("init", "--dry-run", "--upload-certs", ignored,
-                "--config=" + cluster.resolve("init.yaml")));
-        List<String> join = List.of("join", "--dry-run", ignored, SKIPPED,
-                "--config=" + cluster.resolve("join.yaml"));
+        run(
+                0,
+                List.of(
+                        "init",
+                        "--dry-run",
+                        "--upload-certs",
+                        ignored,
+                        "--config=" + cluster.resolve("init.yaml")));
+        List<String> join = List.of(
+                "join", "--dry-run", ignored, SKIPPED, "--config=" + cluster.resolve("join.yaml"));
         run(0, join);
         run(0, List.of("reset", "--dry-run", kubeconfig, "--cri-socket=" + text(cluster, "cri")));
         run(0, List.of("token", "list", kubeconfig));
         run(0, List.of("token", "create", "--print-join-command", kubeconfig));
-        run(0, List.of("etcd", "status", "--endpoints=" + text(cluster, "etcd"),
-                "--cert-dir=" + cluster.resolve("pki")));
+        run(
+                0,
+                List.of(
+                        "etcd",
+                        "status",
+                        "--endpoints=" + text(cluster, "etcd"),
+                        "--cert-dir=" + cluster.resolve("pki")));
         // what a second run meets is compiled, and kept in the cache as what is worth it
         run(0, join);
     }
@@ -104,13 +121,13 @@ final class Training {
 
     /** @param expected exit status; a command that asks somebody has nobody to ask here */
     private static void run(int expected, List<String> command) {
-        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true,
-                StandardCharsets.UTF_8);
-        int status = new Main(new Console(nowhere, nowhere, false))
-                .run(command.toArray(String[]::new));
+        PrintStream nowhere =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        int status =
+                new Main(new Console(nowhere, nowhere, false)).run(command.toArray(String[]::new));
         if (status != expected) {
-            throw new IllegalStateException("training with " + command + " ended with status "
-                    + status);
+            throw new IllegalStateException(
+                    "training with " + command + " ended with status " + status);
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.phase.SimilarNames;
-import java.util.Set;
+
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
+
+import java.util.Set;
 
 /** Says what is wrong with a command line, and what may have been meant. */
 final class UsageErrors {
@@ -20,8 +22,11 @@ final class UsageErrors {
         CommandLine command = failure.getCommandLine();
         String word = word(unmatched);
         return "%s \"%s\" for \"%s\"%s"
-                .formatted(kind(unmatched, command), word, command.getCommandSpec().qualifiedName(),
-                SimilarNames.guess(word, names(unmatched, command)));
+                .formatted(
+                        kind(unmatched, command),
+                        word,
+                        command.getCommandSpec().qualifiedName(),
+                        SimilarNames.guess(word, names(unmatched, command)));
     }
 
     /** What might have stood there: picocli's own guesses pass over letters that changed places. */

@@ -1,10 +1,12 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
+
+import picocli.CommandLine;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
 
 /** {@code kjadm version}: tells this program's version and the Kubernetes version it serves. */
 final class VersionCommand {
@@ -24,28 +26,38 @@ final class VersionCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.running("version", "Print the version of kjadm",
+        return CommandBuilder.running(
+                        "version",
+                        "Print the version of kjadm",
                         (flags, words) -> print(flags.text("output").orElse("")))
-                .flags(List.of(
-                        Flag.text("output", "Output format: short, yaml or json").shortly("o")))
+                .flags(List.of(Flag.text("output", "Output format: short, yaml or json")
+                        .shortly("o")))
                 .build();
     }
 
     /** @param output {@code short}, {@code yaml}, {@code json} or nothing */
     void print(String output) {
         ProgramVersion version = ProgramVersion.current();
-        console.out().print(switch (output) {
-            case "" -> "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
-                    .formatted(version.version(), version.kubernetes(), ProgramVersion.platform());
-            case "short" ->
-                    "%s (Kubernetes %s)%n".formatted(version.version(), version.kubernetes());
-            case "yaml" -> yaml(fields(version));
-            case "json" -> json(fields(version));
-            default -> throw new UsageException(
-                    "invalid output format \"%s\"".formatted(output),
-                    "version knows short, yaml and json",
-                    "use -o short, -o yaml, -o json or none");
-        });
+        console.out()
+                .print(
+                        switch (output) {
+                            case "" ->
+                                "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
+                                        .formatted(
+                                                version.version(),
+                                                version.kubernetes(),
+                                                ProgramVersion.platform());
+                            case "short" ->
+                                "%s (Kubernetes %s)%n"
+                                        .formatted(version.version(), version.kubernetes());
+                            case "yaml" -> yaml(fields(version));
+                            case "json" -> json(fields(version));
+                            default ->
+                                throw new UsageException(
+                                        "invalid output format \"%s\"".formatted(output),
+                                        "version knows short, yaml and json",
+                                        "use -o short, -o yaml, -o json or none");
+                        });
         console.out().flush();
     }
 

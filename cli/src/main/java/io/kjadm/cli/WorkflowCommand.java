@@ -1,14 +1,16 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Workflow;
+
+import picocli.CommandLine;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import picocli.CommandLine;
 
 /**
  * The command of a workflow and its {@code phase} subcommands, out of the same list of phases.
@@ -36,8 +38,8 @@ final class WorkflowCommand<R> {
      * @param phaseFlags all flags that phases may have, those of the workflow among them
      * @param words      says which words the command and its phases take
      */
-    WorkflowCommand(Console console, List<Flag> phaseFlags, Consumer<CommandBuilder> words,
-            Action action) {
+    WorkflowCommand(
+            Console console, List<Flag> phaseFlags, Consumer<CommandBuilder> words, Action action) {
         this.console = console;
         this.phaseFlags = List.copyOf(phaseFlags);
         this.words = words;
@@ -49,18 +51,25 @@ final class WorkflowCommand<R> {
      *
      * @param withPhases whether anybody will look at the subcommands; they cost start-up time
      */
-    CommandLine build(String name, String description, List<Flag> flags, boolean withPhases,
+    CommandLine build(
+            String name,
+            String description,
+            List<Flag> flags,
+            boolean withPhases,
             Supplier<Workflow<R>> workflow) {
-        CommandBuilder command = CommandBuilder.running(name, description,
-                (set, words) -> action.run(set, words, Optional.empty())).flags(flags);
+        CommandBuilder command = CommandBuilder.running(
+                        name, description, (set, words) -> action.run(set, words, Optional.empty()))
+                .flags(flags);
         words.accept(command);
         if (withPhases) {
             Workflow<R> phases = workflow.get();
             command.footer(width -> "\nPhases:\n" + PhaseTable.of(phases).text(width));
-            CommandBuilder group = CommandBuilder.group("phase",
+            CommandBuilder group = CommandBuilder.group(
+                    "phase",
                     "Use this command to invoke a single phase of the %s workflow".formatted(name),
                     console);
-            phases.phases().stream().filter(phase -> !phase.info().hidden())
+            phases.phases().stream()
+                    .filter(phase -> !phase.info().hidden())
                     .forEach(phase -> group.subcommand(phase("", phase)));
             command.subcommand(group.build());
         }
@@ -84,11 +93,13 @@ final class WorkflowCommand<R> {
 
     private CommandLine leaf(String name, PhaseInfo info, String fullName) {
         boolean all = name.equals(Workflow.ALL);
-        CommandBuilder command = CommandBuilder.running(name,
+        CommandBuilder command = CommandBuilder.running(
+                        name,
                         all ? "All of: " + info.description() : info.description(),
-                        (set, words) -> action.run(set, words,
-                                Optional.of(new OnePhase(fullName, info.flags()))))
-                .flags(phaseFlags.stream().filter(flag -> info.flags().contains(flag.name()))
+                        (set, words) -> action.run(
+                                set, words, Optional.of(new OnePhase(fullName, info.flags()))))
+                .flags(phaseFlags.stream()
+                        .filter(flag -> info.flags().contains(flag.name()))
                         .toList());
         if (!all) {
             command.aliases(info.aliases());

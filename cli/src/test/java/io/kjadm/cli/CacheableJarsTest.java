@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.bouncycastle.asn1.x500.X500Name;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.net.URL;
@@ -20,10 +26,6 @@ import java.util.TimeZone;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class CacheableJarsTest {
 
@@ -35,11 +37,14 @@ class CacheableJarsTest {
         Path jar = rewritten(CommandLine.class);
 
         try (ZipFile file = new ZipFile(jar.toFile());
-                URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
+                URLClassLoader loader =
+                        new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
             for (ZipEntry entry : classes(file)) {
                 try (InputStream content = file.getInputStream(entry)) {
-                    assertTrue(ClassFile.of().parse(content.readAllBytes())
-                            .majorVersion() >= ClassFile.JAVA_8_VERSION, entry.getName());
+                    assertTrue(
+                            ClassFile.of().parse(content.readAllBytes()).majorVersion()
+                                    >= ClassFile.JAVA_8_VERSION,
+                            entry.getName());
                 }
             }
             // verified as it is initialized
@@ -52,8 +57,12 @@ class CacheableJarsTest {
         Path jar = rewritten(X500Name.class);
 
         try (JarFile file = new JarFile(jar.toFile())) {
-            assertEquals(List.of(), file.stream().map(ZipEntry::getName)
-                    .filter(name -> name.matches("META-INF/[^/]+\\.(SF|RSA|DSA|EC)")).toList());
+            assertEquals(
+                    List.of(),
+                    file.stream()
+                            .map(ZipEntry::getName)
+                            .filter(name -> name.matches("META-INF/[^/]+\\.(SF|RSA|DSA|EC)"))
+                            .toList());
             assertNotNull(file.getEntry("org/bouncycastle/asn1/x500/X500Name.class"));
             assertEquals(Map.of(), file.getManifest().getEntries());
             assertEquals("true", file.getManifest().getMainAttributes().getValue("Multi-Release"));
@@ -67,8 +76,8 @@ class CacheableJarsTest {
         try {
             for (String zone : List.of("UTC", "Pacific/Kiritimati", "America/New_York")) {
                 TimeZone.setDefault(TimeZone.getTimeZone(zone));
-                contents.add(HexFormat.of().formatHex(
-                        Files.readAllBytes(rewritten(X500Name.class))));
+                contents.add(
+                        HexFormat.of().formatHex(Files.readAllBytes(rewritten(X500Name.class))));
             }
         } finally {
             TimeZone.setDefault(here);
@@ -78,14 +87,18 @@ class CacheableJarsTest {
 
     private Path rewritten(Class<?> from) throws Exception {
         Path jar = folder.resolve("library.jar");
-        Files.copy(Path.of(from.getProtectionDomain().getCodeSource().getLocation().toURI()), jar,
+        Files.copy(
+                Path.of(from.getProtectionDomain().getCodeSource().getLocation().toURI()),
+                jar,
                 StandardCopyOption.REPLACE_EXISTING);
         CacheableJars.main(new String[] {jar.toString()});
         return jar;
     }
 
     private static List<? extends ZipEntry> classes(ZipFile file) {
-        return file.stream().filter(entry -> entry.getName().endsWith(".class")
-                && !entry.getName().endsWith("module-info.class")).toList();
+        return file.stream()
+                .filter(entry -> entry.getName().endsWith(".class")
+                        && !entry.getName().endsWith("module-info.class"))
+                .toList();
     }
 }

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
 
 class CompletionCommandTest {
 
@@ -16,11 +18,16 @@ class CompletionCommandTest {
         Run run = TestConsole.run("completion", "bash");
         assertEquals(0, run.status());
         assertEquals("", run.err());
-        assertTrue(run.outLines().subList(0, 6).stream()
-                .allMatch(line -> line.isEmpty() || line.startsWith("#")), run.all());
+        assertTrue(
+                run.outLines().subList(0, 6).stream()
+                        .allMatch(line -> line.isEmpty() || line.startsWith("#")),
+                run.all());
         assertTrue(run.out().contains("Apache License"));
-        List.of("_complete_kjadm", "_picocli_kjadm_token_create", "_picocli_kjadm_init_phase_certs",
-                "--discovery-token-ca-cert-hash")
+        List.of(
+                        "_complete_kjadm",
+                        "_picocli_kjadm_token_create",
+                        "_picocli_kjadm_init_phase_certs",
+                        "--discovery-token-ca-cert-hash")
                 .forEach(text -> assertTrue(run.out().contains(text), text));
     }
 

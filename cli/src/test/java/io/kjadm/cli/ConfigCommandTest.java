@@ -6,6 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,11 +20,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigCommandTest {
 
@@ -32,9 +34,12 @@ class ConfigCommandTest {
     Path folder;
 
     @ParameterizedTest
-    @CsvSource({"init-defaults,InitConfiguration+ClusterConfiguration",
-            "join-defaults,JoinConfiguration",
-        "reset-defaults,ResetConfiguration", "upgrade-defaults,UpgradeConfiguration"})
+    @CsvSource({
+        "init-defaults,InitConfiguration+ClusterConfiguration",
+        "join-defaults,JoinConfiguration",
+        "reset-defaults,ResetConfiguration",
+        "upgrade-defaults,UpgradeConfiguration"
+    })
     void defaultsAreWholeDocuments(String name, String kinds) {
         Run run = TestConsole.run("config", "print", name);
         assertEquals(0, run.status());
@@ -44,17 +49,25 @@ class ConfigCommandTest {
 
     @Test
     void componentDefaultsFollowInTheOrderTheyWereNamed() {
-        assertEquals(List.of("InitConfiguration", "ClusterConfiguration", "KubeletConfiguration",
-                "KubeProxyConfiguration"),
-                kinds(TestConsole.run("config", "print", "init-defaults",
-                        "--component-configs", "KubeletConfiguration,KubeProxyConfiguration")
-                                .out()));
+        assertEquals(
+                List.of(
+                        "InitConfiguration",
+                        "ClusterConfiguration",
+                        "KubeletConfiguration",
+                        "KubeProxyConfiguration"),
+                kinds(TestConsole.run(
+                                "config",
+                                "print",
+                                "init-defaults",
+                                "--component-configs",
+                                "KubeletConfiguration,KubeProxyConfiguration")
+                        .out()));
     }
 
     @Test
     void anUnknownComponentIsRefused() {
-        Run run = TestConsole.run("config", "print", "init-defaults",
-                "--component-configs=EtcdConfiguration");
+        Run run = TestConsole.run(
+                "config", "print", "init-defaults", "--component-configs=EtcdConfiguration");
         assertEquals(1, run.status());
         assertEquals("", run.out());
         assertTrue(run.err().contains("KubeletConfiguration"), run.all());
@@ -63,9 +76,12 @@ class ConfigCommandTest {
     @Test
     void printedDefaultsAreValid() throws IOException {
         for (String workflow : List.of("join", "reset", "upgrade")) {
-            String defaults = TestConsole.run("config", "print", workflow + "-defaults").out();
-            assertEquals("ok\n",
-                    TestConsole.run("config", "validate", "--config", file(defaults)).out(),
+            String defaults =
+                    TestConsole.run("config", "print", workflow + "-defaults").out();
+            assertEquals(
+                    "ok\n",
+                    TestConsole.run("config", "validate", "--config", file(defaults))
+                            .out(),
                     workflow);
         }
     }
@@ -77,15 +93,16 @@ class ConfigCommandTest {
         assertEquals(0, warned.status());
         assertEquals("ok\n", warned.out());
         assertTrue(warned.err().contains("deprecated"), warned.all());
-        Run quiet = TestConsole.run("config", "validate", "--config", file,
-                "--allow-deprecated-api");
+        Run quiet =
+                TestConsole.run("config", "validate", "--config", file, "--allow-deprecated-api");
         assertFalse(quiet.err().contains("deprecated"), quiet.all());
     }
 
     @Test
     void anUnknownFieldIsAnErrorOfValidateAndOfMigrate() throws IOException {
         String file = file(CLUSTER.formatted("v1beta4") + "clusterNaem: x\n");
-        for (Run run : List.of(TestConsole.run("config", "validate", "--config", file),
+        for (Run run : List.of(
+                TestConsole.run("config", "validate", "--config", file),
                 TestConsole.run("config", "migrate", "--old-config", file))) {
             assertEquals(1, run.status());
             assertEquals("", run.out());
@@ -102,13 +119,13 @@ class ConfigCommandTest {
         assertFalse(printed.out().contains("v1beta3"), printed.all());
 
         Path target = folder.resolve("new.yaml");
-        Run written = TestConsole.run("config", "migrate", "--old-config", old, "--new-config",
-                target.toString());
+        Run written = TestConsole.run(
+                "config", "migrate", "--old-config", old, "--new-config", target.toString());
         assertEquals(0, written.status());
         assertEquals("", written.out());
         assertEquals(kinds(printed.out()), kinds(Files.readString(target)));
-        assertEquals("rw-r--r--",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(target)));
+        assertEquals(
+                "rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(target)));
     }
 
     @Test
@@ -119,9 +136,15 @@ class ConfigCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"config validate", "config migrate", "config validate --config=",
-            "config migrate --old-config=",
-        "config validate --config /does/not/exist", "config images list --config /does/not/exist"})
+    @ValueSource(
+            strings = {
+                "config validate",
+                "config migrate",
+                "config validate --config=",
+                "config migrate --old-config=",
+                "config validate --config /does/not/exist",
+                "config images list --config /does/not/exist"
+            })
     void aFileIsNeeded(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -130,21 +153,39 @@ class ConfigCommandTest {
 
     @Test
     void imagesAreListedOnePerLine() {
-        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version", "1.36.2",
+        Run run = TestConsole.run(
+                "config",
+                "images",
+                "list",
+                "--kubernetes-version",
+                "1.36.2",
                 "--image-repository=my.example");
         assertEquals(0, run.status());
-        assertEquals(List.of("my.example/kube-apiserver:v1.36.2",
-                "my.example/kube-controller-manager:v1.36.2",
-                "my.example/kube-scheduler:v1.36.2", "my.example/kube-proxy:v1.36.2",
-                "my.example/coredns:v1.14.2",
-                "my.example/pause:3.10.2", "my.example/etcd:3.6.8-0"), run.outLines());
+        assertEquals(
+                List.of(
+                        "my.example/kube-apiserver:v1.36.2",
+                        "my.example/kube-controller-manager:v1.36.2",
+                        "my.example/kube-scheduler:v1.36.2",
+                        "my.example/kube-proxy:v1.36.2",
+                        "my.example/coredns:v1.14.2",
+                        "my.example/pause:3.10.2",
+                        "my.example/etcd:3.6.8-0"),
+                run.outLines());
     }
 
     @Test
     void aFileWinsOverTheOtherFlags() throws IOException {
-        Run run = TestConsole.run("config", "images", "list", "--config",
+        Run run = TestConsole.run(
+                "config",
+                "images",
+                "list",
+                "--config",
                 file(CLUSTER.formatted("v1beta4")),
-                "--kubernetes-version", "1.35.0", "--image-repository", "other.example", "-o",
+                "--kubernetes-version",
+                "1.35.0",
+                "--image-repository",
+                "other.example",
+                "-o",
                 "json");
         assertEquals(0, run.status());
         assertTrue(run.out().contains("registry.example/k8s/kube-apiserver:v1.36.2"), run.all());
@@ -154,8 +195,8 @@ class ConfigCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"json", "yaml", "kyaml"})
     void imagesAreAnObjectOnRequest(String format) {
-        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version", "1.36.2",
-                "-o", format);
+        Run run = TestConsole.run(
+                "config", "images", "list", "--kubernetes-version", "1.36.2", "-o", format);
         assertEquals(0, run.status());
         Map<String, Object> object = ManifestYaml.readObject(run.out());
         assertEquals("Images", object.get("kind"));
@@ -166,15 +207,22 @@ class ConfigCommandTest {
     @Test
     void imagesGoThroughTemplates() {
         String[] command = {"config", "images", "list", "--kubernetes-version", "1.36.2", "-o"};
-        assertEquals("registry.k8s.io/etcd:3.6.8-0", run(command, "jsonpath={.images[-1:]}").out());
+        assertEquals(
+                "registry.k8s.io/etcd:3.6.8-0",
+                run(command, "jsonpath={.images[-1:]}").out());
         assertEquals("7", run(command, "go-template={{len .images}}").out());
         assertEquals(1, run(command, "go-template={{").status());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--kubernetes-version=1.30.0", "--kubernetes-version=soon",
-            "--feature-gates=NoSuchGate=true",
-        "--output=xml", "--output=jsonpath"})
+    @ValueSource(
+            strings = {
+                "--kubernetes-version=1.30.0",
+                "--kubernetes-version=soon",
+                "--feature-gates=NoSuchGate=true",
+                "--output=xml",
+                "--output=jsonpath"
+            })
     void wrongValuesAreRefused(String flag) {
         Run run = TestConsole.run("config", "images", "list", "--kubernetes-version=1.36.2", flag);
         assertEquals(1, run.status());
@@ -183,7 +231,8 @@ class ConfigCommandTest {
 
     @Test
     void imagesArePulledOneByOneWhateverTheFileSaysAboutPulling() throws IOException {
-        String file = file("""
+        String file =
+                file("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 nodeRegistration:
@@ -197,22 +246,32 @@ class ConfigCommandTest {
             List<String> listed = TestConsole.run("config", "images", "list", "--config", file)
                     .outLines();
             assertEquals(listed, server.pulls());
-            assertEquals(listed.stream().map(image -> "[config/images] Pulled " + image).toList(),
+            assertEquals(
+                    listed.stream()
+                            .map(image -> "[config/images] Pulled " + image)
+                            .toList(),
                     run.outLines());
         }
     }
 
     @Test
     void pullingStopsAtTheFirstImageThatCannotBeHad() throws IOException {
-        try (ImageServer server = new ImageServer(folder.resolve("cri.sock"),
-                "controller-manager")) {
-            Run run = TestConsole.run("config", "images", "pull", "--kubernetes-version", "1.36.2",
-                    "--cri-socket", "unix://" + folder.resolve("cri.sock"));
+        try (ImageServer server =
+                new ImageServer(folder.resolve("cri.sock"), "controller-manager")) {
+            Run run = TestConsole.run(
+                    "config",
+                    "images",
+                    "pull",
+                    "--kubernetes-version",
+                    "1.36.2",
+                    "--cri-socket",
+                    "unix://" + folder.resolve("cri.sock"));
             assertEquals(1, run.status());
-            assertEquals(List.of("[config/images] Pulled registry.k8s.io/kube-apiserver:v1.36.2"),
+            assertEquals(
+                    List.of("[config/images] Pulled registry.k8s.io/kube-apiserver:v1.36.2"),
                     run.outLines());
-            assertTrue(run.err()
-                    .contains("kube-controller-manager:v1.36.2: NOT_FOUND: no such image"),
+            assertTrue(
+                    run.err().contains("kube-controller-manager:v1.36.2: NOT_FOUND: no such image"),
                     run.all());
             assertEquals(6, server.pulls().size());
         }
@@ -220,12 +279,18 @@ class ConfigCommandTest {
 
     @Test
     void pullingNeedsARuntime() {
-        Run run = TestConsole.run("config", "images", "pull", "--kubernetes-version", "1.36.2",
-                "--cri-socket", "unix://" + folder.resolve("nobody.sock"));
+        Run run = TestConsole.run(
+                "config",
+                "images",
+                "pull",
+                "--kubernetes-version",
+                "1.36.2",
+                "--cri-socket",
+                "unix://" + folder.resolve("nobody.sock"));
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err()
-                .contains("failed to pull image registry.k8s.io/kube-apiserver:v1.36.2"),
+        assertTrue(
+                run.err().contains("failed to pull image registry.k8s.io/kube-apiserver:v1.36.2"),
                 run.all());
     }
 
@@ -247,6 +312,7 @@ class ConfigCommandTest {
 
     private static List<String> kinds(String documents) {
         return ManifestYaml.splitDocuments(documents).stream()
-                .map(document -> ManifestYaml.readObject(document).get("kind").toString()).toList();
+                .map(document -> ManifestYaml.readObject(document).get("kind").toString())
+                .toList();
     }
 }

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
 
 /** Gives the program the files that kubeadm was given, where recordings of that are at hand. */
 class ConfigCorpusTest {
@@ -22,36 +24,39 @@ class ConfigCorpusTest {
 
     @TestFactory
     Stream<DynamicTest> validateEndsAsRecorded() throws IOException {
-        return cases()
-                .map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
-            Run run = TestConsole.run("config", "validate", "--config", config(folder));
-            assertEquals(recorded(folder, "validate"), run.status(), run.all());
-            assertEquals(run.status() == 0 ? "ok\n" : "", run.out());
-        }));
+        return cases().map(folder ->
+                DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
+                    Run run = TestConsole.run("config", "validate", "--config", config(folder));
+                    assertEquals(recorded(folder, "validate"), run.status(), run.all());
+                    assertEquals(run.status() == 0 ? "ok\n" : "", run.out());
+                }));
     }
 
     @TestFactory
     Stream<DynamicTest> imagesAreListedAsRecorded() throws IOException {
-        return cases()
-                .map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
-            Run run = TestConsole.run("config", "images", "list", "--config", config(folder));
-            assertEquals(recorded(folder, "images"), run.status(), run.all());
-            assertEquals(run.status() == 0
-                    ? Files.readString(folder.resolve("images.txt")) : "", run.out());
-        }));
+        return cases().map(folder ->
+                DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
+                    Run run =
+                            TestConsole.run("config", "images", "list", "--config", config(folder));
+                    assertEquals(recorded(folder, "images"), run.status(), run.all());
+                    assertEquals(
+                            run.status() == 0 ? Files.readString(folder.resolve("images.txt")) : "",
+                            run.out());
+                }));
     }
 
     @TestFactory
     Stream<DynamicTest> migrateWritesWhatWasRecorded() throws IOException {
-        return cases()
-                .map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
-            Run run = TestConsole.run("config", "migrate", "--old-config", config(folder));
-            assertEquals(recorded(folder, "migrate"), run.status(), run.all());
-            if (run.status() == 0) {
-                assertEquals(comparable(Files.readString(folder.resolve("migrate.yaml"))),
-                        comparable(run.out()));
-            }
-        }));
+        return cases().map(folder ->
+                DynamicTest.dynamicTest(folder.getFileName().toString(), () -> {
+                    Run run = TestConsole.run("config", "migrate", "--old-config", config(folder));
+                    assertEquals(recorded(folder, "migrate"), run.status(), run.all());
+                    if (run.status() == 0) {
+                        assertEquals(
+                                comparable(Files.readString(folder.resolve("migrate.yaml"))),
+                                comparable(run.out()));
+                    }
+                }));
     }
 
     private static Stream<Path> cases() throws IOException {
@@ -60,8 +65,11 @@ class ConfigCorpusTest {
         }
         assumeTrue(Files.isDirectory(CASES), "../shared/corpus is not there to compare with");
         try (Stream<Path> folders = Files.list(CASES)) {
-            return folders.filter(folder -> Files.exists(folder.resolve("record.json"))).sorted()
-                    .toList().stream();
+            return folders
+                    .filter(folder -> Files.exists(folder.resolve("record.json")))
+                    .sorted()
+                    .toList()
+                    .stream();
         }
     }
 

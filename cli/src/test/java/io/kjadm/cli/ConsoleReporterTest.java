@@ -5,14 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** What work and waiting look like on a terminal and in a pipe, by a clock that is set by hand. */
 final class ConsoleReporterTest {
@@ -136,8 +138,8 @@ final class ConsoleReporterTest {
             pass(1);
             assertEquals("[preflight] Pulling images", terminal.screen());
             pass(1);
-            assertEquals("[preflight] Pulling images\n[preflight] Run checks … 4s",
-                    terminal.screen());
+            assertEquals(
+                    "[preflight] Pulling images\n[preflight] Run checks … 4s", terminal.screen());
             return true;
         });
     }
@@ -191,10 +193,12 @@ final class ConsoleReporterTest {
 
     @Test
     void workThatFailsLeavesNothingOnTheScreen() {
-        assertThrows(HostException.class, () -> shown.during("certs", "Generate", () -> {
-            pass(3);
-            throw new HostException("it broke", "", "");
-        }));
+        assertThrows(
+                HostException.class,
+                () -> shown.during("certs", "Generate", () -> {
+                    pass(3);
+                    throw new HostException("it broke", "", "");
+                }));
         assertEquals("", terminal.screen());
         assertTrue(terminal.onAFreshLine());
     }
@@ -236,6 +240,7 @@ final class ConsoleReporterTest {
 
     private static long tickers() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("live-line")).count();
+                .filter(thread -> thread.getName().equals("live-line"))
+                .count();
     }
 }

@@ -22,8 +22,17 @@ final class DisplayWidthTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"abcdef,7,abcdef", "abcdef,6,abcd…", "abcdef,2,…", "abcdef,1,…",
-        "abcdef,0,abcdef", "等待等待,9,等待等待", "等待等待,8,等待等…", "等待等待,7,等待…", "😀😀😀,6,😀😀…"})
+    @CsvSource({
+        "abcdef,7,abcdef",
+        "abcdef,6,abcd…",
+        "abcdef,2,…",
+        "abcdef,1,…",
+        "abcdef,0,abcdef",
+        "等待等待,9,等待等待",
+        "等待等待,8,等待等…",
+        "等待等待,7,等待…",
+        "😀😀😀,6,😀😀…"
+    })
     void theCutLeavesTheLastColumnFree(String text, int columns, String cut) {
         assertEquals(cut, DisplayWidth.cut(text, columns));
         assertTrue(columns < 2 || DisplayWidth.of(cut) < columns);

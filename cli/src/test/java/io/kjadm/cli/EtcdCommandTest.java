@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.core.error.ClusterException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,10 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The command line of {@code kjadm etcd}; what it does is tested in core, with a cluster in memory.
@@ -37,9 +39,14 @@ class EtcdCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"etcd status", "etcd member list", "etcd member remove",
-            "etcd member promote",
-        "etcd member cleanup"})
+    @ValueSource(
+            strings = {
+                "etcd status",
+                "etcd member list",
+                "etcd member remove",
+                "etcd member promote",
+                "etcd member cleanup"
+            })
     void everyCommandTellsWhereToLookForEtcd(String words) {
         Run run = TestConsole.run((words + " --help").split(" "));
         assertEquals(0, run.status(), run.all());
@@ -71,26 +78,39 @@ class EtcdCommandTest {
 
     @Test
     void wrongValuesAreRefusedBeforeAnybodyIsAsked() {
-        assertTrue(TestConsole.run("etcd", "status", "-o", "xml").err()
+        assertTrue(TestConsole.run("etcd", "status", "-o", "xml")
+                .err()
                 .contains("unknown output format \"xml\""));
-        assertTrue(TestConsole.run("etcd", "status", "--endpoints", "ftp://x").err()
+        assertTrue(TestConsole.run("etcd", "status", "--endpoints", "ftp://x")
+                .err()
                 .contains("\"ftp://x\" is no etcd endpoint"));
-        assertTrue(TestConsole.run("etcd", "member", "promote", "a1", "--timeout", "soon").err()
+        assertTrue(TestConsole.run("etcd", "member", "promote", "a1", "--timeout", "soon")
+                .err()
                 .contains("--timeout \"soon\" is no duration"));
-        assertTrue(TestConsole.run("etcd", "member", "remove", "a1", "--force").err()
+        assertTrue(TestConsole.run("etcd", "member", "remove", "a1", "--force")
+                .err()
                 .contains("unknown flag \"--force\""));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"status", "status -o json", "member list", "member remove cp-1",
-            "member promote cp-1",
-        "member cleanup --yes"})
+    @ValueSource(
+            strings = {
+                "status",
+                "status -o json",
+                "member list",
+                "member remove cp-1",
+                "member promote cp-1",
+                "member cleanup --yes"
+            })
     void whereNobodyAnswersEveryEndpointIsNamed(String words) {
         String one = nobody();
         String other = nobody();
         List<String> arguments = new ArrayList<>(List.of("etcd"));
         arguments.addAll(List.of(words.split(" ")));
-        arguments.addAll(List.of("--endpoints", one + "," + other, "--kubeconfig",
+        arguments.addAll(List.of(
+                "--endpoints",
+                one + "," + other,
+                "--kubeconfig",
                 empty.resolve("none").toString()));
         Run run = TestConsole.run(arguments.toArray(String[]::new));
         assertEquals(1, run.status());
@@ -103,24 +123,26 @@ class EtcdCommandTest {
 
     @Test
     void withoutCertificatesTheMissingFileIsNamed() {
-        Run run = TestConsole.run("etcd", "status", "--endpoints", "127.0.0.1:1", "--cert-dir",
-                empty.toString());
+        Run run = TestConsole.run(
+                "etcd", "status", "--endpoints", "127.0.0.1:1", "--cert-dir", empty.toString());
         assertEquals(1, run.status());
-        assertTrue(run.err().contains(empty.resolve("etcd").resolve("ca.crt").toString()),
-                run.all());
+        assertTrue(
+                run.err().contains(empty.resolve("etcd").resolve("ca.crt").toString()), run.all());
     }
 
     // ---- watching
 
     @Test
     void inAPipeOneBlockFollowsTheOtherUntilTheProgramIsStopped() {
-        assertEquals("block 1\n\nblock 2\n\nblock 3\n",
+        assertEquals(
+                "block 1\n\nblock 2\n\nblock 3\n",
                 watched(false, "\n", List.of("block 1\n", "block 2\n", "block 3\n")));
     }
 
     @Test
     void aTerminalIsDrawnAnew() {
-        assertEquals("\033[H\033[2Jone\033[K\n\033[J" + "\033[Htwo\033[K\n\033[J",
+        assertEquals(
+                "\033[H\033[2Jone\033[K\n\033[J" + "\033[Htwo\033[K\n\033[J",
                 watched(true, "\n", List.of("one\n", "two\n")));
     }
 
@@ -132,23 +154,28 @@ class EtcdCommandTest {
     /** An empty block stands for a look that fails; the last one is followed by Ctrl-C. */
     private static String watched(boolean terminal, String separator, List<String> blocks) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true,
-                StandardCharsets.UTF_8);
-        Console console = new Console(new PrintStream(out, true, StandardCharsets.UTF_8), nowhere,
-                LiveLine.none(), terminal, HelpStyle.PLAIN);
+        PrintStream nowhere =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Console console = new Console(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                nowhere,
+                LiveLine.none(),
+                terminal,
+                HelpStyle.PLAIN);
         List<String> left = new ArrayList<>(blocks);
         new EtcdWatch(console, separator, (reason, interval) -> {
-            if (left.isEmpty()) {
-                Thread.currentThread().interrupt();
-                throw new ClusterException("interrupted", "", "");
-            }
-        }).show(() -> {
-            String block = left.removeFirst();
-            if (block.isEmpty()) {
-                throw new ClusterException("nobody answers", "", "");
-            }
-            return block;
-        });
+                    if (left.isEmpty()) {
+                        Thread.currentThread().interrupt();
+                        throw new ClusterException("interrupted", "", "");
+                    }
+                })
+                .show(() -> {
+                    String block = left.removeFirst();
+                    if (block.isEmpty()) {
+                        throw new ClusterException("nobody answers", "", "");
+                    }
+                    return block;
+                });
         assertTrue(Thread.interrupted());
         assertFalse(Thread.currentThread().isInterrupted());
         return out.toString(StandardCharsets.UTF_8);

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.Test;
 
 class FailuresTest {
 
@@ -30,10 +32,11 @@ class FailuresTest {
 
     @Test
     void whatAServerSaysDoesNotDriveTheTerminal() {
-        String text = printed(new ClusterException("refused", "\033[2J\u009b1mgone\r\u0007",
-                "line 1\n\tline 2 \u00e9"));
-        assertEquals("error: refused: \\u001b[2J\\u009b1mgone\\u000d\\u0007\n"
-                + "To go on: line 1\n\tline 2 \u00e9\n",
+        String text = printed(new ClusterException(
+                "refused", "\033[2J\u009b1mgone\r\u0007", "line 1\n\tline 2 \u00e9"));
+        assertEquals(
+                "error: refused: \\u001b[2J\\u009b1mgone\\u000d\\u0007\n"
+                        + "To go on: line 1\n\tline 2 \u00e9\n",
                 text.substring(0, text.indexOf("To see")));
     }
 }

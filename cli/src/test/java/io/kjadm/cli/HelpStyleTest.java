@@ -4,22 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 
 /** How wide the help is, and what stands out in it. */
 final class HelpStyleTest {
 
     private static String help(HelpStyle style, String words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        int status = new Main(new Console(out, out, LiveLine.none(), style))
-                .run(words.split(" "));
+        int status = new Main(new Console(out, out, LiveLine.none(), style)).run(words.split(" "));
         assertEquals(0, status);
         return out.toString(StandardCharsets.UTF_8);
     }
@@ -35,8 +35,16 @@ final class HelpStyleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"init --help", "join -h", "help reset", "help init phase certs",
-        "help", "token create --help", "help etcd member cleanup"})
+    @ValueSource(
+            strings = {
+                "init --help",
+                "join -h",
+                "help reset",
+                "help init phase certs",
+                "help",
+                "token create --help",
+                "help etcd member cleanup"
+            })
     void noLineIsWiderThanThat(String words) {
         for (int width : List.of(72, 100, 120)) {
             String text = help(new HelpStyle(() -> width, false), words);

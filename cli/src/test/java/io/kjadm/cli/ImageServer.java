@@ -12,6 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
@@ -21,8 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The part of a container runtime that pulls images, on a unix socket. */
 final class ImageServer implements AutoCloseable {
 
-    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1,
-            NioIoHandler.newFactory());
+    private final EventLoopGroup loop =
+            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final List<String> pulls = new CopyOnWriteArrayList<>();
     private final Server server;
 
@@ -34,24 +35,29 @@ final class ImageServer implements AutoCloseable {
     ImageServer(Path socket, String broken) throws IOException {
         server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
-                .channelType(NioServerDomainSocketChannel.class).bossEventLoopGroup(loop)
+                .channelType(NioServerDomainSocketChannel.class)
+                .bossEventLoopGroup(loop)
                 .workerEventLoopGroup(loop)
                 .addService(new ImageServiceGrpc.ImageServiceImplBase() {
                     @Override
-                    public void pullImage(PullImageRequest request,
-                            StreamObserver<PullImageResponse> answer) {
+                    public void pullImage(
+                            PullImageRequest request, StreamObserver<PullImageResponse> answer) {
                         String image = request.getImage().getImage();
                         pulls.add(image);
                         if (image.contains(broken)) {
-                            answer.onError(Status.NOT_FOUND.withDescription("no such image")
+                            answer.onError(Status.NOT_FOUND
+                                    .withDescription("no such image")
                                     .asRuntimeException());
                             return;
                         }
-                        answer.onNext(PullImageResponse.newBuilder().setImageRef(image).build());
+                        answer.onNext(PullImageResponse.newBuilder()
+                                .setImageRef(image)
+                                .build());
                         answer.onCompleted();
                     }
                 })
-                .build().start();
+                .build()
+                .start();
     }
 
     /** What was asked for, in order. */

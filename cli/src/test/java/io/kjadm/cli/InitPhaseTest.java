@@ -5,15 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Single phases of {@code init}, as far as they run on any machine. */
 class InitPhaseTest {
@@ -42,8 +44,13 @@ class InitPhaseTest {
         Run run = phase("control-plane apiserver --dry-run --apiserver-advertise-address 192.0.2.10"
                 + " --kubernetes-version v1.36.2 --apiserver-extra-args foo=bar,n=5");
         assertEquals(0, run.status(), run.all());
-        assertEquals(List.of("- --foo=bar", "- --n=5"), run.out().lines().map(String::strip)
-                .filter(line -> line.startsWith("- --foo=") || line.startsWith("- --n=")).toList());
+        assertEquals(
+                List.of("- --foo=bar", "- --n=5"),
+                run.out()
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> line.startsWith("- --foo=") || line.startsWith("- --n="))
+                        .toList());
     }
 
     @ParameterizedTest
@@ -55,7 +62,8 @@ class InitPhaseTest {
         assertEquals(0, run.status(), run.all());
         List<String> kinds = Stream.of(run.out().split("(?m)^---$"))
                 .filter(text -> !text.isBlank())
-                .map(text -> String.valueOf(ManifestYaml.readObject(text).get("kind"))).toList();
+                .map(text -> String.valueOf(ManifestYaml.readObject(text).get("kind")))
+                .toList();
         assertEquals(objects, kinds.size(), run.all());
         assertFalse(kinds.contains("null"), kinds.toString());
     }

@@ -2,11 +2,12 @@ package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.time.LocalDate;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.LocalDate;
+import java.util.stream.Collectors;
 
 class JdkAgeTest {
 
@@ -35,8 +36,11 @@ class JdkAgeTest {
     /** As Oracle announced them. */
     @Test
     void updatesComeOnTheThirdTuesdayOfAQuarter() {
-        assertEquals("2025-01-21 2025-04-15 2025-07-15 2025-10-21 2026-01-20 2026-04-21 2026-07-21",
-                new JdkAge(LocalDate.of(2025, 1, 1), LocalDate.of(2026, 9, 30)).missedUpdates()
-                .stream().map(LocalDate::toString).collect(Collectors.joining(" ")));
+        assertEquals(
+                "2025-01-21 2025-04-15 2025-07-15 2025-10-21 2026-01-20 2026-04-21 2026-07-21",
+                new JdkAge(LocalDate.of(2025, 1, 1), LocalDate.of(2026, 9, 30))
+                        .missedUpdates().stream()
+                                .map(LocalDate::toString)
+                                .collect(Collectors.joining(" ")));
     }
 }

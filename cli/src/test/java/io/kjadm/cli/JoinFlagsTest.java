@@ -16,23 +16,29 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
-import java.time.Duration;
-import java.util.Optional;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /** What flags make of a join's dealings with etcd. */
 class JoinFlagsTest {
 
-    private static final JoinConfiguration CONFIG = new ConfigurationLoader(new MachineFacts(),
-            warning -> { }).join(
-            Optional.of(ConfigurationFile.of("f", """
+    private static final JoinConfiguration CONFIG = new ConfigurationLoader(
+                    new MachineFacts(), warning -> {})
+            .join(
+                    Optional.of(ConfigurationFile.of("f", """
                     apiVersion: kubeadm.k8s.io/v1beta4
                     kind: JoinConfiguration
                     nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"}
                     discovery: {file: {kubeConfigPath: "https://example.com/cluster.conf"}}
-                    """)), CommandFlags.none(), Optional.empty(), LoadOptions.RUN);
+                    """)),
+                    CommandFlags.none(),
+                    Optional.empty(),
+                    LoadOptions.RUN);
 
     private static JoinOptions read(CommandFlags flags) {
         return JoinFlags.read(flags, CONFIG);
@@ -47,12 +53,14 @@ class JoinFlagsTest {
 
     @Test
     void everySwitchReachesTheDecider() {
-        JoinOptions options =
-                read(CommandFlags.none().with("takeover", "true").with("replace-lost-voter", "true")
-                        .with("keep-learner", "true").with("allow-degraded", "true")
-                        .with("wipe-etcd-data", "cafe12"));
-        assertEquals(new RejoinOptions(true, true, true, true, Optional.of("cafe12")),
-                options.rejoin());
+        JoinOptions options = read(CommandFlags.none()
+                .with("takeover", "true")
+                .with("replace-lost-voter", "true")
+                .with("keep-learner", "true")
+                .with("allow-degraded", "true")
+                .with("wipe-etcd-data", "cafe12"));
+        assertEquals(
+                new RejoinOptions(true, true, true, true, Optional.of("cafe12")), options.rejoin());
         assertFalse(read(CommandFlags.none().with("takeover", "true")).rejoin().allowDegraded());
         assertTrue(read(CommandFlags.none().with("allow-mixed", "true")).allowMixed());
         assertFalse(options.allowMixed());
@@ -60,40 +68,56 @@ class JoinFlagsTest {
 
     @Test
     void limitsAreTakenOver() {
-        JoinLimits limits =
-                read(CommandFlags.none().with("join-wait", "5m").with("join-stall-timeout", "45s")
-                        .with("join-timeout", "1h30m")).limits();
-        assertEquals(JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(5))
-                .withStall(Duration.ofSeconds(45))
-                .withTotal(Duration.ofMinutes(90)), limits);
+        JoinLimits limits = read(CommandFlags.none()
+                        .with("join-wait", "5m")
+                        .with("join-stall-timeout", "45s")
+                        .with("join-timeout", "1h30m"))
+                .limits();
+        assertEquals(
+                JoinLimits.DEFAULTS
+                        .withTurn(Duration.ofMinutes(5))
+                        .withStall(Duration.ofSeconds(45))
+                        .withTotal(Duration.ofMinutes(90)),
+                limits);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"join-wait", "join-stall-timeout", "join-timeout"})
     void aLimitOfNothingIsRefused(String flag) {
         for (String value : new String[] {"0s", "-1m", "soon"}) {
-            UsageException refused = assertThrows(UsageException.class,
-                    () -> read(CommandFlags.none().with(flag, value)));
+            UsageException refused = assertThrows(
+                    UsageException.class, () -> read(CommandFlags.none().with(flag, value)));
             assertTrue(refused.getMessage().contains("--" + flag), refused.getMessage());
         }
     }
 
     @Test
     void aClusterThatIsNoHexadecimalIdIsRefused() {
-        UsageException refused = assertThrows(UsageException.class,
+        UsageException refused = assertThrows(
+                UsageException.class,
                 () -> read(CommandFlags.none().with("wipe-etcd-data", "yes")));
         assertTrue(refused.getMessage().contains("--wipe-etcd-data"), refused.getMessage());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--allow-degraded", "--allow-mixed", "--join-stall-timeout",
-            "--join-timeout", "--join-wait", "--keep-learner",
-        "--replace-lost-voter", "--takeover", "--wipe-etcd-data"})
+    @ValueSource(
+            strings = {
+                "--allow-degraded",
+                "--allow-mixed",
+                "--join-stall-timeout",
+                "--join-timeout",
+                "--join-wait",
+                "--keep-learner",
+                "--replace-lost-voter",
+                "--takeover",
+                "--wipe-etcd-data"
+            })
     void theSinglePhaseTakesTheFlagsOfTheWholeJoin(String flag) {
         Run phase = TestConsole.run("join", "phase", "etcd-join", "--help");
         assertTrue(phase.out().contains(flag), phase.all());
         assertTrue(TestConsole.run("join", "--help").out().contains(flag));
-        assertFalse(TestConsole.run("join", "phase", "kubelet-start", "--help").out()
+        assertFalse(TestConsole.run("join", "phase", "kubelet-start", "--help")
+                .out()
                 .contains(flag));
     }
 

@@ -4,14 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is on the screen of a terminal while a line changes below what others write. */
 final class LiveLineTest {
@@ -157,12 +158,15 @@ final class LiveLineTest {
     @Test
     void linesOfSeveralThreadsComeOutWhole() throws InterruptedException {
         List<Thread> threads = List.of(
-                Thread.ofPlatform().unstarted(() -> IntStream.range(0, 500)
-                        .forEach(i -> out.println("out " + i))),
-                Thread.ofPlatform().unstarted(() -> IntStream.range(0, 500)
-                        .forEach(i -> err.println("err " + i))),
-                Thread.ofPlatform().unstarted(() -> IntStream.range(0, 500)
-                        .forEach(i -> live.show("waiting " + i))));
+                Thread.ofPlatform()
+                        .unstarted(() ->
+                                IntStream.range(0, 500).forEach(i -> out.println("out " + i))),
+                Thread.ofPlatform()
+                        .unstarted(() ->
+                                IntStream.range(0, 500).forEach(i -> err.println("err " + i))),
+                Thread.ofPlatform()
+                        .unstarted(() ->
+                                IntStream.range(0, 500).forEach(i -> live.show("waiting " + i))));
         threads.forEach(Thread::start);
         for (Thread thread : threads) {
             thread.join();
@@ -171,7 +175,8 @@ final class LiveLineTest {
         assertEquals("waiting 499", lines.getLast());
         assertEquals(1001, lines.size());
         for (String name : List.of("out ", "err ")) {
-            assertEquals(IntStream.range(0, 500).mapToObj(i -> name + i).toList(),
+            assertEquals(
+                    IntStream.range(0, 500).mapToObj(i -> name + i).toList(),
                     lines.stream().filter(line -> line.startsWith(name)).toList());
         }
         live.end();

@@ -5,25 +5,35 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
+
 class MainTest {
 
-    private static final List<String> COMMANDS =
-            List.of("init", "join", "reset", "token", "etcd", "config", "completion", "help",
-                    "alpha", "version");
+    private static final List<String> COMMANDS = List.of(
+            "init",
+            "join",
+            "reset",
+            "token",
+            "etcd",
+            "config",
+            "completion",
+            "help",
+            "alpha",
+            "version");
 
     @Test
     void withoutArgumentsTheHelpIsPrintedAndThatIsNoFailure() {
         Run run = TestConsole.run();
         assertEquals(0, run.status());
         assertEquals("", run.err());
-        COMMANDS.forEach(command ->
-                assertTrue(run.out().contains("\n  " + command + " "), run.all()));
+        COMMANDS.forEach(
+                command -> assertTrue(run.out().contains("\n  " + command + " "), run.all()));
     }
 
     @ParameterizedTest
@@ -46,15 +56,18 @@ class MainTest {
         assertTrue(init.out().startsWith("Usage: kjadm init "), init.all());
         assertTrue(init.out().contains("--control-plane-endpoint"), init.all());
         assertTrue(init.out().contains("Phases:"), init.all());
-        assertTrue(TestConsole.run("help", "config", "images", "list").out()
+        assertTrue(TestConsole.run("help", "config", "images", "list")
+                .out()
                 .contains("--image-repository"));
-        assertTrue(TestConsole.run("help", "init", "phase", "certs", "ca").out()
+        assertTrue(TestConsole.run("help", "init", "phase", "certs", "ca")
+                .out()
                 .startsWith("Usage: kjadm init phase certs ca "));
     }
 
     @Test
     void helpOfACommandIsTheSameEitherWay() {
-        assertEquals(TestConsole.run("help", "token", "create").out(),
+        assertEquals(
+                TestConsole.run("help", "token", "create").out(),
                 TestConsole.run("token", "create", "--help").out());
     }
 
@@ -80,18 +93,29 @@ class MainTest {
         Run run = TestConsole.run("tokn", "list");
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err()
-                .startsWith("error: unknown command \"tokn\" for \"kjadm\"; did you mean token?"),
+        assertTrue(
+                run.err()
+                        .startsWith(
+                                "error: unknown command \"tokn\" for \"kjadm\"; did you mean token?"),
                 run.all());
         assertTrue(TestConsole.run("token", "lst").err().contains("did you mean list?"));
         assertFalse(TestConsole.run("xyzzy").err().contains("did you mean"));
     }
 
     @ParameterizedTest
-    @CsvSource({"inti, init", "jion, join", "rseet, reset", "cofnig print, config",
-        "config pirnt, print", "init phse certs, phase", "init phase crets, certs",
-        "init phase certs cs, ca", "init phase kubeconfig amdin, admin",
-        "help inti, init", "token lits, list"})
+    @CsvSource({
+        "inti, init",
+        "jion, join",
+        "rseet, reset",
+        "cofnig print, config",
+        "config pirnt, print",
+        "init phse certs, phase",
+        "init phase crets, certs",
+        "init phase certs cs, ca",
+        "init phase kubeconfig amdin, admin",
+        "help inti, init",
+        "token lits, list"
+    })
     void lettersThatChangedPlacesAreSeenThrough(String words, String meant) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -99,9 +123,11 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"init --skip-phases=perflight --kubernetes-version=1.36.2, preflight",
+    @CsvSource({
+        "init --skip-phases=perflight --kubernetes-version=1.36.2, preflight",
         "init --dry-run --skip-phases=kube-prxoy --kubernetes-version=1.36.2, addon/kube-proxy",
-        "reset --dry-run --skip-phases=cleanup-ndoe, cleanup-node"})
+        "reset --dry-run --skip-phases=cleanup-ndoe, cleanup-node"
+    })
     void aMistypedPhaseToSkipGetsAGuess(String words, String meant) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -112,7 +138,8 @@ class MainTest {
     @ValueSource(strings = {"init", "config images list"})
     void aMistypedFeatureGateGetsAGuess(String words) {
         Run run = TestConsole.run((words + " --kubernetes-version=1.36.2"
-                + " --feature-gates=PublicKeysECDSA=false,EtcdLaernerMode=true").split(" "));
+                        + " --feature-gates=PublicKeysECDSA=false,EtcdLaernerMode=true")
+                .split(" "));
         assertEquals(1, run.status());
         assertTrue(run.err().contains("feature gate \"EtcdLaernerMode\" cannot be set"), run.all());
         assertTrue(run.err().contains("did you mean EtcdLearnerMode?"), run.all());
@@ -122,8 +149,11 @@ class MainTest {
     void anUnknownFlagGetsAGuess() {
         Run run = TestConsole.run("token", "list", "--outptu", "json");
         assertEquals(1, run.status());
-        assertTrue(run.err()
-                .contains("unknown flag \"--outptu\" for \"kjadm token list\"; did you mean --output?"), run.all());
+        assertTrue(
+                run.err()
+                        .contains(
+                                "unknown flag \"--outptu\" for \"kjadm token list\"; did you mean --output?"),
+                run.all());
     }
 
     @Test
@@ -135,17 +165,27 @@ class MainTest {
 
     @Test
     void anErrorOfTheJvmIsPrintedAsAnyOtherFailure() {
-        Run run = TestConsole.run("config", "images", "list", "--kubernetes-version=v1.36.2",
+        Run run = TestConsole.run(
+                "config",
+                "images",
+                "list",
+                "--kubernetes-version=v1.36.2",
                 "-o=go-template={{" + "(".repeat(200_000) + "1" + ")".repeat(200_000) + "}}");
         assertEquals(1, run.status());
-        assertTrue(run.err().startsWith("error: internal error: java.lang.StackOverflowError"),
+        assertTrue(
+                run.err().startsWith("error: internal error: java.lang.StackOverflowError"),
                 run.all());
         assertFalse(run.err().contains("\tat "), run.all());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token generate more", "version more",
-            "config print init-defaults more", "config validate more"})
+    @ValueSource(
+            strings = {
+                "token generate more",
+                "version more",
+                "config print init-defaults more",
+                "config validate more"
+            })
     void aWordTooManyIsRefused(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -164,8 +204,16 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token", "config", "config print", "config images", "init phase",
-            "join phase", "reset phase"})
+    @ValueSource(
+            strings = {
+                "token",
+                "config",
+                "config print",
+                "config images",
+                "init phase",
+                "join phase",
+                "reset phase"
+            })
     void aGroupAlonePrintsItsHelpAndFails(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -209,12 +257,14 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "t", "T", "TRUE", "True", "true", "0", "f", "F", "FALSE", "False",
-        "false"})
+    @ValueSource(
+            strings = {
+                "1", "t", "T", "TRUE", "True", "true", "0", "f", "F", "FALSE", "False", "false"
+            })
     void aSwitchTakesTheBooleansOfGo(String value) {
         Run run = TestConsole.run("config", "validate", "--allow-deprecated-api=" + value);
-        assertTrue(run.err().contains("--config"), "it gets as far as the missing file: "
-                + run.all());
+        assertTrue(
+                run.err().contains("--config"), "it gets as far as the missing file: " + run.all());
     }
 
     @Test

@@ -6,23 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
 import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 class ManPagesTest {
 
@@ -41,9 +42,10 @@ class ManPagesTest {
 
     @Test
     void hiddenCommandsAndFlagsStayHidden() {
-        CommandLine root = CommandBuilder.running("root", "Something", (flags, words) -> { })
-                .ignoredWords().build();
-        CommandLine secret = CommandBuilder.running("secret", "Nothing", (flags, words) -> { })
+        CommandLine root = CommandBuilder.running("root", "Something", (flags, words) -> {})
+                .ignoredWords()
+                .build();
+        CommandLine secret = CommandBuilder.running("secret", "Nothing", (flags, words) -> {})
                 .build();
         secret.getCommandSpec().usageMessage().hidden(true);
         root.addSubcommand("secret", secret);
@@ -58,8 +60,8 @@ class ManPagesTest {
         String page = PAGES.get("kjadm-token-create.1");
         assertTrue(page.startsWith(".TH \"KJADM\\-TOKEN\\-CREATE\" 1 2026-11-20 \""), page);
         assertAll(Stream.of("NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "OPTIONS", "SEE ALSO")
-                .map(section -> () -> assertTrue(page.contains(".SH \"" + section + "\"\n"),
-                        section)));
+                .map(section ->
+                        () -> assertTrue(page.contains(".SH \"" + section + "\"\n"), section)));
         assertTrue(page.contains("\n.B \"\\-\\-print\\-join\\-command\"\n"), "a switch: " + page);
         assertTrue(page.contains("\n.B \"\\-\\-ttl=duration\"\n"), "a value: " + page);
         assertTrue(page.contains("\n.BR \"kjadm\\-token\" \"(1)\"\n"), page);
@@ -105,7 +107,9 @@ class ManPagesTest {
             """)
     void whatLooksLikeARequestIsText(String text, String expected) {
         assertEquals(expected + "\n", new Roff().text(text).toString());
-        assertTrue(new Roff().macro("B", text).toString()
+        assertTrue(new Roff()
+                .macro("B", text)
+                .toString()
                 .endsWith("\"" + expected.replace("\\&", "") + "\"\n"));
     }
 
@@ -114,8 +118,10 @@ class ManPagesTest {
     @ValueSource(strings = {"groff -man -Tutf8 -ww -z", "mandoc -Tlint -Wwarning"})
     void formattersHaveNoComplaints(String formatter) throws Exception {
         String[] words = formatter.split(" ");
-        assumeTrue(Stream.of("/usr/bin", "/bin", "/usr/local/bin")
-                .anyMatch(bin -> Files.isExecutable(Path.of(bin, words[0]))), "no " + words[0]);
+        assumeTrue(
+                Stream.of("/usr/bin", "/bin", "/usr/local/bin")
+                        .anyMatch(bin -> Files.isExecutable(Path.of(bin, words[0]))),
+                "no " + words[0]);
         for (Map.Entry<String, String> page : PAGES.entrySet()) {
             assertEquals("", complaints(words, page.getValue()), page.getKey());
         }
@@ -125,15 +131,18 @@ class ManPagesTest {
     void theBuildWritesFiles() throws IOException {
         ManPages.main(new String[] {folder.resolve("man1").toString()});
         try (Stream<Path> files = Files.list(folder.resolve("man1"))) {
-            assertEquals(PAGES.keySet(), files.map(file -> file.getFileName().toString())
-                    .collect(Collectors.toSet()));
+            assertEquals(
+                    PAGES.keySet(),
+                    files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
         }
     }
 
     private String complaints(String[] formatter, String page) throws Exception {
         Path said = folder.resolve("said");
-        Process process = new ProcessBuilder(formatter).redirectErrorStream(true)
-                .redirectOutput(said.toFile()).start();
+        Process process = new ProcessBuilder(formatter)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
         try (OutputStream in = process.getOutputStream()) {
             in.write(page.getBytes(StandardCharsets.UTF_8));
         }
@@ -153,7 +162,8 @@ class ManPagesTest {
     private static void collect(CommandLine command, Set<String> pages) {
         pages.add(command.getCommandSpec().qualifiedName("-") + ".1");
         command.getSubcommands().values().stream()
-                .filter(subcommand -> !subcommand.getCommandSpec().usageMessage().hidden())
+                .filter(subcommand ->
+                        !subcommand.getCommandSpec().usageMessage().hidden())
                 .forEach(subcommand -> collect(subcommand, pages));
     }
 }

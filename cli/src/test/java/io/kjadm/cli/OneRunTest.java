@@ -8,16 +8,20 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
+
+import org.junit.jupiter.api.Test;
+
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 
 class OneRunTest {
 
     private static HostFiles claiming(Supplier<Optional<Claim>> answer) {
-        return (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(),
-                new Class<?>[] {HostFiles.class}, (proxy, method, arguments) -> {
+        return (HostFiles) Proxy.newProxyInstance(
+                HostFiles.class.getClassLoader(),
+                new Class<?>[] {HostFiles.class},
+                (proxy, method, arguments) -> {
                     assertEquals("claim", method.getName());
                     assertEquals(OneRun.LOCK, arguments[0]);
                     return answer.get();
@@ -26,15 +30,16 @@ class OneRunTest {
 
     @Test
     void aSecondRunIsRefused() {
-        UsageException refusal = assertThrows(UsageException.class,
-                () -> OneRun.claim(claiming(Optional::empty)));
+        UsageException refusal =
+                assertThrows(UsageException.class, () -> OneRun.claim(claiming(Optional::empty)));
         assertEquals("another kjadm is at work on this machine", refusal.what());
     }
 
     @Test
     void whoMayNotLockIsLeftToPreflight() {
         assertDoesNotThrow(() -> OneRun.claim(claiming(() -> {
-            throw new HostException("cannot lock /run/kjadm.lock", "Permission denied", "");
-        })).close());
+                    throw new HostException("cannot lock /run/kjadm.lock", "Permission denied", "");
+                }))
+                .close());
     }
 }

@@ -7,13 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SbomTest {
 
@@ -48,13 +50,18 @@ class SbomTest {
     @Test
     void holdsWhatIsPackedAndTheRuntime() throws IOException {
         JsonNode bom = bom();
-        assertEquals(List.of("plain", "rewritten", "openjdk"),
-                bom.get("components").valueStream().map(node -> node.get("name").asText())
-                .toList());
-        assertEquals(System.getProperty("java.runtime.version"),
+        assertEquals(
+                List.of("plain", "rewritten", "openjdk"),
+                bom.get("components")
+                        .valueStream()
+                        .map(node -> node.get("name").asText())
+                        .toList());
+        assertEquals(
+                System.getProperty("java.runtime.version"),
                 bom.get("components").get(2).get("version").asText());
         assertFalse(bom.toString().contains("\"c\""), "no reference to it is left: " + bom);
-        assertEquals("[\"a\",\"openjdk-runtime\"]",
+        assertEquals(
+                "[\"a\",\"openjdk-runtime\"]",
                 bom.get("dependencies").get(0).get("dependsOn").toString());
     }
 

@@ -2,10 +2,12 @@ package io.kjadm.cli;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretListBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,15 +51,20 @@ final class SecretServer implements AutoCloseable {
     }
 
     private void handle(HttpExchange exchange) throws IOException {
-        String name = exchange.getRequestURI().getPath().substring(PATH.length())
-                .replaceFirst("^/", "");
+        String name =
+                exchange.getRequestURI().getPath().substring(PATH.length()).replaceFirst("^/", "");
         switch (exchange.getRequestMethod() + (name.isEmpty() ? " all" : " one")) {
-            case "GET all" -> answer(exchange, 200,
-                    new SecretListBuilder().withItems(chosen(exchange.getRequestURI())).build());
+            case "GET all" ->
+                answer(
+                        exchange,
+                        200,
+                        new SecretListBuilder()
+                                .withItems(chosen(exchange.getRequestURI()))
+                                .build());
             case "GET one" ->
-                    answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.get(name));
+                answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.get(name));
             case "DELETE one" ->
-                    answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.remove(name));
+                answer(exchange, secrets.containsKey(name) ? 200 : 404, secrets.remove(name));
             case "POST all" -> {
                 Secret made = json.unmarshal(exchange.getRequestBody(), Secret.class);
                 boolean fresh = secrets.putIfAbsent(made.getMetadata().getName(), made) == null;
@@ -70,12 +77,18 @@ final class SecretServer implements AutoCloseable {
     /** By {@code ?fieldSelector=type=TYPE}, the one that is known here. */
     private List<Secret> chosen(URI request) {
         String type = String.valueOf(request.getQuery()).replaceFirst("^fieldSelector=type=", "");
-        return secrets.values().stream().filter(secret -> type.equals(secret.getType())).toList();
+        return secrets.values().stream()
+                .filter(secret -> type.equals(secret.getType()))
+                .toList();
     }
 
     private void answer(HttpExchange exchange, int code, Object object) throws IOException {
         Object body = object == null
-                ? new StatusBuilder().withCode(code).withMessage("status " + code).build() : object;
+                ? new StatusBuilder()
+                        .withCode(code)
+                        .withMessage("status " + code)
+                        .build()
+                : object;
         byte[] bytes = json.asJson(body).getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(code, bytes.length);

@@ -2,12 +2,13 @@ package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 final class TerminalWidthTest {
 
@@ -43,8 +44,9 @@ final class TerminalWidthTest {
     }
 
     @ParameterizedTest
-    @CsvSource(value = {"100,100", "NULL,70", "'',70", "0,70", "wide,70", "-3,70",
-        "99999999999,70"}, nullValues = "NULL")
+    @CsvSource(
+            value = {"100,100", "NULL,70", "'',70", "0,70", "wide,70", "-3,70", "99999999999,70"},
+            nullValues = "NULL")
     void whatIsExportedCountsIfItIsAWidth(String columns, int width) {
         assertEquals(width, TerminalWidth.exportedOr(columns, () -> 70));
     }

@@ -36,8 +36,8 @@ public final class TestConsole {
         int status = new Main(console).run(arguments);
         console.out().flush();
         console.err().flush();
-        return new Run(status, out.toString(StandardCharsets.UTF_8),
-                err.toString(StandardCharsets.UTF_8));
+        return new Run(
+                status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

@@ -2,8 +2,9 @@ package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 class TextTableTest {
 

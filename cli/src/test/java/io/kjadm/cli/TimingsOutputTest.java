@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.kjadm.cli.TestConsole.Run;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code --timings} of a dry run, which needs no cluster. */
 class TimingsOutputTest {
@@ -21,10 +24,23 @@ class TimingsOutputTest {
     Path folder;
 
     private static Run init(Path timings, String patches) {
-        return TestConsole.run("init", "--dry-run", "--skip-phases", "preflight",
-                "--kubernetes-version", "v1.36.2", "--apiserver-advertise-address", "192.0.2.10",
-                "--cri-socket", "unix:///run/c.sock", "--node-name", "cp-1", "--patches", patches,
-                "--timings", timings.toString());
+        return TestConsole.run(
+                "init",
+                "--dry-run",
+                "--skip-phases",
+                "preflight",
+                "--kubernetes-version",
+                "v1.36.2",
+                "--apiserver-advertise-address",
+                "192.0.2.10",
+                "--cri-socket",
+                "unix:///run/c.sock",
+                "--node-name",
+                "cp-1",
+                "--patches",
+                patches,
+                "--timings",
+                timings.toString());
     }
 
     private static JsonNode read(Path file) throws IOException {
@@ -42,13 +58,14 @@ class TimingsOutputTest {
         assertTrue(read.path("peakResidentBytes").asLong() > 1 << 20, read.toString());
         List<String> names = read.path("spans").findValuesAsText("name");
         assertEquals("start of the program", names.getFirst());
-        assertTrue(names.containsAll(List.of("certs/ca", "control-plane/apiserver",
-                "addon/coredns")), names.toString());
+        assertTrue(
+                names.containsAll(List.of("certs/ca", "control-plane/apiserver", "addon/coredns")),
+                names.toString());
         assertFalse(names.contains("preflight"), names.toString());
         double end = 0;
         for (JsonNode span : read.path("spans")) {
-            assertTrue(span.path("begin").asDouble() <= span.path("end").asDouble(),
-                    span.toString());
+            assertTrue(
+                    span.path("begin").asDouble() <= span.path("end").asDouble(), span.toString());
             end = Math.max(end, span.path("end").asDouble());
         }
         // each is rounded for itself, and the clock of the day may be set
@@ -62,8 +79,8 @@ class TimingsOutputTest {
         assertNotEquals(0, run.status(), run.all());
         JsonNode read = read(file);
         assertFalse(read.path("succeeded").asBoolean(), read.toString());
-        assertTrue(read.path("spans").findValuesAsText("answer").contains("failed"),
-                read.toString());
+        assertTrue(
+                read.path("spans").findValuesAsText("answer").contains("failed"), read.toString());
     }
 
     @Test

@@ -14,6 +14,14 @@ import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,18 +32,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class TokenCommandTest {
 
     private static final String TOKEN = "abcdef.0123456789abcdef";
     private static final CertificateAuthority CA = CertificateAuthority.create(
-            "kubernetes", KeyAlgorithm.ECDSA_P256,
+            "kubernetes",
+            KeyAlgorithm.ECDSA_P256,
             Validity.startingAt(Instant.now(), Duration.ofDays(1)));
 
     @TempDir
@@ -57,8 +60,8 @@ class TokenCommandTest {
 
     @Test
     void anEmptyCertificateKeyIsNone() {
-        Run run = TestConsole.run("token", "create", "--certificate-key=",
-                "--kubeconfig=/nonexistent/kubeconfig");
+        Run run = TestConsole.run(
+                "token", "create", "--certificate-key=", "--kubeconfig=/nonexistent/kubeconfig");
         assertEquals(1, run.status());
         assertTrue(run.err().contains("/nonexistent/kubeconfig"), run.all());
     }
@@ -86,11 +89,24 @@ class TokenCommandTest {
 
     @Test
     void allOfATokenCanBeChosen() {
-        Run run = token("create", TOKEN, "--ttl", "0", "--usages", "authentication",
+        Run run = token(
+                "create",
+                TOKEN,
+                "--ttl",
+                "0",
+                "--usages",
+                "authentication",
                 "--groups=system:bootstrappers:x");
         assertEquals(TOKEN + "\n", run.out(), run.all());
-        assertEquals(new BootstrapTokenSecret("abcdef", "0123456789abcdef", "", Optional.empty(),
-                List.of("authentication"), List.of("system:bootstrappers:x")), only());
+        assertEquals(
+                new BootstrapTokenSecret(
+                        "abcdef",
+                        "0123456789abcdef",
+                        "",
+                        Optional.empty(),
+                        List.of("authentication"),
+                        List.of("system:bootstrappers:x")),
+                only());
     }
 
     @Test
@@ -107,8 +123,12 @@ class TokenCommandTest {
     void theJoinCommandOfAWorkerIsOneLine() {
         Run run = token("create", TOKEN, "--print-join-command");
         assertEquals(0, run.status(), run.all());
-        assertEquals("kjadm join %s --token %s --discovery-token-ca-cert-hash %s%n".formatted(
-                server.url().substring("http://".length()), TOKEN, CA.info().pin().format()),
+        assertEquals(
+                "kjadm join %s --token %s --discovery-token-ca-cert-hash %s%n"
+                        .formatted(
+                                server.url().substring("http://".length()),
+                                TOKEN,
+                                CA.info().pin().format()),
                 run.out());
     }
 
@@ -116,13 +136,14 @@ class TokenCommandTest {
     void theJoinCommandOfAControlPlaneNodeHasTheKey() {
         String key = "0f".repeat(32);
         Run run = token("create", TOKEN, "--print-join-command", "--certificate-key", key);
-        assertTrue(run.out().endsWith(" --control-plane --certificate-key " + key + "\n"),
-                run.all());
+        assertTrue(
+                run.out().endsWith(" --control-plane --certificate-key " + key + "\n"), run.all());
     }
 
     @Test
     void aSwitchBeforeTheTokenDoesNotSwallowIt() {
-        assertEquals("kjadm", token("create", "--print-join-command", TOKEN).out().split(" ")[0]);
+        assertEquals(
+                "kjadm", token("create", "--print-join-command", TOKEN).out().split(" ")[0]);
         assertEquals("abcdef", only().id());
     }
 
@@ -137,17 +158,29 @@ class TokenCommandTest {
                 """);
         Run run = token("create", "--config", file.toString(), "cccccc.0123456789abcdef");
         assertEquals("aaaaaa.0123456789abcdef\n", run.out(), run.all());
-        assertEquals(Set.of("bootstrap-token-aaaaaa", "bootstrap-token-bbbbbb"),
+        assertEquals(
+                Set.of("bootstrap-token-aaaaaa", "bootstrap-token-bbbbbb"),
                 server.secrets().keySet());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"create nonsense", "create --ttl=1d", "create --usages=cooking",
-            "create --groups=admins",
-        "create --usages=signing --groups=system:bootstrappers:x", "create --certificate-key=00",
-        "create a b",
-        "create --print-join-command --certificate-key=00", "create --config=/does/not/exist",
-        "list --output=xml", "list more", "delete", "delete abc", "delete abcdef.short"})
+    @ValueSource(
+            strings = {
+                "create nonsense",
+                "create --ttl=1d",
+                "create --usages=cooking",
+                "create --groups=admins",
+                "create --usages=signing --groups=system:bootstrappers:x",
+                "create --certificate-key=00",
+                "create a b",
+                "create --print-join-command --certificate-key=00",
+                "create --config=/does/not/exist",
+                "list --output=xml",
+                "list more",
+                "delete",
+                "delete abc",
+                "delete abcdef.short"
+            })
     void whatCannotBeMeantIsRefusedBeforeAnythingIsDone(String words) {
         Run run = token(words.split(" "));
         assertEquals(1, run.status());
@@ -160,7 +193,8 @@ class TokenCommandTest {
     @ValueSource(
             strings = {"--ttl=1h", "--usages=signing", "--description=x", "--certificate-key=00"})
     void flagsThatSayWhatToMakeDoNotGoWithAFile(String flag) throws IOException {
-        Path file = Files.writeString(folder.resolve("init.yaml"),
+        Path file = Files.writeString(
+                folder.resolve("init.yaml"),
                 "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
         Run run = token("create", "--config=" + file, "--print-join-command", flag);
         assertEquals(1, run.status());
@@ -176,8 +210,8 @@ class TokenCommandTest {
         assertEquals(0, run.status());
         assertEquals(2, run.outLines().size());
         assertTrue(run.outLines().getFirst().startsWith("TOKEN "), run.all());
-        assertTrue(run.outLines().getLast().startsWith(TOKEN + "   <forever>   <never> "),
-                run.all());
+        assertTrue(
+                run.outLines().getLast().startsWith(TOKEN + "   <forever>   <never> "), run.all());
     }
 
     @Test
@@ -186,11 +220,15 @@ class TokenCommandTest {
         token("create", "bbbbbb.0123456789abcdef");
         Run yaml = token("list", "-o", "yaml");
         List<Object> tokens = ManifestYaml.splitDocuments(yaml.out()).stream()
-                .map(document -> ManifestYaml.readObject(document).get("token")).toList();
+                .map(document -> ManifestYaml.readObject(document).get("token"))
+                .toList();
         assertEquals(List.of("aaaaaa.0123456789abcdef", "bbbbbb.0123456789abcdef"), tokens);
-        assertEquals("aaaaaa.0123456789abcdef bbbbbb.0123456789abcdef ",
+        assertEquals(
+                "aaaaaa.0123456789abcdef bbbbbb.0123456789abcdef ",
                 token("list", "-ojsonpath={.token} ").out());
-        assertEquals(2, token("list", "-o=json").outLines().stream().filter("{"::equals).count());
+        assertEquals(
+                2,
+                token("list", "-o=json").outLines().stream().filter("{"::equals).count());
     }
 
     @Test
@@ -200,8 +238,9 @@ class TokenCommandTest {
         token("create", "cccccc.0123456789abcdef");
         Run run = token("delete", "aaaaaa", "bbbbbb.0123456789abcdef");
         assertEquals(0, run.status(), run.all());
-        assertEquals(List.of("bootstrap token \"aaaaaa\" deleted",
-                "bootstrap token \"bbbbbb\" deleted"), run.outLines());
+        assertEquals(
+                List.of("bootstrap token \"aaaaaa\" deleted", "bootstrap token \"bbbbbb\" deleted"),
+                run.outLines());
         assertEquals("cccccc", only().id());
     }
 
@@ -219,7 +258,8 @@ class TokenCommandTest {
     void aDryRunOnlySaysWhatItWouldDo() {
         Run create = token("create", TOKEN, "--dry-run");
         assertEquals(0, create.status(), create.all());
-        assertTrue(create.out().contains("Would create Secret kube-system/bootstrap-token-abcdef"),
+        assertTrue(
+                create.out().contains("Would create Secret kube-system/bootstrap-token-abcdef"),
                 create.all());
         assertEquals(TOKEN, create.outLines().getLast());
         assertEquals(Map.of(), server.secrets());
@@ -228,7 +268,8 @@ class TokenCommandTest {
         assertEquals(0, missing.status(), missing.all());
         token("create", TOKEN);
         Run delete = token("--dry-run", "delete", "abcdef");
-        assertTrue(delete.out().contains("Would delete Secret kube-system/bootstrap-token-abcdef"),
+        assertTrue(
+                delete.out().contains("Would delete Secret kube-system/bootstrap-token-abcdef"),
                 delete.all());
         assertEquals("abcdef", only().id());
     }
@@ -236,10 +277,13 @@ class TokenCommandTest {
     @Test
     void theKubeconfigMayBeNamedBeforeTheSubcommand() {
         token("create", TOKEN);
-        assertTrue(TestConsole.run("token", "--kubeconfig", kubeconfig, "list").out()
+        assertTrue(TestConsole.run("token", "--kubeconfig", kubeconfig, "list")
+                .out()
                 .contains(TOKEN));
-        assertTrue(TestConsole.run("token", "--kubeconfig=/does/not/exist", "list", "--kubeconfig",
-                kubeconfig).out().contains(TOKEN));
+        assertTrue(TestConsole.run(
+                        "token", "--kubeconfig=/does/not/exist", "list", "--kubeconfig", kubeconfig)
+                .out()
+                .contains(TOKEN));
     }
 
     @Test
@@ -251,8 +295,8 @@ class TokenCommandTest {
 
     @Test
     void withoutACaToPinThereIsNoJoinCommand() throws IOException {
-        kubeconfig = kubeconfig(
-                new KubeconfigCluster(server.url(), Optional.empty(), Optional.empty()));
+        kubeconfig =
+                kubeconfig(new KubeconfigCluster(server.url(), Optional.empty(), Optional.empty()));
         Run run = token("create", TOKEN, "--print-join-command");
         assertEquals(1, run.status());
         assertTrue(run.err().contains("names no CA"), run.all());
@@ -281,8 +325,8 @@ class TokenCommandTest {
     }
 
     private String kubeconfig(KubeconfigCluster cluster) throws IOException {
-        Kubeconfig config = Kubeconfig.of(new Kubeconfig.Names("test", "tester"), cluster,
-                KubeconfigUser.token("letmein"));
+        Kubeconfig config = Kubeconfig.of(
+                new Kubeconfig.Names("test", "tester"), cluster, KubeconfigUser.token("letmein"));
         return Files.writeString(folder.resolve("kubeconfig"), config.render()).toString();
     }
 }

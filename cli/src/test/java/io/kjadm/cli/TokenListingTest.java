@@ -4,21 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.manifests.BootstrapTokenSecret;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class TokenListingTest {
 
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
-    private static final BootstrapTokenSecret USUAL = new BootstrapTokenSecret("abcdef",
-            "0123456789abcdef", "for Bob",
-            Optional.of(NOW.plus(Duration.ofHours(23))), List.of("signing", "authentication"),
+    private static final BootstrapTokenSecret USUAL = new BootstrapTokenSecret(
+            "abcdef",
+            "0123456789abcdef",
+            "for Bob",
+            Optional.of(NOW.plus(Duration.ofHours(23))),
+            List.of("signing", "authentication"),
             List.of("system:bootstrappers:a"));
     private static final BootstrapTokenSecret BARE = new BootstrapTokenSecret(
             "fedcba", "fedcba9876543210", "", Optional.empty(), List.of(), List.of());
@@ -40,10 +45,18 @@ class TokenListingTest {
     @Test
     void objectsLeaveOutWhatIsMissing() {
         List<Map<String, Object>> objects = new TokenListing(List.of(USUAL, BARE), NOW).objects();
-        assertEquals(List.of("kind", "apiVersion", "token", "description", "expires", "usages",
-                "groups"),
+        assertEquals(
+                List.of(
+                        "kind",
+                        "apiVersion",
+                        "token",
+                        "description",
+                        "expires",
+                        "usages",
+                        "groups"),
                 List.copyOf(objects.getFirst().keySet()));
-        assertEquals(List.of("kind", "apiVersion", "token"),
+        assertEquals(
+                List.of("kind", "apiVersion", "token"),
                 List.copyOf(objects.getLast().keySet()));
         assertEquals("BootstrapToken", objects.getLast().get("kind"));
     }
@@ -54,8 +67,18 @@ class TokenListingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-1,<invalid>", "0,0s", "59,59s", "60,1m", "3599,59m", "3600,1h", "86399,23h",
-            "86400,1d", "31535999,364d", "31536000,1y"})
+    @CsvSource({
+        "-1,<invalid>",
+        "0,0s",
+        "59,59s",
+        "60,1m",
+        "3599,59m",
+        "3600,1h",
+        "86399,23h",
+        "86400,1d",
+        "31535999,364d",
+        "31536000,1y"
+    })
     void remainingTimeIsInTheLargestUnit(long seconds, String text) {
         assertEquals(text, TokenListing.remaining(Duration.ofSeconds(seconds)));
     }

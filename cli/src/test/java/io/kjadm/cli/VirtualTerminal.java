@@ -41,7 +41,7 @@ final class VirtualTerminal extends OutputStream {
     /** What somebody types, or the terminal echoes. */
     synchronized void type(String text) {
         Matcher sequence = SEQUENCE.matcher(text);
-        for (int i = 0; i < text.length();) {
+        for (int i = 0; i < text.length(); ) {
             if (text.charAt(i) == '\033') {
                 if (!sequence.find(i) || sequence.start() != i) {
                     throw new IllegalStateException("no sequence: " + text.substring(i));
@@ -128,8 +128,11 @@ final class VirtualTerminal extends OutputStream {
 
     /** Every line without the blanks at its end; those below the last that holds something not. */
     synchronized String screen() {
-        return String.join("\n", lines.stream()
-                .map(line -> line.toString().replace("\0", "").stripTrailing()).toList())
+        return String.join(
+                        "\n",
+                        lines.stream()
+                                .map(line -> line.toString().replace("\0", "").stripTrailing())
+                                .toList())
                 .stripTrailing();
     }
 

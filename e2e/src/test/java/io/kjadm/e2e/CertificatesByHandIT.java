@@ -10,14 +10,23 @@ import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 /** A control-plane node whose shared certificates were copied there, not downloaded (KEP-15). */
 @NeedsLab
 final class CertificatesByHandIT {
-    private static final List<String> SHARED = List.of("ca.crt", "ca.key", "sa.key", "sa.pub",
-            "front-proxy-ca.crt", "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key");
+    private static final List<String> SHARED = List.of(
+            "ca.crt",
+            "ca.key",
+            "sa.key",
+            "sa.pub",
+            "front-proxy-ca.crt",
+            "front-proxy-ca.key",
+            "etcd/ca.crt",
+            "etcd/ca.key");
 
     @Test
     void copiedCertificatesAreEnoughAndAllOfThemAreNeeded() {
@@ -28,7 +37,8 @@ final class CertificatesByHandIT {
             copy(SHARED.subList(0, SHARED.size() - 2), lab.node(1), lab.node(2));
             var refused = cluster.tryJoinWithCopiedCertificates(Tool.KJADM, lab.node(2));
             assertNotEquals(0, refused.status());
-            assertTrue(refused.everything().contains("/etc/kubernetes/pki/etcd/ca.crt"),
+            assertTrue(
+                    refused.everything().contains("/etc/kubernetes/pki/etcd/ca.crt"),
                     refused::everything);
             assertFalse(lab.node(2).exists("/etc/kubernetes/manifests/kube-apiserver.yaml"));
 

@@ -10,14 +10,16 @@ import io.kjadm.e2e.cluster.Writer;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Outcome;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Test;
 
 /** The main job: three control-plane nodes, each with a voting etcd member. */
 @Order(4)
@@ -47,15 +49,18 @@ final class ControlPlanesIT {
      */
     @Test
     void threeJoinsAtOnceAllSucceed() throws InterruptedException {
-        Assumptions.assumeTrue(Settings.learnersByDefault(),
-                "voters added at once get in each other's way");
-        try (var lab = Lab.withNodes(4); var runner = Executors.newFixedThreadPool(3)) {
+        Assumptions.assumeTrue(
+                Settings.learnersByDefault(), "voters added at once get in each other's way");
+        try (var lab = Lab.withNodes(4);
+                var runner = Executors.newFixedThreadPool(3)) {
             var cluster = new Cluster(lab, Settings.standard());
             cluster.init(Tool.KJADM);
 
-            List<Callable<Outcome>> joins = lab.nodes().stream().skip(1)
-                    .<Callable<Outcome>>map(node -> () ->
-                            cluster.tryJoinControlPlane(Tool.KJADM, node)).toList();
+            List<Callable<Outcome>> joins = lab.nodes().stream()
+                    .skip(1)
+                    .<Callable<Outcome>>map(
+                            node -> () -> cluster.tryJoinControlPlane(Tool.KJADM, node))
+                    .toList();
             runner.invokeAll(joins).stream().map(ControlPlanesIT::result).forEach(Outcome::orFail);
 
             assertHealthy(lab, cluster, 4);

@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** The package for Debian on a node: what it brings, and that nothing of it stays. */
 @NeedsLab
@@ -29,8 +31,12 @@ final class DebIT {
             var node = lab.node(1);
             var before = node.shell(FILES);
             // slim images tell dpkg to leave manuals out
-            node.run("dpkg", "--path-include=/usr/share/man/*", "--path-include=/usr/share/doc/*",
-                    "-i", "/opt/kjadm-dist/" + deb.get().getFileName());
+            node.run(
+                    "dpkg",
+                    "--path-include=/usr/share/man/*",
+                    "--path-include=/usr/share/doc/*",
+                    "-i",
+                    "/opt/kjadm-dist/" + deb.get().getFileName());
             assertEquals("", node.shell("dpkg --verify kjadm"), "as it was packed");
             runs(node);
             completes(node);
@@ -42,8 +48,8 @@ final class DebIT {
     }
 
     private static void runs(Node node) {
-        assertEquals(node.shell("/opt/kjadm/bin/kjadm version"),
-                node.shell("/usr/bin/kjadm version"));
+        assertEquals(
+                node.shell("/opt/kjadm/bin/kjadm version"), node.shell("/usr/bin/kjadm version"));
         // a cache that does not fit is passed over without a word, and every start takes longer
         for (var command : new String[] {"version", "config print init-defaults"}) {
             var loaded = node.shell("KJADM_JAVA_OPTS=-Xlog:class+load /usr/bin/kjadm " + command);
@@ -70,7 +76,8 @@ final class DebIT {
 
     private static Optional<Path> deb() throws IOException {
         try (Stream<Path> files = Files.list(Lab.distribution())) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".deb")).findFirst();
+            return files.filter(file -> file.getFileName().toString().endsWith(".deb"))
+                    .findFirst();
         }
     }
 }

@@ -8,6 +8,7 @@ import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
+
 import org.junit.jupiter.api.Test;
 
 /** An etcd of somebody else's: nobody gets a member, everybody is a client. */
@@ -17,7 +18,8 @@ final class ExternalEtcdIT {
     void twoControlPlaneNodesShareAnExternalEtcd() {
         try (var lab = Lab.withNodes(3)) {
             var etcd = startEtcd(lab.node(3));
-            var cluster = new Cluster(lab,
+            var cluster = new Cluster(
+                    lab,
                     Settings.standard().withEtcd("{external: {endpoints: [\"" + etcd + "\"]}}"));
             cluster.init(Tool.KJADM);
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));

@@ -3,13 +3,15 @@ package io.kjadm.e2e;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.faults.FaultCase;
 import io.kjadm.e2e.lab.NeedsLab;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.opentest4j.TestAbortedException;
+
+import java.util.stream.Stream;
 
 /**
  * What goes wrong around a join or a reset, and what has to become of the cluster (etcd reference
@@ -32,8 +34,9 @@ final class FaultsIT {
         return switch (wanted) {
             case "" -> FaultCase.all().filter(FaultCase::usual);
             case "all" -> FaultCase.all();
-            default -> FaultCase.all()
-                    .filter(fault -> Stream.of(wanted.split(",")).anyMatch(fault::hasNumber));
+            default ->
+                FaultCase.all()
+                        .filter(fault -> Stream.of(wanted.split(",")).anyMatch(fault::hasNumber));
         };
     }
 

@@ -5,6 +5,7 @@ import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
+
 import org.junit.jupiter.api.Test;
 
 /**

@@ -9,10 +9,12 @@ import io.kjadm.e2e.lab.Checkout;
 import io.kjadm.e2e.lab.HostCommand;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Outcome;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /**
  * How the packed program starts its JVM. It needs no nodes, but is no test of the whole program
@@ -24,15 +26,19 @@ final class LauncherIT {
     private static final String RUNTIME = "cli/target/kjadm/runtime";
 
     private static HostCommand kjadm(String... words) {
-        return HostCommand.script("cli/target/kjadm/bin/kjadm", words).mergingErrors()
-                .with("LANG", "C").with("LC_ALL", "C");
+        return HostCommand.script("cli/target/kjadm/bin/kjadm", words)
+                .mergingErrors()
+                .with("LANG", "C")
+                .with("LC_ALL", "C");
     }
 
     @Test
     void pathsHaveAnyLettersInThePlainLocale() {
-        assumeTrue("UTF-8".equals(System.getProperty("sun.jnu.encoding")),
+        assumeTrue(
+                "UTF-8".equals(System.getProperty("sun.jnu.encoding")),
                 "this JVM cannot hand over such a name");
-        Outcome outcome = kjadm("config", "validate", "--config", "/nowhere/\u00e9").run();
+        Outcome outcome =
+                kjadm("config", "validate", "--config", "/nowhere/\u00e9").run();
         assertEquals(1, outcome.status());
         assertTrue(outcome.stdout().contains("NoSuchFileException"), outcome::stdout);
     }
@@ -40,17 +46,25 @@ final class LauncherIT {
     @Test
     void optionsForOtherProgramsDoNotCount() {
         Outcome outcome = kjadm("version", "-o", "short")
-                .with("JAVA_TOOL_OPTIONS", "-Dx=y").with("JDK_JAVA_OPTIONS", "-Dx=y").run()
+                .with("JAVA_TOOL_OPTIONS", "-Dx=y")
+                .with("JDK_JAVA_OPTIONS", "-Dx=y")
+                .run()
                 .orFail();
         assertEquals(1, outcome.stdout().lines().count(), outcome::stdout);
     }
 
     @Test
     void lackOfMemoryIsAMessageAtOnce() {
-        Outcome outcome = kjadm("config", "images", "list", "--kubernetes-version=v1.36.2",
-                "-o=go-template={{printf \"%999999999d\" 1}}").run();
+        Outcome outcome = kjadm(
+                        "config",
+                        "images",
+                        "list",
+                        "--kubernetes-version=v1.36.2",
+                        "-o=go-template={{printf \"%999999999d\" 1}}")
+                .run();
         assertEquals(1, outcome.status());
-        assertTrue(outcome.stdout().startsWith("error: the program needs more memory"),
+        assertTrue(
+                outcome.stdout().startsWith("error: the program needs more memory"),
                 outcome::stdout);
         assertFalse(outcome.stdout().contains("Stopping"), outcome::stdout);
     }
@@ -58,14 +72,25 @@ final class LauncherIT {
     /** For one that is not there the JDK searches all jars, when TLS is first used. */
     @Test
     void everySecurityProviderThatIsListedIsThere() throws IOException {
-        List<String> listed = Files.readAllLines(
-                Checkout.folder(RUNTIME + "/conf/security/java.security")).stream().filter(line -> line.startsWith("security.provider."))
-                .map(line -> line.substring(line.indexOf('=') + 1)).toList();
-        Outcome known = HostCommand.script(RUNTIME + "/bin/java",
-                "-XshowSettings:security:providers", "-version").mergingErrors().run().orFail();
+        List<String> listed =
+                Files.readAllLines(Checkout.folder(RUNTIME + "/conf/security/java.security"))
+                        .stream()
+                        .filter(line -> line.startsWith("security.provider."))
+                        .map(line -> line.substring(line.indexOf('=') + 1))
+                        .toList();
+        Outcome known = HostCommand.script(
+                        RUNTIME + "/bin/java", "-XshowSettings:security:providers", "-version")
+                .mergingErrors()
+                .run()
+                .orFail();
         assertFalse(listed.isEmpty());
-        assertEquals(listed, known.stdout().lines().map(String::strip)
-                .filter(line -> line.startsWith("Provider name: "))
-                .map(line -> line.substring("Provider name: ".length())).toList());
+        assertEquals(
+                listed,
+                known.stdout()
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> line.startsWith("Provider name: "))
+                        .map(line -> line.substring("Provider name: ".length()))
+                        .toList());
     }
 }

@@ -9,6 +9,7 @@ import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
+
 import org.junit.jupiter.api.Test;
 
 /** A node that leaves takes its etcd member with it, and may come back. */

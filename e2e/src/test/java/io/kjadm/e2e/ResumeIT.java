@@ -12,12 +12,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 import io.kjadm.e2e.lab.Running;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.Random;
-import java.util.Set;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +25,13 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Joins and resets that are cut short, and the same command once more (etcd reference §6). Each
@@ -55,6 +57,7 @@ final class ResumeIT {
     private static final String BLOCKED = "another member is joining";
     /** In which a kubelet starts a container that it has begun to start. */
     private static final Duration CONTAINER_START = Duration.ofSeconds(5);
+
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final long seed = Long.getLong("kjadm.faults.seed", System.nanoTime());
@@ -66,8 +69,9 @@ final class ResumeIT {
 
     @BeforeAll
     void makeACluster() {
-        System.out.printf("[faults] seed %d; %s%n", seed, everything()
-                ? "all cases" : "a handful of the cases");
+        System.out.printf(
+                "[faults] seed %d; %s%n",
+                seed, everything() ? "all cases" : "a handful of the cases");
         trial = Trial.withNodes(4);
         cluster = trial.cluster();
     }
@@ -110,22 +114,29 @@ final class ResumeIT {
 
     static Stream<Cut> cuts() {
         return Stream.of(
-                new Cut("F03 before the add is announced", "adding:before", false),
-                new Cut("F03 before the add is sent", "adding:after", false),
-                new Cut("F04 with the add sent and its answer unknown", "added:before", true),
-                new Cut("F05 after the add", "added:after", false),
-                new Cut("F06 before the manifest is announced", "manifest:before", false),
-                new Cut("F06 before the manifest is written", "manifest:after", false),
-                new Cut("F07 with the manifest written and the start awaited", "started:before",
-                        false),
-                new Cut("F07 after the start", "started:after", false),
-                new Cut("F08 before the promotion is announced", "promoting:before", false),
-                new Cut("F08 before the promotion is sent", "promoting:after", false),
-                new Cut("F09 with the promotion sent and its answer unknown", "promoted:before",
-                        true),
-                new Cut("F10 after the promotion", "promoted:after", false),
-                new Cut("F10 before the end is noted", "done:before", false),
-                new Cut("F10 after the end was noted", "done:after", false))
+                        new Cut("F03 before the add is announced", "adding:before", false),
+                        new Cut("F03 before the add is sent", "adding:after", false),
+                        new Cut(
+                                "F04 with the add sent and its answer unknown",
+                                "added:before",
+                                true),
+                        new Cut("F05 after the add", "added:after", false),
+                        new Cut("F06 before the manifest is announced", "manifest:before", false),
+                        new Cut("F06 before the manifest is written", "manifest:after", false),
+                        new Cut(
+                                "F07 with the manifest written and the start awaited",
+                                "started:before",
+                                false),
+                        new Cut("F07 after the start", "started:after", false),
+                        new Cut("F08 before the promotion is announced", "promoting:before", false),
+                        new Cut("F08 before the promotion is sent", "promoting:after", false),
+                        new Cut(
+                                "F09 with the promotion sent and its answer unknown",
+                                "promoted:before",
+                                true),
+                        new Cut("F10 after the promotion", "promoted:after", false),
+                        new Cut("F10 before the end is noted", "done:before", false),
+                        new Cut("F10 after the end was noted", "done:after", false))
                 .filter(cut -> cut.usual() || everything());
     }
 
@@ -133,12 +144,15 @@ final class ResumeIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("cuts")
     void goesOnAfterAKill(Cut cut) {
-        var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
-                "KJADM_FAILPOINT=" + cut.failpoint() + "=exit137")
+        var killed = cluster.startJoin(
+                        Tool.KJADM,
+                        trial.node(2),
+                        "KJADM_FAILPOINT=" + cut.failpoint() + "=exit137")
                 .outcome();
         assertEquals(KILLED, killed.status(), killed::everything);
 
-        usualJoin = Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
+        usualJoin =
+                Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
         trial.assertJoined(1, 2);
         trial.report(cut.toString());
     }
@@ -154,22 +168,27 @@ final class ResumeIT {
     void goesOnAfterAKillAtAnyMoment(int seventh) throws InterruptedException {
         var after = momentIn(seventh, 7, usualJoin());
         var killed = killJoin(after);
-        while (killed.succeeded()) {   // it was faster than the one that was measured
+        while (killed.succeeded()) { // it was faster than the one that was measured
             usualJoin = Optional.of(killed.took());
             beginAnew();
             after = momentIn(seventh, 7, usualJoin());
             killed = killJoin(after);
         }
         var journal = trial.node(2)
-                .exec("grep", "-s", "state", "/etc/kubernetes/tmp/kjadm-etcd-join").stdout()
+                .exec("grep", "-s", "state", "/etc/kubernetes/tmp/kjadm-etcd-join")
+                .stdout()
                 .strip();
 
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         trial.assertJoined(1, 2);
         trial.report(
-                "F03-F12 kill -9 after %d ms, seventh %d, exit status %d, journal: %s; last line \"%s\"".formatted(
-                        after.toMillis(), seventh, killed.status(), journal.isEmpty()
-                                ? "none" : journal, lastLine(killed)));
+                "F03-F12 kill -9 after %d ms, seventh %d, exit status %d, journal: %s; last line \"%s\""
+                        .formatted(
+                                after.toMillis(),
+                                seventh,
+                                killed.status(),
+                                journal.isEmpty() ? "none" : journal,
+                                lastLine(killed)));
     }
 
     private Outcome killJoin(Duration after) throws InterruptedException {
@@ -184,8 +203,8 @@ final class ResumeIT {
     @Test
     void f13TakesItsLearnerBackWhenTerminated() throws InterruptedException {
         var join = cluster.startJoin(Tool.KJADM, trial.node(2));
-        assertTrue(join.signalAfter(Node.ETCD_MANIFEST, Duration.ofMillis(200), "TERM"),
-                join::output);
+        assertTrue(
+                join.signalAfter(Node.ETCD_MANIFEST, Duration.ofMillis(200), "TERM"), join::output);
         assertTakenBack(join);
 
         Thread.sleep(CONTAINER_START.toMillis());
@@ -213,7 +232,8 @@ final class ResumeIT {
 
     private void assertTakenBack(Running join) {
         var stopped = join.outcome();
-        assertTrue(INTERRUPTED.contains(stopped.status()),
+        assertTrue(
+                INTERRUPTED.contains(stopped.status()),
                 () -> stopped.status() + ": " + stopped.everything());
         assertTrue(stopped.everything().contains("was removed again"), stopped::everything);
         cluster.assertVoters(trial.node(1));
@@ -226,8 +246,8 @@ final class ResumeIT {
     @Order(4)
     @Test
     void f46F47F50ThreeJoinsAtOnceAndTwoOfThemKilled() {
-        var first = cluster.startJoin(Tool.KJADM, trial.node(2),
-                "KJADM_FAILPOINT=started:after=exit137");
+        var first = cluster.startJoin(
+                Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
         trial.awaitMember(first, trial.node(2));
         var second = cluster.startJoin(Tool.KJADM, trial.node(3));
         var third = cluster.startJoin(Tool.KJADM, trial.node(4));
@@ -250,12 +270,17 @@ final class ResumeIT {
     @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f47TwoJoinsGoOnWithoutHelpWhenAThirdIsKilledInTheQueue() {
         var joins = IntStream.rangeClosed(2, 4)
-                .mapToObj(i -> cluster.startJoin(Tool.KJADM, trial.node(i))).toList();
-        var victim = Eventually.get(LONG,
-                () -> IntStream.range(0, 3).filter(i -> queues(joins.get(i))).findFirst()
-                .orElseThrow(() -> new AssertionError("nobody waits")));
+                .mapToObj(i -> cluster.startJoin(Tool.KJADM, trial.node(i)))
+                .toList();
+        var victim = Eventually.get(
+                LONG,
+                () -> IntStream.range(0, 3)
+                        .filter(i -> queues(joins.get(i)))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("nobody waits")));
         assertTrue(joins.get(victim).signal("KILL"));
-        IntStream.range(0, 3).filter(i -> i != victim)
+        IntStream.range(0, 3)
+                .filter(i -> i != victim)
                 .forEach(i -> joins.get(i).outcome().orFail());
 
         cluster.joinControlPlane(Tool.KJADM, trial.node(victim + 2));
@@ -268,12 +293,12 @@ final class ResumeIT {
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f50TheOwnerOfAnOrphanedLearnerGoesOnThoughAnotherHoldsTheLock() {
-        var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
-                "KJADM_FAILPOINT=started:after=exit137");
+        var killed = cluster.startJoin(
+                Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137");
         assertEquals(KILLED, killed.outcome().status(), killed::output);
         var waiting = cluster.startJoin(Tool.KJADM, trial.node(3));
-        Eventually.passes(LONG,
-                () -> assertTrue(waiting.output().contains(BLOCKED), waiting::output));
+        Eventually.passes(
+                LONG, () -> assertTrue(waiting.output().contains(BLOCKED), waiting::output));
 
         cluster.joinControlPlane(Tool.KJADM, trial.node(2));
         waiting.outcome().orFail();
@@ -285,8 +310,9 @@ final class ResumeIT {
     @Test
     @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f114ALearnerWhoseJoinDiedIsReset() {
-        var killed = cluster.startJoin(Tool.KJADM, trial.node(2),
-                "KJADM_FAILPOINT=started:after=exit137").outcome();
+        var killed = cluster.startJoin(
+                        Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=started:after=exit137")
+                .outcome();
         assertEquals(KILLED, killed.status(), killed::everything);
         cluster.reset(Tool.KJADM, trial.node(2));
 
@@ -300,7 +326,8 @@ final class ResumeIT {
     @EnabledIfSystemProperty(named = ALL, matches = "all", disabledReason = DEMAND)
     void f104TheLeaderOfThreeLeavesWithoutAGap() {
         trial.grow(3);
-        cluster.etcdctl(trial.node(1),
+        cluster.etcdctl(
+                trial.node(1),
                 "move-leader " + trial.member(trial.node(3)).orElseThrow().id());
         trial.begin();
         var reset = cluster.reset(Tool.KJADM, trial.node(3));
@@ -344,7 +371,8 @@ final class ResumeIT {
      */
     private Duration usualJoin() {
         if (usualJoin.isEmpty()) {
-            usualJoin = Optional.of(cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
+            usualJoin = Optional.of(
+                    cluster.joinControlPlane(Tool.KJADM, trial.node(2)).took());
             trial.assertJoined(1, 2);
             beginAnew();
         }
@@ -378,7 +406,9 @@ final class ResumeIT {
     }
 
     private static String lastLine(Outcome outcome) {
-        return outcome.stdout().lines().filter(line -> !line.isBlank())
+        return outcome.stdout()
+                .lines()
+                .filter(line -> !line.isBlank())
                 .reduce((former, last) -> last)
                 .orElse("nothing");
     }

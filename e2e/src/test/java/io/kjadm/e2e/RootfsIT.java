@@ -6,15 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.e2e.lab.Checkout;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged program on another root file system, which has a C library and nothing else. */
 class RootfsIT {
@@ -48,23 +50,32 @@ class RootfsIT {
     }
 
     private Run kjadm(String... arguments) throws IOException, InterruptedException {
-        return run(Stream.concat(Stream.of(PROGRAM.resolve("bin/kjadm").toString()),
-                Stream.of(arguments)).toList());
+        return run(Stream.concat(
+                        Stream.of(PROGRAM.resolve("bin/kjadm").toString()), Stream.of(arguments))
+                .toList());
     }
 
     @BeforeEach
     void assemble() throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(PROGRAM.resolve("bin/kjadm")), "the program is packaged");
-        assumeTrue("root".equals(System.getProperty("user.name"))
-                && run(List.of("true")).status() == 0, "mounting is allowed");
+        assumeTrue(
+                "root".equals(System.getProperty("user.name"))
+                        && run(List.of("true")).status() == 0,
+                "mounting is allowed");
         root = Files.createDirectories(folder.resolve("the root"));
         Files.createDirectories(root.resolve("run"));
         Files.writeString(Files.createDirectory(root.resolve("etc")).resolve("init.yaml"), CONFIG);
-        List<String> libraries = run(List.of("ldd", PROGRAM.resolve("runtime/bin/java").toString(),
-                PROGRAM.resolve("runtime/lib/server/libjvm.so").toString())).output().lines()
+        List<String> libraries = run(List.of(
+                        "ldd",
+                        PROGRAM.resolve("runtime/bin/java").toString(),
+                        PROGRAM.resolve("runtime/lib/server/libjvm.so").toString()))
+                .output()
+                .lines()
                 .flatMap(line -> Stream.of(line.strip().split("\\s+")))
                 .filter(word -> word.startsWith("/") && !word.endsWith(":"))
-                .filter(word -> !Path.of(word).startsWith(PROGRAM)).distinct().toList();
+                .filter(word -> !Path.of(word).startsWith(PROGRAM))
+                .distinct()
+                .toList();
         for (String library : libraries) {
             Path copy = root.resolve(library.substring(1));
             Files.createDirectories(copy.getParent());
@@ -74,16 +85,31 @@ class RootfsIT {
 
     @Test
     void everyFileIsReadAndWrittenThere() throws IOException, InterruptedException {
-        Run certs = kjadm("--rootfs", root.toString(), "init", "phase", "certs", "ca",
-                "--config", "/etc/init.yaml");
+        Run certs = kjadm(
+                "--rootfs",
+                root.toString(),
+                "init",
+                "phase",
+                "certs",
+                "ca",
+                "--config",
+                "/etc/init.yaml");
         assertEquals(0, certs.status(), certs.output());
         assertTrue(Files.exists(root.resolve("etc/kubernetes/pki/ca.key")), certs.output());
-        Run pods = kjadm("init", "phase", "control-plane", "all", "--rootfs=" + root,
+        Run pods = kjadm(
+                "init",
+                "phase",
+                "control-plane",
+                "all",
+                "--rootfs=" + root,
                 "--config=/etc/init.yaml");
         assertEquals(0, pods.status(), pods.output());
-        assertTrue(Files.exists(root.resolve("etc/kubernetes/manifests/kube-apiserver.yaml")),
+        assertTrue(
+                Files.exists(root.resolve("etc/kubernetes/manifests/kube-apiserver.yaml")),
                 pods.output());
-        assertEquals(List.of(), Files.list(root.resolve("run/kjadm")).toList(),
+        assertEquals(
+                List.of(),
+                Files.list(root.resolve("run/kjadm")).toList(),
                 "the program is not seen from outside");
     }
 

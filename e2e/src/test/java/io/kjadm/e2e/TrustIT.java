@@ -16,13 +16,7 @@ import io.kjadm.e2e.trust.CertificateAuthority;
 import io.kjadm.e2e.trust.ConnectProxy;
 import io.kjadm.e2e.trust.DiscoveryFile;
 import io.kjadm.e2e.trust.FalseServer;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -30,6 +24,14 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Whom a joining node trusts, what it shows to those it does not trust, and which way it goes to
@@ -40,7 +42,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TrustIT {
-    private static final String CLUSTER_INFO = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
+    private static final String CLUSTER_INFO =
+            "/api/v1/namespaces/kube-public/configmaps/cluster-info";
     private static final String FILE = "/root/discovery.conf";
     private static final String MACHINE_CA = "/usr/local/share/ca-certificates/false-ca.crt";
     private static final String MACHINE_CAS = "/etc/ssl/certs/ca-certificates.crt";
@@ -79,7 +82,11 @@ final class TrustIT {
     @Order(1)
     @Test
     void aDiscoveryFileWithoutCaIsRefused() {
-        DiscoveryFile.write(joiner, FILE, cluster.endpoint(), Optional.empty(),
+        DiscoveryFile.write(
+                joiner,
+                FILE,
+                cluster.endpoint(),
+                Optional.empty(),
                 DiscoveryFile.token(cluster.credentials().token()));
         refused(join("--discovery-file", FILE), "certificate-authority-data");
     }
@@ -104,15 +111,20 @@ final class TrustIT {
     void aServerOfAnotherCaGetsNoTokenWhereTheCaIsPinnedByItsHash() {
         try (var server = falseServerOfTrustedCa()) {
             var credentials = cluster.credentials();
-            refused(join(cluster.endpoint(), "--token", credentials.token(),
-                    "--discovery-token-ca-cert-hash", credentials.caCertHash()), "is not trusted");
+            refused(
+                    join(
+                            cluster.endpoint(),
+                            "--token",
+                            credentials.token(),
+                            "--discovery-token-ca-cert-hash",
+                            credentials.caCertHash()),
+                    "is not trusted");
 
             // it is asked for what anybody may read, which is then not believed
             assertFalse(server.received().isEmpty(), "nobody came");
             server.received().forEach(request -> {
                 assertTrue(request.startsWith("GET " + CLUSTER_INFO + "\n"), request);
-                assertFalse(request.toLowerCase(Locale.ROOT).contains("authorization"),
-                        request);
+                assertFalse(request.toLowerCase(Locale.ROOT).contains("authorization"), request);
                 Stream.of(credentials.token().split("\\."))
                         .forEach(part -> assertFalse(request.contains(part), request));
             });
@@ -138,21 +150,41 @@ final class TrustIT {
     void whatIsAskedOfTheClusterGoesThroughTheProxy() {
         try (var proxy = proxy()) {
             var credentials = cluster.credentials();
-            var words = List.of("kjadm", "join", "phase", "preflight", cluster.endpoint(),
-                    "--token", credentials.token(), "--discovery-token-ca-cert-hash",
-                    credentials.caCertHash(), "--ignore-preflight-errors",
+            var words = List.of(
+                    "kjadm",
+                    "join",
+                    "phase",
+                    "preflight",
+                    cluster.endpoint(),
+                    "--token",
+                    credentials.token(),
+                    "--discovery-token-ca-cert-hash",
+                    credentials.caCertHash(),
+                    "--ignore-preflight-errors",
                     "SystemVerification,Swap");
-            var hidden = Stream.concat(Stream.of("unshare", "-m", "env",
-                    "HTTPS_PROXY=" + proxy.url(), "bash", "-c", """
+            var hidden = Stream.concat(
+                    Stream.of(
+                            "unshare",
+                            "-m",
+                            "env",
+                            "HTTPS_PROXY=" + proxy.url(),
+                            "bash",
+                            "-c",
+                            """
                             grep -v control-plane /etc/hosts > /run/hosts
                             mount --bind /run/hosts /etc/hosts
-                            exec "$@\"""", "bash"), words.stream());
+                            exec "$@\"""",
+                            "bash"),
+                    words.stream());
             joiner.run(hidden.toArray(String[]::new));
             assertEquals(Set.of(cluster.endpoint()), Set.copyOf(proxy.targets()));
 
             proxy.clear();
-            joiner.run(Stream.concat(Stream.of("env", "HTTPS_PROXY=" + proxy.url(),
-                    "NO_PROXY=control-plane"), words.stream()).toArray(String[]::new));
+            joiner.run(Stream.concat(
+                            Stream.of(
+                                    "env", "HTTPS_PROXY=" + proxy.url(), "NO_PROXY=control-plane"),
+                            words.stream())
+                    .toArray(String[]::new));
             assertEquals(List.of(), proxy.targets());
         }
     }
@@ -164,12 +196,22 @@ final class TrustIT {
         var client = clusterCa.client(JOINERS, "joiner");
         assertTrue(client.keyPem().startsWith("-----BEGIN PRIVATE KEY-----"));
         assertEquals("EC", client.key().getAlgorithm());
-        DiscoveryFile.write(joiner, FILE, cluster.endpoint(), Optional.of(caPem),
+        DiscoveryFile.write(
+                joiner,
+                FILE,
+                cluster.endpoint(),
+                Optional.of(caPem),
                 DiscoveryFile.certificate(client));
         try (var proxy = proxy()) {
-            cluster.tryJoin(Tool.KJADM, joiner, List.of("HTTPS_PROXY=" + proxy.url()),
-                    "--discovery-file", FILE).orFail();
-            assertTrue(proxy.targets().contains(cluster.endpoint()),
+            cluster.tryJoin(
+                            Tool.KJADM,
+                            joiner,
+                            List.of("HTTPS_PROXY=" + proxy.url()),
+                            "--discovery-file",
+                            FILE)
+                    .orFail();
+            assertTrue(
+                    proxy.targets().contains(cluster.endpoint()),
                     () -> "through the proxy: " + proxy.targets());
         }
         cluster.awaitReady(lab.node(1), joiner);
@@ -180,8 +222,14 @@ final class TrustIT {
     @Test
     void aWorkerJoinsWithACredentialPlugin() {
         var script = "/usr/local/bin/kjadm-e2e-credential";
-        DiscoveryFile.write(joiner, FILE, cluster.endpoint(), Optional.of(caPem),
-                DiscoveryFile.exec(joiner, script,
+        DiscoveryFile.write(
+                joiner,
+                FILE,
+                cluster.endpoint(),
+                Optional.of(caPem),
+                DiscoveryFile.exec(
+                        joiner,
+                        script,
                         "{\"token\": \"%s\"}".formatted(cluster.credentials().token())));
         join("--discovery-file", FILE).orFail();
         assertTrue(joiner.read(script + ".log").contains("ExecCredential"));
@@ -194,14 +242,23 @@ final class TrustIT {
     void aTokenIsMadeWithACredentialPlugin() {
         var first = lab.node(1);
         var admin = clusterCa.client("system:masters", "operator");
-        DiscoveryFile.write(first, "/root/exec.conf", cluster.endpoint(), Optional.of(caPem),
-                DiscoveryFile.exec(first, "/root/credential",
-                        "{\"clientCertificateData\": \"%s\", \"clientKeyData\": \"%s\"}".formatted(
-                                admin.certificatePem().replace("\n", "\\n"),
-                                admin.keyPem().replace("\n", "\\n"))));
+        DiscoveryFile.write(
+                first,
+                "/root/exec.conf",
+                cluster.endpoint(),
+                Optional.of(caPem),
+                DiscoveryFile.exec(
+                        first,
+                        "/root/credential",
+                        "{\"clientCertificateData\": \"%s\", \"clientKeyData\": \"%s\"}"
+                                .formatted(
+                                        admin.certificatePem().replace("\n", "\\n"),
+                                        admin.keyPem().replace("\n", "\\n"))));
         var token = first.shell("kjadm token create --kubeconfig /root/exec.conf");
-        assertTrue(first.shell("kjadm token list --kubeconfig /etc/kubernetes/admin.conf")
-                .contains(token), token);
+        assertTrue(
+                first.shell("kjadm token list --kubeconfig /etc/kubernetes/admin.conf")
+                        .contains(token),
+                token);
     }
 
     /** By a token; and what is said to etcd goes its own way, as it does with kubeadm. */
@@ -209,12 +266,19 @@ final class TrustIT {
     @Test
     void aControlPlaneNodeJoinsThroughAProxy() {
         try (var proxy = proxy()) {
-            cluster.startJoin(Tool.KJADM, joiner, "HTTPS_PROXY=" + proxy.url()).outcome().orFail();
-            assertTrue(proxy.targets().contains(cluster.endpoint()),
+            cluster.startJoin(Tool.KJADM, joiner, "HTTPS_PROXY=" + proxy.url())
+                    .outcome()
+                    .orFail();
+            assertTrue(
+                    proxy.targets().contains(cluster.endpoint()),
                     () -> "through the proxy: " + proxy.targets());
-            assertEquals(List.of(), proxy.targets().stream()
-                    .filter(target -> !target.endsWith(":6443")).toList());
-            System.out.printf("[trust] %d connections went through the proxy%n",
+            assertEquals(
+                    List.of(),
+                    proxy.targets().stream()
+                            .filter(target -> !target.endsWith(":6443"))
+                            .toList());
+            System.out.printf(
+                    "[trust] %d connections went through the proxy%n",
                     proxy.targets().size());
 
             cluster.awaitReady(lab.node(1), joiner);
@@ -234,8 +298,13 @@ final class TrustIT {
         assertTrue(outcome.stderr().contains(words), outcome::everything);
         assertTrue(outcome.took().compareTo(NO_WAITING) < 0, outcome::everything);
         assertFalse(joiner.exists("/etc/kubernetes/bootstrap-kubelet.conf"), outcome::everything);
-        System.out.printf("[trust] refused after %.1f s: %s%n", outcome.took().toMillis() / 1000.0,
-                outcome.stderr().lines().filter(line -> line.startsWith("error")).findFirst()
+        System.out.printf(
+                "[trust] refused after %.1f s: %s%n",
+                outcome.took().toMillis() / 1000.0,
+                outcome.stderr()
+                        .lines()
+                        .filter(line -> line.startsWith("error"))
+                        .findFirst()
                         .orElse(outcome.stderr()));
     }
 
@@ -247,17 +316,22 @@ final class TrustIT {
     /** Each kind of credential that a kubeconfig may have, all of them valid in the cluster. */
     private List<String> credentials() {
         var token = cluster.credentials().token();
-        return List.of(DiscoveryFile.token(token),
+        return List.of(
+                DiscoveryFile.token(token),
                 DiscoveryFile.certificate(clusterCa.client(JOINERS, "joiner")),
-                DiscoveryFile.exec(joiner, "/root/credential",
-                        "{\"token\": \"%s\"}".formatted(token)));
+                DiscoveryFile.exec(
+                        joiner, "/root/credential", "{\"token\": \"%s\"}".formatted(token)));
     }
 
     /** Whatever the joiner says to the cluster's endpoint, this one hears. */
     private FalseServer falseServer() {
-        return FalseServer.between(joiner, balancer, otherCa.server(List.of("control-plane")),
-                lab.node(1).shell("curl -sfk https://%s%s".formatted(cluster.endpoint(),
-                        CLUSTER_INFO)));
+        return FalseServer.between(
+                joiner,
+                balancer,
+                otherCa.server(List.of("control-plane")),
+                lab.node(1)
+                        .shell("curl -sfk https://%s%s"
+                                .formatted(cluster.endpoint(), CLUSTER_INFO)));
     }
 
     /**
@@ -273,7 +347,8 @@ final class TrustIT {
             joiner.shell("curl -sf -H 'Authorization: Bearer shown' https://%s/shown"
                     .formatted(cluster.endpoint()));
             assertEquals(1, shown.received().size());
-            assertTrue(shown.received().getFirst().contains("Bearer shown"),
+            assertTrue(
+                    shown.received().getFirst().contains("Bearer shown"),
                     shown.received()::toString);
         }
         return falseServer();

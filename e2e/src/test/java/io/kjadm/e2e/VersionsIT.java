@@ -11,6 +11,7 @@ import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -29,8 +30,8 @@ final class VersionsIT {
         var old = Components.etcdTag("3.4.");
         var newest = Components.etcdTag("3.6.");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab,
-                    Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(
+                    lab, Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
             upgradeConfiguration(cluster, old, newest);
 
@@ -45,14 +46,15 @@ final class VersionsIT {
         var old = Components.etcdTag("3.4.");
         var next = Components.etcdTag("3.5.3");
         try (var lab = Lab.withNodes(3)) {
-            var cluster = new Cluster(lab,
-                    Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(
+                    lab, Settings.standard().withEtcdTag(old).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
             upgradeConfiguration(cluster, old, next);
             cluster.joinControlPlane(Tool.KJADM, lab.node(2));
 
             refused(cluster, lab.node(3), "--allow-mixed");
-            cluster.tryJoinControlPlane(Tool.KJADM, lab.node(3), "--allow-mixed").orFail();
+            cluster.tryJoinControlPlane(Tool.KJADM, lab.node(3), "--allow-mixed")
+                    .orFail();
 
             cluster.assertVoters(lab.node(1), lab.node(2), lab.node(3));
         }
@@ -63,14 +65,18 @@ final class VersionsIT {
     void aVersionThatRecordsPromotionsInPartIsRefusedUnlessIgnored() {
         var tag = Components.etcdTag("3.5.1");
         try (var lab = Lab.withNodes(2)) {
-            var cluster = new Cluster(lab,
-                    Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
+            var cluster = new Cluster(
+                    lab, Settings.standard().withEtcdTag(tag).withGate("EtcdLearnerMode", true));
             cluster.init(Tool.KJADM);
 
             refused(cluster, lab.node(2), "3.5.26");
             assertEquals(1, cluster.members(lab.node(1)).size());
-            cluster.tryJoinControlPlane(Tool.KJADM, lab.node(2),
-                    "--ignore-preflight-errors", "EtcdVersion,SystemVerification,Swap").orFail();
+            cluster.tryJoinControlPlane(
+                            Tool.KJADM,
+                            lab.node(2),
+                            "--ignore-preflight-errors",
+                            "EtcdVersion,SystemVerification,Swap")
+                    .orFail();
 
             cluster.assertVoters(lab.node(1), lab.node(2));
         }
@@ -84,12 +90,16 @@ final class VersionsIT {
 
     private static void upgradeConfiguration(Cluster cluster, String from, String to) {
         try (var client = cluster.client()) {
-            client.configMaps().inNamespace("kube-system").withName("kubeadm-config").edit(map -> {
-                map.getData()
-                        .computeIfPresent("ClusterConfiguration",
-                                (key, text) -> text.replace(from, to));
-                return map;
-            });
+            client.configMaps()
+                    .inNamespace("kube-system")
+                    .withName("kubeadm-config")
+                    .edit(map -> {
+                        map.getData()
+                                .computeIfPresent(
+                                        "ClusterConfiguration",
+                                        (key, text) -> text.replace(from, to));
+                        return map;
+                    });
         }
     }
 }

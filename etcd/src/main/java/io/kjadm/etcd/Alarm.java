@@ -5,5 +5,4 @@ package io.kjadm.etcd;
  *
  * @param kind {@code NOSPACE} or {@code CORRUPT}
  */
-public record Alarm(MemberId memberId, String kind) {
-}
+public record Alarm(MemberId memberId, String kind) {}

@@ -12,6 +12,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.DefaultThreadFactory;
+
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.URI;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+
 import javax.net.ssl.SSLException;
 
 /**
@@ -53,8 +55,8 @@ final class Channels implements AutoCloseable {
     Channels(EtcdAccess access) {
         this.access = access;
         this.tls = access.caPem().isBlank() ? null : tls(access);
-        this.loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("etcd", true),
-                NioIoHandler.newFactory());
+        this.loop = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("etcd", true), NioIoHandler.newFactory());
     }
 
     ManagedChannel to(URI endpoint) {
@@ -72,12 +74,13 @@ final class Channels implements AutoCloseable {
     }
 
     private ManagedChannel open(URI endpoint) {
-        NettyChannelBuilder builder = NettyChannelBuilder
-                .forAddress(EtcdUrls.host(endpoint), endpoint.getPort() == -1
-                        ? EtcdPorts.CLIENT : endpoint.getPort())
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(
+                        EtcdUrls.host(endpoint),
+                        endpoint.getPort() == -1 ? EtcdPorts.CLIENT : endpoint.getPort())
                 .channelType(NioSocketChannel.class)
                 .eventLoopGroup(loop)
-                .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                .withOption(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
                         Math.toIntExact(CONNECT_LIMIT.toMillis()))
                 // a node's proxy is for the outside world, and a repeated change is never gRPC's to
                 // decide
@@ -88,8 +91,11 @@ final class Channels implements AutoCloseable {
             return builder.usePlaintext().build();
         }
         if (tls == null) {
-            throw new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAUTHENTICATED,
-                    "the endpoint wants TLS and no CA was given", "connection to " + endpoint,
+            throw new EtcdCallException(
+                    ErrorClass.FATAL,
+                    RpcCode.UNAUTHENTICATED,
+                    "the endpoint wants TLS and no CA was given",
+                    "connection to " + endpoint,
                     null);
         }
         return builder.sslContext(tls).build();
@@ -97,17 +103,20 @@ final class Channels implements AutoCloseable {
 
     private static SslContext tls(EtcdAccess access) {
         try {
-            SslContextBuilder builder = SslContextBuilder.forClient()
-                    .trustManager(stream(access.caPem()));
+            SslContextBuilder builder =
+                    SslContextBuilder.forClient().trustManager(stream(access.caPem()));
             if (!access.certPem().isBlank()) {
                 ClientIdentity own = ClientIdentity.of(access.certPem(), access.keyPem());
                 builder.keyManager(own.key(), own.chain());
             }
             return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
-            throw new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAUTHENTICATED,
+            throw new EtcdCallException(
+                    ErrorClass.FATAL,
+                    RpcCode.UNAUTHENTICATED,
                     "the client certificate, its key or the CA cannot be used: " + e.getMessage(),
-                    "connection to " + access.endpoints(), e);
+                    "connection to " + access.endpoints(),
+                    e);
         }
     }
 

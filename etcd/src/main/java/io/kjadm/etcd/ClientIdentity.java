@@ -42,7 +42,9 @@ record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
         List<X509Certificate> chain = CertificateFactory.getInstance("X.509")
                 .generateCertificates(
                         new ByteArrayInputStream(certPem.getBytes(StandardCharsets.US_ASCII)))
-                .stream().map(X509Certificate.class::cast).toList();
+                .stream()
+                .map(X509Certificate.class::cast)
+                .toList();
         if (chain.isEmpty()) {
             throw new CertificateException("there is no certificate");
         }

@@ -16,8 +16,8 @@ public final class EtcdCallException extends RuntimeException {
      * @param text the server's whole text, or the transport's
      * @param call what was asked of whom: "member list at https://10.0.0.2:2379"
      */
-    public EtcdCallException(ErrorClass errorClass, RpcCode code, String text, String call,
-            Throwable cause) {
+    public EtcdCallException(
+            ErrorClass errorClass, RpcCode code, String text, String call, Throwable cause) {
         super("etcd " + call + ": " + text + " (" + code + ")", cause);
         this.errorClass = Objects.requireNonNull(errorClass, "errorClass");
         this.code = Objects.requireNonNull(code, "code");

@@ -57,8 +57,7 @@ public final class EtcdErrors {
             LEADER_CHANGED,
             "etcdserver: server stopped");
 
-    private EtcdErrors() {
-    }
+    private EtcdErrors() {}
 
     /**
      * @param kind whether the call that failed was a change
@@ -75,10 +74,16 @@ public final class EtcdErrors {
         }
         return switch (code) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, UNKNOWN, INTERNAL, ABORTED, OK ->
-                    uncertain(kind);
+                uncertain(kind);
             case RESOURCE_EXHAUSTED, DATA_LOSS -> ErrorClass.NEEDS_HUMAN;
-            case NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, OUT_OF_RANGE,
-                    PERMISSION_DENIED, UNAUTHENTICATED, UNIMPLEMENTED -> ErrorClass.FATAL;
+            case NOT_FOUND,
+                    ALREADY_EXISTS,
+                    FAILED_PRECONDITION,
+                    INVALID_ARGUMENT,
+                    OUT_OF_RANGE,
+                    PERMISSION_DENIED,
+                    UNAUTHENTICATED,
+                    UNIMPLEMENTED -> ErrorClass.FATAL;
         };
     }
 

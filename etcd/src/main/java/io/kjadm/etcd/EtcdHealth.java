@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * @param silences why the others are missing there
  */
 public record EtcdHealth(
-        List<Member> members, Map<MemberId, MemberStatus> statuses,
+        List<Member> members,
+        Map<MemberId, MemberStatus> statuses,
         Map<MemberId, String> silences) {
 
     public EtcdHealth {
@@ -41,20 +42,22 @@ public record EtcdHealth(
         return of(members, cluster::statuses);
     }
 
-    private static EtcdHealth of(List<Member> members,
-            Function<List<Member>, Map<Member, StatusAnswer>> ask) {
+    private static EtcdHealth of(
+            List<Member> members, Function<List<Member>, Map<Member, StatusAnswer>> ask) {
         var statuses = new HashMap<MemberId, MemberStatus>();
         var silences = new HashMap<MemberId, String>();
         List<Member> started = members.stream().filter(Member::started).toList();
-        members.stream().filter(member -> !member.started())
+        members.stream()
+                .filter(member -> !member.started())
                 .forEach(member -> silences.put(member.id(), "it has not started"));
         ask.apply(started).forEach((member, answer) -> {
             switch (answer) {
-                case StatusAnswer.Heard(MemberStatus status) when status.memberId()
-                        .equals(member.id()) ->
-                        statuses.put(member.id(), status);
-                case StatusAnswer.Heard(MemberStatus status) -> silences.put(member.id(),
-                        "member " + status.memberId() + " answers at its client URLs");
+                case StatusAnswer.Heard(MemberStatus status)
+                when status.memberId().equals(member.id()) -> statuses.put(member.id(), status);
+                case StatusAnswer.Heard(MemberStatus status) ->
+                    silences.put(
+                            member.id(),
+                            "member " + status.memberId() + " answers at its client URLs");
                 case StatusAnswer.Silent(String why) -> silences.put(member.id(), why);
             }
         });
@@ -107,7 +110,8 @@ public record EtcdHealth(
             }
         }
         int majority = quorum().size();
-        return members.stream().filter(member -> named.getOrDefault(member.id(), 0) >= majority)
+        return members.stream()
+                .filter(member -> named.getOrDefault(member.id(), 0) >= majority)
                 .findFirst();
     }
 
@@ -126,7 +130,11 @@ public record EtcdHealth(
 
     /** The versions heard, lowest first. */
     public List<EtcdVersion> versions() {
-        return statuses.values().stream().map(MemberStatus::version).distinct().sorted().toList();
+        return statuses.values().stream()
+                .map(MemberStatus::version)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /**
@@ -139,7 +147,8 @@ public record EtcdHealth(
 
     /** The leader's term, if there is one leader. */
     public OptionalLong leaderTerm() {
-        return leaderStatus().map(status -> OptionalLong.of(status.raftTerm()))
+        return leaderStatus()
+                .map(status -> OptionalLong.of(status.raftTerm()))
                 .orElseGet(OptionalLong::empty);
     }
 
@@ -150,8 +159,12 @@ public record EtcdHealth(
 
     /** Alarms some member reports, as it words them; {@code no leader} is not one. */
     public List<String> alarms() {
-        return statuses.values().stream().flatMap(status -> status.errors().stream())
-                .map(String::strip).filter(error -> error.contains("alarm:")).distinct().sorted()
+        return statuses.values().stream()
+                .flatMap(status -> status.errors().stream())
+                .map(String::strip)
+                .filter(error -> error.contains("alarm:"))
+                .distinct()
+                .sorted()
                 .toList();
     }
 
@@ -160,7 +173,8 @@ public record EtcdHealth(
      * well.
      */
     public String ailing() {
-        return voters().stream().filter(Predicate.not(this::healthy))
+        return voters().stream()
+                .filter(Predicate.not(this::healthy))
                 .map(member -> member.describe() + ": " + ailment(member))
                 .collect(Collectors.joining("; "));
     }
@@ -182,16 +196,21 @@ public record EtcdHealth(
 
     /** An alarm that is raised; etcd refuses or spoils writes until it is dealt with. */
     public Optional<Obstacle> alarmRaised() {
-        return alarms().isEmpty() ? Optional.empty() : Optional.of(new Obstacle(
-                "etcd raises an alarm: " + String.join(", ", alarms()),
-                "a member with an alarm refuses writes or has damaged data",
-                "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member"));
+        return alarms().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Obstacle(
+                                "etcd raises an alarm: " + String.join(", ", alarms()),
+                                "a member with an alarm refuses writes or has damaged data",
+                                "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member"));
     }
 
     /** A downgrade that is under way; while it is, the cluster version fits no new member. */
     public Optional<Obstacle> downgradeUnderWay() {
-        return statuses.values().stream().noneMatch(MemberStatus::downgrading) ? Optional.empty()
-                : Optional.of(new Obstacle("an etcd downgrade is in progress",
+        return statuses.values().stream().noneMatch(MemberStatus::downgrading)
+                ? Optional.empty()
+                : Optional.of(new Obstacle(
+                        "an etcd downgrade is in progress",
                         "no member can start for the first time while it is",
                         "finish it, or run etcdctl downgrade cancel"));
     }
@@ -200,9 +219,10 @@ public record EtcdHealth(
      * Members that would skip the learner flag and add a voter (KEP-3614 asks for the sentence).
      */
     public Optional<Obstacle> learnersUnknown() {
-        return versions().stream().allMatch(EtcdVersion::knowsLearners) ? Optional.empty()
-                : Optional.of(
-                        new Obstacle("etcd learner mode is not supported by this etcd version",
+        return versions().stream().allMatch(EtcdVersion::knowsLearners)
+                ? Optional.empty()
+                : Optional.of(new Obstacle(
+                        "etcd learner mode is not supported by this etcd version",
                         "learners came with etcd 3.4; the members run " + versionsByMember(),
                         "upgrade etcd, or join with EtcdLearnerMode switched off"));
     }
@@ -218,7 +238,8 @@ public record EtcdHealth(
     public String leadersNamed() {
         return voters().stream()
                 .map(member -> member.label() + " follows "
-                        + status(member.id()).map(s -> s.leaderId().toString())
+                        + status(member.id())
+                                .map(s -> s.leaderId().toString())
                                 .orElse("nobody known"))
                 .collect(Collectors.joining(", "));
     }

@@ -3,8 +3,10 @@ package io.kjadm.etcd;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
+
 import io.etcd.jetcd.api.MemberListRequest;
 import io.etcd.jetcd.api.StatusResponse;
+
 import java.net.URI;
 import java.util.List;
 
@@ -18,17 +20,18 @@ final class EtcdMessages {
     private static final int DOWNGRADE_INFO = 13;
     private static final int DOWNGRADE_ENABLED = 1;
 
-    private EtcdMessages() {
-    }
+    private EtcdMessages() {}
 
     /**
      * A list request that asks for the state all voters agree on; servers before 3.5 skip the
      * field.
      */
     static MemberListRequest linearizableList() {
-        UnknownFieldSet.Field yes = UnknownFieldSet.Field.newBuilder().addVarint(1).build();
+        UnknownFieldSet.Field yes =
+                UnknownFieldSet.Field.newBuilder().addVarint(1).build();
         return MemberListRequest.newBuilder()
-                .setUnknownFields(UnknownFieldSet.newBuilder().addField(LINEARIZABLE, yes).build())
+                .setUnknownFields(
+                        UnknownFieldSet.newBuilder().addField(LINEARIZABLE, yes).build())
                 .build();
     }
 
@@ -38,9 +41,12 @@ final class EtcdMessages {
     }
 
     static Member member(io.etcd.jetcd.api.Member member) {
-        return new Member(new MemberId(member.getID()), member.getName(),
+        return new Member(
+                new MemberId(member.getID()),
+                member.getName(),
                 uris(member.getPeerURLsList()),
-                uris(member.getClientURLsList()), member.getIsLearner());
+                uris(member.getClientURLsList()),
+                member.getIsLearner());
     }
 
     static List<Member> members(List<io.etcd.jetcd.api.Member> members) {
@@ -63,14 +69,16 @@ final class EtcdMessages {
     }
 
     private static boolean downgrading(StatusResponse status) {
-        for (ByteString info : status.getUnknownFields().getField(DOWNGRADE_INFO)
-                .getLengthDelimitedList()) {
+        for (ByteString info :
+                status.getUnknownFields().getField(DOWNGRADE_INFO).getLengthDelimitedList()) {
             try {
-                return UnknownFieldSet.parseFrom(info).getField(DOWNGRADE_ENABLED).getVarintList()
+                return UnknownFieldSet.parseFrom(info)
+                        .getField(DOWNGRADE_ENABLED)
+                        .getVarintList()
                         .contains(1L);
             } catch (InvalidProtocolBufferException e) {
-                throw new IllegalArgumentException("unreadable downgrade information in a status",
-                        e);
+                throw new IllegalArgumentException(
+                        "unreadable downgrade information in a status", e);
             }
         }
         return false;

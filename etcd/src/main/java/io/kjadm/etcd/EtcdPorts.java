@@ -7,6 +7,5 @@ public final class EtcdPorts {
     public static final int PEER = 2380;
     public static final int METRICS = 2381;
 
-    private EtcdPorts() {
-    }
+    private EtcdPorts() {}
 }

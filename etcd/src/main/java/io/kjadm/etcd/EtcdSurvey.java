@@ -66,9 +66,11 @@ public sealed interface EtcdSurvey {
     private static Heard heard(EtcdCluster cluster, List<Member> first) {
         EtcdHealth health = EtcdHealth.ask(cluster, first);
         Map<Member, List<Member>> lists = lists(cluster, health);
-        Optional<Member> best = lists.keySet().stream().max(Comparator
-                .comparingLong((Member member) -> health.statuses().get(member.id()).raftTerm())
-                .thenComparingLong(member -> health.statuses().get(member.id()).appliedIndex()));
+        Optional<Member> best = lists.keySet().stream()
+                .max(Comparator.comparingLong((Member member) ->
+                                health.statuses().get(member.id()).raftTerm())
+                        .thenComparingLong(
+                                member -> health.statuses().get(member.id()).appliedIndex()));
         List<Member> members = best.map(lists::get).orElse(first);
         EtcdHealth chosen = members.equals(first) ? health : EtcdHealth.ask(cluster, members);
         String clusterId = best.map(member -> health.statuses().get(member.id()).clusterId())
@@ -79,7 +81,8 @@ public sealed interface EtcdSurvey {
     /** What every voter that answers says the members are. */
     private static Map<Member, List<Member>> lists(EtcdCluster cluster, EtcdHealth health) {
         List<Member> answering = health.voters().stream()
-                .filter(member -> health.status(member.id()).isPresent()).toList();
+                .filter(member -> health.status(member.id()).isPresent())
+                .toList();
         var lists = new LinkedHashMap<Member, List<Member>>();
         Together.all(answering, member -> list(cluster, member))
                 .forEach((member, list) -> list.ifPresent(known -> lists.put(member, known)));
@@ -97,18 +100,27 @@ public sealed interface EtcdSurvey {
         return Optional.empty();
     }
 
-    private static List<String> disputes(EtcdHealth health, String clusterId, List<Member> members,
+    private static List<String> disputes(
+            EtcdHealth health,
+            String clusterId,
+            List<Member> members,
             Map<Member, List<Member>> lists) {
         var disputes = new ArrayList<String>();
-        health.members().forEach(member -> health.status(member.id()).map(MemberStatus::clusterId)
-                .filter(Predicate.not(clusterId::equals))
-                .ifPresent(other -> disputes.add(
-                        "%s belongs to another cluster, %s".formatted(member.label(), other))));
+        health.members()
+                .forEach(member -> health.status(member.id())
+                        .map(MemberStatus::clusterId)
+                        .filter(Predicate.not(clusterId::equals))
+                        .ifPresent(other -> disputes.add("%s belongs to another cluster, %s"
+                                .formatted(member.label(), other))));
         Set<String> agreed = roles(members);
         lists.forEach((member, list) -> {
             if (!roles(list).equals(agreed)) {
-                disputes.add("%s lists other members: %s".formatted(member.label(),
-                        list.stream().map(Member::describe).collect(Collectors.joining("; "))));
+                disputes.add("%s lists other members: %s"
+                        .formatted(
+                                member.label(),
+                                list.stream()
+                                        .map(Member::describe)
+                                        .collect(Collectors.joining("; "))));
             }
         });
         return disputes;

@@ -11,8 +11,7 @@ public final class EtcdUrls {
 
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
-    private EtcdUrls() {
-    }
+    private EtcdUrls() {}
 
     /** {@code https://<address>:2379}, an IPv6 address in brackets. */
     public static URI client(InetAddress address) {
@@ -62,7 +61,8 @@ public final class EtcdUrls {
 
     private static String canonicalHost(String host) {
         String bare = host.startsWith("[") && host.endsWith("]")
-                ? host.substring(1, host.length() - 1) : host;
+                ? host.substring(1, host.length() - 1)
+                : host;
         int percent = bare.indexOf('%');
         String zone = percent < 0 ? "" : bare.substring(percent);
         String address = percent < 0 ? bare : bare.substring(0, percent);
@@ -74,7 +74,8 @@ public final class EtcdUrls {
 
     private static String literal(InetAddress address) {
         return address instanceof Inet6Address six
-                ? rfc5952(six.getAddress()) : address.getHostAddress();
+                ? rfc5952(six.getAddress())
+                : address.getHostAddress();
     }
 
     /**

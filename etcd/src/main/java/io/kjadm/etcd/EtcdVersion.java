@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 public record EtcdVersion(int major, int minor, int patch, String preRelease)
         implements Comparable<EtcdVersion> {
 
-    private static final Pattern FORM =
-            Pattern.compile(
-                    "v?(\\d{1,6})\\.(\\d{1,6})(?:\\.(\\d{1,6}))?(?:-([0-9A-Za-z.-]+))?(?:\\+.*)?");
+    private static final Pattern FORM = Pattern.compile(
+            "v?(\\d{1,6})\\.(\\d{1,6})(?:\\.(\\d{1,6}))?(?:-([0-9A-Za-z.-]+))?(?:\\+.*)?");
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     public EtcdVersion(int major, int minor, int patch) {
@@ -33,7 +32,8 @@ public record EtcdVersion(int major, int minor, int patch, String preRelease)
             throw new IllegalArgumentException("\"" + text + "\" is not an etcd version");
         }
         String suffix = matcher.group(4) == null ? "" : matcher.group(4);
-        return new EtcdVersion(Integer.parseInt(matcher.group(1)),
+        return new EtcdVersion(
+                Integer.parseInt(matcher.group(1)),
                 Integer.parseInt(matcher.group(2)),
                 matcher.group(3) == null ? 0 : Integer.parseInt(matcher.group(3)),
                 NUMBER.matcher(suffix).matches() ? "" : suffix);
@@ -69,7 +69,8 @@ public record EtcdVersion(int major, int minor, int patch, String preRelease)
     public int compareTo(EtcdVersion other) {
         int numbers = Comparator.comparingInt(EtcdVersion::major)
                 .thenComparingInt(EtcdVersion::minor)
-                .thenComparingInt(EtcdVersion::patch).compare(this, other);
+                .thenComparingInt(EtcdVersion::patch)
+                .compare(this, other);
         return numbers != 0 ? numbers : comparePreReleases(preRelease, other.preRelease);
     }
 

@@ -2,11 +2,13 @@ package io.kjadm.etcd;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
+
 import javax.net.ssl.SSLException;
 
 /** Translates what gRPC throws, once, at the border. */
@@ -19,8 +21,7 @@ final class GrpcFailures {
     private static final String CLOSED_EARLY =
             "Connection closed while SSL/TLS handshake was in progress";
 
-    private GrpcFailures() {
-    }
+    private GrpcFailures() {}
 
     /** Whether the connection failed rather than the server refused. */
     static boolean ofTransport(StatusRuntimeException e) {
@@ -30,8 +31,8 @@ final class GrpcFailures {
     static EtcdCallException translate(RpcKind kind, String call, StatusRuntimeException e) {
         RpcCode code = RpcCode.valueOf(e.getStatus().getCode().name());
         if (!ofTransport(e)) {
-            return new EtcdCallException(EtcdErrors.classify(kind, code, text(e)), code, text(e),
-                    call, e);
+            return new EtcdCallException(
+                    EtcdErrors.classify(kind, code, text(e)), code, text(e), call, e);
         }
         Throwable root = root(e);
         String text = root == e ? text(e) : text(e) + ": " + message(root);
@@ -61,7 +62,8 @@ final class GrpcFailures {
 
     private static boolean neverSent(Throwable e) {
         for (Throwable at = e; at != null; at = at.getCause()) {
-            if (at instanceof ConnectException || at instanceof UnknownHostException
+            if (at instanceof ConnectException
+                    || at instanceof UnknownHostException
                     || at instanceof NoRouteToHostException
                     || at instanceof UnresolvedAddressException
                     || at instanceof SSLException) {

@@ -17,6 +17,10 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -32,8 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A real cluster, reached through jetcd's generated stubs. Starts from the endpoints given and
@@ -46,6 +48,7 @@ final class JetcdCluster implements EtcdCluster {
 
     /** Above the server's own limit of 7 s, so that the server's answer comes first. */
     private static final Duration MEMBERSHIP_LIMIT = Duration.ofSeconds(10);
+
     private static final Duration STATUS_LIMIT = Duration.ofSeconds(3);
     /** For 8 GiB, the largest that etcd recommends, to a slow disk. */
     private static final Duration SNAPSHOT_LIMIT = Duration.ofMinutes(30);
@@ -56,8 +59,7 @@ final class JetcdCluster implements EtcdCluster {
     private volatile URI lastLeader;
 
     /** A member that says it leads, and where it said so. */
-    private record Leader(URI endpoint, MemberStatus status) {
-    }
+    private record Leader(URI endpoint, MemberStatus status) {}
 
     JetcdCluster(List<URI> given, Channels channels) {
         this.given = given;
@@ -66,20 +68,28 @@ final class JetcdCluster implements EtcdCluster {
 
     @Override
     public List<Member> members() {
-        List<Member> members = atFirstThatAnswers("member list", RpcKind.READ, leaderFirst(),
+        List<Member> members = atFirstThatAnswers(
+                "member list",
+                RpcKind.READ,
+                leaderFirst(),
                 channel -> EtcdMessages.members(
                         withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
-                        .memberList(EtcdMessages.linearizableList()).getMembersList()));
+                                .memberList(EtcdMessages.linearizableList())
+                                .getMembersList()));
         listed = members;
         return members;
     }
 
     @Override
     public List<Member> membersKnownTo(URI clientUrl) {
-        return call("member list", RpcKind.READ, clientUrl, channel -> EtcdMessages.members(
-                ClusterGrpc.newBlockingStub(channel)
+        return call(
+                "member list",
+                RpcKind.READ,
+                clientUrl,
+                channel -> EtcdMessages.members(ClusterGrpc.newBlockingStub(channel)
                         .withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                        .memberList(EtcdMessages.ownList()).getMembersList()));
+                        .memberList(EtcdMessages.ownList())
+                        .getMembersList()));
     }
 
     @Override
@@ -99,9 +109,12 @@ final class JetcdCluster implements EtcdCluster {
             }
         }
         return stranger.orElseThrow(() -> failures.isEmpty()
-                ? new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE,
+                ? new EtcdCallException(
+                        ErrorClass.TRANSIENT,
+                        RpcCode.UNAVAILABLE,
                         "the member has not told its client URLs yet",
-                        "status of member " + member.id(), null)
+                        "status of member " + member.id(),
+                        null)
                 : worst(failures));
     }
 
@@ -114,38 +127,54 @@ final class JetcdCluster implements EtcdCluster {
             try {
                 return EtcdMessages.status(stub.status(StatusRequest.getDefaultInstance()));
             } catch (IllegalArgumentException e) {
-                throw new EtcdCallException(ErrorClass.FATAL, RpcCode.INTERNAL, e.getMessage(),
-                        "status at " + clientUrl, e);
+                throw new EtcdCallException(
+                        ErrorClass.FATAL,
+                        RpcCode.INTERNAL,
+                        e.getMessage(),
+                        "status at " + clientUrl,
+                        e);
             }
         });
     }
 
     @Override
     public Map<Member, StatusAnswer> statuses(Collection<Member> members, MemberId starting) {
-        return Together.all(members, member -> StatusAnswer.ask(this, member),
-                member -> member.id().equals(starting) ? Optional.of(START_PATIENCE)
+        return Together.all(
+                members,
+                member -> StatusAnswer.ask(this, member),
+                member -> member.id().equals(starting)
+                        ? Optional.of(START_PATIENCE)
                         : Optional.empty(),
                 member -> new StatusAnswer.Silent("it takes connections and does not answer yet"));
     }
 
     @Override
     public Member addLearner(URI peerUrl) {
-        return add("add of learner " + peerUrl,
-                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(true)
+        return add(
+                "add of learner " + peerUrl,
+                MemberAddRequest.newBuilder()
+                        .addPeerURLs(peerUrl.toString())
+                        .setIsLearner(true)
                         .build());
     }
 
     @Override
     public Member addVoter(URI peerUrl) {
-        return add("add of voter " + peerUrl,
-                MemberAddRequest.newBuilder().addPeerURLs(peerUrl.toString()).setIsLearner(false)
+        return add(
+                "add of voter " + peerUrl,
+                MemberAddRequest.newBuilder()
+                        .addPeerURLs(peerUrl.toString())
+                        .setIsLearner(false)
                         .build());
     }
 
     private Member add(String what, MemberAddRequest request) {
-        return change(what, channel -> EtcdMessages.member(
-                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
-                        .memberAdd(request).getMember()));
+        return change(
+                what,
+                channel -> EtcdMessages.member(
+                        withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                                .memberAdd(request)
+                                .getMember()));
     }
 
     @Override
@@ -153,16 +182,20 @@ final class JetcdCluster implements EtcdCluster {
         String what = "promotion of member " + learner;
         Leader leader = requireLeader(what);
         var request = MemberPromoteRequest.newBuilder().setID(learner.value()).build();
-        call(what, RpcKind.CHANGE, leader.endpoint(), channel ->
-                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+        call(
+                what,
+                RpcKind.CHANGE,
+                leader.endpoint(),
+                channel -> withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .memberPromote(request));
     }
 
     @Override
     public void remove(MemberId member) {
         var request = MemberRemoveRequest.newBuilder().setID(member.value()).build();
-        change("removal of member " + member, channel ->
-                withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+        change(
+                "removal of member " + member,
+                channel -> withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .memberRemove(request));
     }
 
@@ -171,27 +204,36 @@ final class JetcdCluster implements EtcdCluster {
         String what = "leader transfer from " + from + " to " + to;
         Leader leader = requireLeader(what);
         if (!leader.status().memberId().equals(from)) {
-            throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE,
-                    EtcdErrors.LEADER_CHANGED, what);
+            throw EtcdCallException.refused(
+                    RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED, what);
         }
         var request = MoveLeaderRequest.newBuilder().setTargetID(to.value()).build();
-        call(what, RpcKind.CHANGE, leader.endpoint(), channel ->
-                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+        call(
+                what,
+                RpcKind.CHANGE,
+                leader.endpoint(),
+                channel -> withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .moveLeader(request));
         lastLeader = null;
     }
 
     @Override
     public List<Alarm> alarms() {
-        var request = AlarmRequest.newBuilder().setAction(AlarmRequest.AlarmAction.GET)
-                .setAlarm(AlarmType.NONE).build();
-        return atFirstThatAnswers("alarms", RpcKind.READ, leaderFirst(), channel ->
-                withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+        var request = AlarmRequest.newBuilder()
+                .setAction(AlarmRequest.AlarmAction.GET)
+                .setAlarm(AlarmType.NONE)
+                .build();
+        return atFirstThatAnswers(
+                "alarms",
+                RpcKind.READ,
+                leaderFirst(),
+                channel -> withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .alarm(request)
-                        .getAlarmsList().stream()
-                        .map(alarm ->
-                                new Alarm(new MemberId(alarm.getMemberID()),
-                                        alarm.getAlarm().name()))
+                        .getAlarmsList()
+                        .stream()
+                        .map(alarm -> new Alarm(
+                                new MemberId(alarm.getMemberID()),
+                                alarm.getAlarm().name()))
                         .toList());
     }
 
@@ -199,9 +241,11 @@ final class JetcdCluster implements EtcdCluster {
     public void snapshot(URI clientUrl, OutputStream into) throws IOException {
         try {
             call("snapshot", RpcKind.READ, clientUrl, channel -> {
-                pass(MaintenanceGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(SNAPSHOT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                        .snapshot(SnapshotRequest.getDefaultInstance()), into);
+                pass(
+                        MaintenanceGrpc.newBlockingStub(channel)
+                                .withDeadlineAfter(SNAPSHOT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                                .snapshot(SnapshotRequest.getDefaultInstance()),
+                        into);
                 return into;
             });
         } catch (UncheckedIOException e) {
@@ -234,8 +278,8 @@ final class JetcdCluster implements EtcdCluster {
         return atFirstThatAnswers(what, RpcKind.CHANGE, leaderFirst(), rpc);
     }
 
-    private <T> T atFirstThatAnswers(String what, RpcKind kind, Collection<URI> endpoints,
-            Function<ManagedChannel, T> rpc) {
+    private <T> T atFirstThatAnswers(
+            String what, RpcKind kind, Collection<URI> endpoints, Function<ManagedChannel, T> rpc) {
         List<EtcdCallException> failures = new ArrayList<>();
         for (URI endpoint : endpoints) {
             try {
@@ -259,7 +303,8 @@ final class JetcdCluster implements EtcdCluster {
         if (Thread.currentThread().isInterrupted()) {
             return false;
         }
-        return kind == RpcKind.READ || e.errorClass() == ErrorClass.TRANSIENT
+        return kind == RpcKind.READ
+                || e.errorClass() == ErrorClass.TRANSIENT
                 || e.says(EtcdErrors.UNHEALTHY);
     }
 
@@ -318,9 +363,8 @@ final class JetcdCluster implements EtcdCluster {
         if (listed.isEmpty()) {
             members();
         }
-        return leader().orElseThrow(() ->
-                EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER,
-                        what));
+        return leader().orElseThrow(() -> EtcdCallException.refused(
+                RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER, what));
     }
 
     private Set<URI> leaderFirst() {
@@ -359,10 +403,14 @@ final class JetcdCluster implements EtcdCluster {
         var learners = new LinkedHashSet<URI>();
         for (Member member : listed) {
             Set<URI> urls = member.started() && member.voter() ? endpoints : learners;
-            member.clientUrls().stream().filter(this::reachable).map(JetcdCluster::canonical)
+            member.clientUrls().stream()
+                    .filter(this::reachable)
+                    .map(JetcdCluster::canonical)
                     .forEach(urls::add);
         }
-        given.stream().map(JetcdCluster::canonical).filter(url -> !learners.contains(url))
+        given.stream()
+                .map(JetcdCluster::canonical)
+                .filter(url -> !learners.contains(url))
                 .forEach(endpoints::add);
         return endpoints;
     }

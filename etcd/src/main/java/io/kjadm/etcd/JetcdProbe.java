@@ -9,6 +9,10 @@ import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +22,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Real members, each asked over its own connection. */
 final class JetcdProbe implements EtcdProbe {
@@ -49,13 +51,15 @@ final class JetcdProbe implements EtcdProbe {
         Limit limit = Limit.of(LIST_LIMIT);
         Map<URI, EtcdCallException> failures = new ConcurrentHashMap<>();
         return Together.firstPresent(given, endpoint -> {
-            try {
-                return Optional.of(list(endpoint, MemberListRequest.getDefaultInstance(), limit));
-            } catch (EtcdCallException e) {
-                failures.put(endpoint, e);
-                return Optional.empty();
-            }
-        }).orElseThrow(() -> worst(failures));
+                    try {
+                        return Optional.of(
+                                list(endpoint, MemberListRequest.getDefaultInstance(), limit));
+                    } catch (EtcdCallException e) {
+                        failures.put(endpoint, e);
+                        return Optional.empty();
+                    }
+                })
+                .orElseThrow(() -> worst(failures));
     }
 
     /**
@@ -63,8 +67,10 @@ final class JetcdProbe implements EtcdProbe {
      * than who is not there.
      */
     private EtcdCallException worst(Map<URI, EtcdCallException> failures) {
-        return given.stream().map(failures::get)
-                .filter(failure -> failure.errorClass() == ErrorClass.FATAL).findFirst()
+        return given.stream()
+                .map(failures::get)
+                .filter(failure -> failure.errorClass() == ErrorClass.FATAL)
+                .findFirst()
                 .orElseGet(() -> failures.get(given.getFirst()));
     }
 
@@ -80,29 +86,32 @@ final class JetcdProbe implements EtcdProbe {
                     return look(member, url, answer, status, limit);
                 }
                 // a loopback client URL leads to our own etcd, not to the member's
-                failure = failure.or(() -> Optional.of(unreachable(member,
-                        "member %s answers at %s".formatted(status.memberId(), url))));
+                failure = failure.or(() -> Optional.of(unreachable(
+                        member, "member %s answers at %s".formatted(status.memberId(), url))));
             } catch (EtcdCallException e) {
                 failure = failure.or(() -> Optional.of(e));
             }
         }
-        throw failure.orElseGet(() ->
-                unreachable(member, "the member has not told its client URLs yet"));
+        throw failure.orElseGet(
+                () -> unreachable(member, "the member has not told its client URLs yet"));
     }
 
-    private MemberLook look(Member member, URI url, StatusResponse answer, MemberStatus status,
-            Limit limit) {
-        OptionalLong quota = answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList()
-                .stream()
-                .mapToLong(Long::longValue).filter(bytes -> bytes > 0).findFirst();
+    private MemberLook look(
+            Member member, URI url, StatusResponse answer, MemberStatus status, Limit limit) {
+        OptionalLong quota =
+                answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
+                        .mapToLong(Long::longValue)
+                        .filter(bytes -> bytes > 0)
+                        .findFirst();
         if (member.learner()) {
             return new MemberLook(status, quota, Optional.empty(), Optional.empty());
         }
         // without a leader the agreed list would only wait for its own limit
         Optional<List<Member>> agreed = status.leaderId().isNone()
-                ? Optional.empty() : tried(url, EtcdMessages.linearizableList(), limit);
-        return new MemberLook(status, quota, agreed,
-                tried(url, MemberListRequest.getDefaultInstance(), limit));
+                ? Optional.empty()
+                : tried(url, EtcdMessages.linearizableList(), limit);
+        return new MemberLook(
+                status, quota, agreed, tried(url, MemberListRequest.getDefaultInstance(), limit));
     }
 
     private Optional<List<Member>> tried(URI url, MemberListRequest request, Limit limit) {
@@ -115,15 +124,24 @@ final class JetcdProbe implements EtcdProbe {
     }
 
     private StatusResponse status(URI url, Limit limit) {
-        return call("status", url, limit,
-                channel -> MaintenanceGrpc.newBlockingStub(channel).withDeadline(limit.end())
-                .status(StatusRequest.getDefaultInstance()));
+        return call(
+                "status",
+                url,
+                limit,
+                channel -> MaintenanceGrpc.newBlockingStub(channel)
+                        .withDeadline(limit.end())
+                        .status(StatusRequest.getDefaultInstance()));
     }
 
     private List<Member> list(URI url, MemberListRequest request, Limit limit) {
-        return EtcdMessages.members(
-                call("member list", url, limit, channel -> ClusterGrpc.newBlockingStub(channel)
-                        .withDeadline(limit.end()).memberList(request)).getMembersList());
+        return EtcdMessages.members(call(
+                        "member list",
+                        url,
+                        limit,
+                        channel -> ClusterGrpc.newBlockingStub(channel)
+                                .withDeadline(limit.end())
+                                .memberList(request))
+                .getMembersList());
     }
 
     private <T> T call(String what, URI url, Limit limit, Function<ManagedChannel, T> rpc) {
@@ -138,17 +156,20 @@ final class JetcdProbe implements EtcdProbe {
                 channels.discard(endpoint, channel);
             }
             if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
-                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
+                throw new EtcdCallException(
+                        ErrorClass.TRANSIENT,
+                        RpcCode.DEADLINE_EXCEEDED,
                         "no answer within %d s".formatted(limit.length().toSeconds()),
-                        what + " at " + endpoint, e);
+                        what + " at " + endpoint,
+                        e);
             }
             throw GrpcFailures.translate(RpcKind.READ, what + " at " + endpoint, e);
         }
     }
 
     private static EtcdCallException unreachable(Member member, String why) {
-        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, why,
-                "status of " + member.id(), null);
+        return new EtcdCallException(
+                ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, why, "status of " + member.id(), null);
     }
 
     @Override

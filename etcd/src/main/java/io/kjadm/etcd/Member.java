@@ -10,8 +10,8 @@ import java.util.Objects;
  * @param name empty until the member has published itself
  * @param clientUrls likewise
  */
-public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> clientUrls,
-        boolean learner) {
+public record Member(
+        MemberId id, String name, List<URI> peerUrls, List<URI> clientUrls, boolean learner) {
 
     public Member {
         Objects.requireNonNull(id, "id");
@@ -43,7 +43,11 @@ public record Member(MemberId id, String name, List<URI> peerUrls, List<URI> cli
     /** ID, name if any, role and peer URLs: how messages speak of a member. */
     public String describe() {
         return "%s%s (%s%s, %s)"
-                .formatted(id, started() ? " " + name : "", learner ? "learner" : "voter",
-                        started() ? "" : " not started", PeerUrls.of(peerUrls));
+                .formatted(
+                        id,
+                        started() ? " " + name : "",
+                        learner ? "learner" : "voter",
+                        started() ? "" : " not started",
+                        PeerUrls.of(peerUrls));
     }
 }

@@ -14,7 +14,9 @@ import java.util.OptionalLong;
  * @param local its member list from its own memory; empty if it could not tell, as a learner
  */
 public record MemberLook(
-        MemberStatus status, OptionalLong quotaBytes, Optional<List<Member>> agreed,
+        MemberStatus status,
+        OptionalLong quotaBytes,
+        Optional<List<Member>> agreed,
         Optional<List<Member>> local) {
 
     public MemberLook {

@@ -23,8 +23,10 @@ public final class MemberRemoval {
     public RemovalPlan plan(EtcdHealth health, OwnMember own) {
         List<Member> ours = own.among(health);
         if (ours.isEmpty()) {
-            return own.unproven(health).stream().findFirst().<RemovalPlan>map(member ->
-                    new RemovalPlan.Unproven(member, own.doubt(member, health)))
+            return own.unproven(health).stream()
+                    .findFirst()
+                    .<RemovalPlan>map(
+                            member -> new RemovalPlan.Unproven(member, own.doubt(member, health)))
                     .orElseGet(RemovalPlan.NotListed::new);
         }
         // learners go first, they never need a quorum of their own, nor that we reach one: what the
@@ -48,32 +50,38 @@ public final class MemberRemoval {
         }
         Quorum after = health.quorum().minusOne();
         List<Member> remaining = health.voters().stream()
-                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter)).toList();
+                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter))
+                .toList();
         if (remaining.size() < after.size()) {
             return new RemovalPlan.Refused(
                     "removing %s would leave etcd without a quorum".formatted(member.describe()),
-                    "of the other voters %d are well (%s), %d are needed; not well: %s".formatted(
-                            remaining.size(), labels(remaining), after.size(), health.ailing()),
+                    "of the other voters %d are well (%s), %d are needed; not well: %s"
+                            .formatted(
+                                    remaining.size(),
+                                    labels(remaining),
+                                    after.size(),
+                                    health.ailing()),
                     "bring the other voters back, or remove those that are gone for good, then try again");
         }
-        boolean leads = health.leader().filter(leader -> leader.id().equals(member.id()))
+        boolean leads = health.leader()
+                .filter(leader -> leader.id().equals(member.id()))
                 .isPresent();
         if (!leads) {
             return remove(health, member);
         }
         return successor(health, remaining)
-                .<RemovalPlan>map(successor ->
-                        new RemovalPlan.MoveLeaderThenRemove(member, successor,
-                                voters(health.members())))
+                .<RemovalPlan>map(successor -> new RemovalPlan.MoveLeaderThenRemove(
+                        member, successor, voters(health.members())))
                 .orElseThrow(() ->
                         new IllegalStateException("a quorum of " + after + " without any voter"));
     }
 
     /** The one that has applied most takes over with the least delay. */
     private static Optional<Member> successor(EtcdHealth health, List<Member> healthy) {
-        return healthy.stream().max((one, other) -> Long.compare(
-                health.statuses().get(one.id()).appliedIndex(),
-                health.statuses().get(other.id()).appliedIndex()));
+        return healthy.stream()
+                .max((one, other) -> Long.compare(
+                        health.statuses().get(one.id()).appliedIndex(),
+                        health.statuses().get(other.id()).appliedIndex()));
     }
 
     private static RemovalPlan remove(EtcdHealth health, Member member) {
@@ -81,14 +89,16 @@ public final class MemberRemoval {
     }
 
     private static RemovalPlan noQuorum(EtcdHealth health) {
-        return new RemovalPlan.Refused("etcd has no quorum and cannot change its members",
+        return new RemovalPlan.Refused(
+                "etcd has no quorum and cannot change its members",
                 health.ailing(),
                 "bring a majority of the voters back first; with the others lost for good, restore from a snapshot");
     }
 
     private static String labels(List<Member> members) {
         return members.isEmpty()
-                ? "none" : members.stream().map(Member::label).collect(Collectors.joining(", "));
+                ? "none"
+                : members.stream().map(Member::label).collect(Collectors.joining(", "));
     }
 
     /**
@@ -97,27 +107,28 @@ public final class MemberRemoval {
      * @param health   not older than a look
      * @param progress told before anything is sent
      */
-    public Removal attempt(EtcdCluster cluster, EtcdHealth health, OwnMember own,
-            Removal.Progress progress) {
+    public Removal attempt(
+            EtcdCluster cluster, EtcdHealth health, OwnMember own, Removal.Progress progress) {
         return switch (plan(health, own)) {
             case RemovalPlan.Feasible feasible -> carryOut(cluster, feasible, progress);
             case RemovalPlan.Declined declined -> new Removal.Declined(declined);
         };
     }
 
-    private static Removal carryOut(EtcdCluster cluster, RemovalPlan.Feasible plan,
-            Removal.Progress progress) {
+    private static Removal carryOut(
+            EtcdCluster cluster, RemovalPlan.Feasible plan, Removal.Progress progress) {
         if (plan instanceof RemovalPlan.MoveLeaderThenRemove move) {
             progress.handingOver(move.member(), move.successor());
             Optional<EtcdCallException> failure = EtcdCallException.of(() ->
                     cluster.moveLeader(move.member().id(), move.successor().id()));
             if (failure.isPresent()) {
                 return switch (failure.get().errorClass()) {
-                    case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN -> mustWait(
-                            "the leader did not hand over: " + failure.get().text(),
-                            failure.get());
-                    case FATAL -> stillListed(move.member(), failure.get().getMessage(),
-                            ErrorClass.FATAL);
+                    case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN ->
+                        mustWait(
+                                "the leader did not hand over: " + failure.get().text(),
+                                failure.get());
+                    case FATAL ->
+                        stillListed(move.member(), failure.get().getMessage(), ErrorClass.FATAL);
                 };
             }
         }
@@ -125,8 +136,8 @@ public final class MemberRemoval {
     }
 
     /** To ask the members how they are, or to hand over, has taken its time. */
-    private static Removal lookAgainAndRemove(EtcdCluster cluster, RemovalPlan.Feasible plan,
-            Removal.Progress progress) {
+    private static Removal lookAgainAndRemove(
+            EtcdCluster cluster, RemovalPlan.Feasible plan, Removal.Progress progress) {
         Member member = plan.member();
         List<Member> members;
         try {
@@ -139,11 +150,11 @@ public final class MemberRemoval {
             return new Removal.Confirmed(member);
         }
         // who votes tells whether this one does, too
-        boolean asItWas = now.get().started() == member.started()
-                && voters(members).equals(plan.voters());
+        boolean asItWas =
+                now.get().started() == member.started() && voters(members).equals(plan.voters());
         if (!asItWas) {
-            return new Removal.MustWait("the members have changed meanwhile", AT_ONCE,
-                    ErrorClass.TRANSIENT);
+            return new Removal.MustWait(
+                    "the members have changed meanwhile", AT_ONCE, ErrorClass.TRANSIENT);
         }
         progress.removing(member);
         return remove(cluster, member);
@@ -174,9 +185,9 @@ public final class MemberRemoval {
         return switch (failure.errorClass()) {
             // whatever a read is answered with is no word about the removal
             case DONE, WAIT, TRANSIENT, AMBIGUOUS ->
-                    new Removal.MustWait(failure.getMessage(), SECOND, ErrorClass.TRANSIENT);
+                new Removal.MustWait(failure.getMessage(), SECOND, ErrorClass.TRANSIENT);
             case NEEDS_HUMAN, FATAL ->
-                    stillListed(member, failure.getMessage(), failure.errorClass());
+                stillListed(member, failure.getMessage(), failure.errorClass());
         };
     }
 
@@ -185,7 +196,9 @@ public final class MemberRemoval {
     }
 
     private static Removal stillListed(Member member, String why, ErrorClass cause) {
-        return new Removal.StillListed(member, why,
+        return new Removal.StillListed(
+                member,
+                why,
                 "from a node that stays, run \"kjadm etcd member remove " + member.id() + "\"",
                 cause);
     }
@@ -195,7 +208,9 @@ public final class MemberRemoval {
     }
 
     private static Set<MemberId> voters(List<Member> members) {
-        return members.stream().filter(Member::voter).map(Member::id)
+        return members.stream()
+                .filter(Member::voter)
+                .map(Member::id)
                 .collect(Collectors.toUnmodifiableSet());
     }
 }

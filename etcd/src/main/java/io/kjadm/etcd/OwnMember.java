@@ -14,8 +14,8 @@ import java.util.Set;
  * @param peerUrls the URLs its manifest names
  * @param asLearner whether it is to go only as long as it has no vote
  */
-public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> peerUrls,
-        boolean asLearner) {
+public record OwnMember(
+        Optional<MemberId> id, Optional<String> name, Set<URI> peerUrls, boolean asLearner) {
 
     public OwnMember {
         peerUrls = Set.copyOf(peerUrls);
@@ -33,13 +33,14 @@ public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> p
 
     /** One that was decided upon as it is listed here: a learner stays if it votes by now. */
     public static OwnMember asListed(Member member) {
-        return new OwnMember(Optional.of(member.id()), Optional.empty(), Set.of(),
-                member.learner());
+        return new OwnMember(
+                Optional.of(member.id()), Optional.empty(), Set.of(), member.learner());
     }
 
     /** Every entry that is this node's, its ID first. */
     List<Member> among(EtcdHealth health) {
-        return health.members().stream().filter(member -> isThis(member) || claims(member, health))
+        return health.members().stream()
+                .filter(member -> isThis(member) || claims(member, health))
                 .sorted((one, other) -> Boolean.compare(isThis(other), isThis(one)))
                 .toList();
     }
@@ -47,8 +48,8 @@ public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> p
     /** Entries under this node's address that are not shown to be its own. */
     List<Member> unproven(EtcdHealth health) {
         return health.members().stream()
-                .filter(member -> atOurAddress(member) && !isThis(member)
-                        && !claims(member, health))
+                .filter(member ->
+                        atOurAddress(member) && !isThis(member) && !claims(member, health))
                 .toList();
     }
 
@@ -81,7 +82,8 @@ public record OwnMember(Optional<MemberId> id, Optional<String> name, Set<URI> p
         if (!member.started()) {
             return member.learner() || id.isEmpty();
         }
-        return id.isEmpty() && name.filter(member.name()::equals).isPresent()
+        return id.isEmpty()
+                && name.filter(member.name()::equals).isPresent()
                 && health.status(member.id()).isEmpty();
     }
 

@@ -19,8 +19,7 @@ import java.util.function.Supplier;
 /** Asks several members at once, so that the silent ones cost their deadline only once. */
 final class Together {
 
-    private Together() {
-    }
+    private Together() {}
 
     /** Every answer, in the order of the questions. */
     static <Q, A> Map<Q, A> all(Collection<Q> questions, Function<Q, A> ask) {
@@ -33,19 +32,26 @@ final class Together {
      * @param patience how long an answer is waited for at most; empty for as long as it takes
      * @param late     stands for an answer that has not come by then; its question is given up
      */
-    static <Q, A> Map<Q, A> all(Collection<Q> questions, Function<Q, A> ask,
-            Function<Q, Optional<Duration>> patience, Function<Q, A> late) {
+    static <Q, A> Map<Q, A> all(
+            Collection<Q> questions,
+            Function<Q, A> ask,
+            Function<Q, Optional<Duration>> patience,
+            Function<Q, A> late) {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             var asked = new LinkedHashMap<Q, Future<A>>();
-            questions.forEach(question ->
-                    asked.put(question, threads.submit(() -> ask.apply(question))));
+            questions.forEach(
+                    question -> asked.put(question, threads.submit(() -> ask.apply(question))));
             var answers = new LinkedHashMap<Q, A>();
             for (Map.Entry<Q, Future<A>> entry : asked.entrySet()) {
                 Q question = entry.getKey();
                 Optional<Duration> limit = patience.apply(question);
-                answers.put(question, limit.isEmpty() ? entry.getValue().get()
-                        : within(limit.get(), entry.getValue(), () -> late.apply(question)));
+                answers.put(
+                        question,
+                        limit.isEmpty()
+                                ? entry.getValue().get()
+                                : within(
+                                        limit.get(), entry.getValue(), () -> late.apply(question)));
             }
             return answers;
         } catch (InterruptedException e) {
@@ -93,8 +99,8 @@ final class Together {
 
     private static EtcdCallException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.CANCELLED, "interrupted",
-                "status", e);
+        return new EtcdCallException(
+                ErrorClass.TRANSIENT, RpcCode.CANCELLED, "interrupted", "status", e);
     }
 
     private static RuntimeException unwrapped(ExecutionException e) {

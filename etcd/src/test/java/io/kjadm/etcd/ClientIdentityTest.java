@@ -4,14 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.util.Base64;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys of every kind that signs; what is no key is told without a word of it. */
 class ClientIdentityTest {
@@ -41,13 +42,17 @@ class ClientIdentityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "no PEM",
-            "-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n",
-            "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n",
-            "-----BEGIN PRIVATE KEY-----\nc2V=jcmV0\n-----END PRIVATE KEY-----\n"})
+    @ValueSource(
+            strings = {
+                "",
+                "no PEM",
+                "-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n",
+                "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n",
+                "-----BEGIN PRIVATE KEY-----\nc2V=jcmV0\n-----END PRIVATE KEY-----\n"
+            })
     void whatIsNoKeyIsRefusedWithoutAWordOfIt(String pem) {
-        GeneralSecurityException refused = assertThrows(GeneralSecurityException.class,
-                () -> ClientIdentity.key(pem));
+        GeneralSecurityException refused =
+                assertThrows(GeneralSecurityException.class, () -> ClientIdentity.key(pem));
         assertFalse(refused.getMessage().contains("c2V"), refused::getMessage);
     }
 

@@ -25,11 +25,13 @@ public record EtcdBinary(Path file, EtcdVersion version) {
     public static List<EtcdBinary> found(Predicate<EtcdVersion> wanted) {
         var byVersion = new TreeMap<EtcdVersion, EtcdBinary>();
         for (Path file : candidates()) {
-            version(file).filter(wanted)
+            version(file)
+                    .filter(wanted)
                     .ifPresent(version ->
                             byVersion.putIfAbsent(version, new EtcdBinary(file, version)));
         }
-        assumeFalse(byVersion.isEmpty(),
+        assumeFalse(
+                byVersion.isEmpty(),
                 "no fitting etcd in KJADM_ETCD_BIN, ~/.cache/kjadm/etcd or the search path");
         return List.copyOf(byVersion.values());
     }
@@ -50,20 +52,26 @@ public record EtcdBinary(Path file, EtcdVersion version) {
                 throw new UncheckedIOException(e);
             }
         }
-        for (String folder : Optional.ofNullable(System.getenv("PATH")).orElse("")
-                .split(File.pathSeparator)) {
+        for (String folder :
+                Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator)) {
             files.add(Path.of(folder, "etcd"));
         }
-        return files.stream().filter(Files::isExecutable).filter(Files::isRegularFile).toList();
+        return files.stream()
+                .filter(Files::isExecutable)
+                .filter(Files::isRegularFile)
+                .toList();
     }
 
     private static Optional<EtcdVersion> version(Path file) {
         try {
             Process process = new ProcessBuilder(file.toString(), "--version")
-                    .redirectErrorStream(true).start();
-            String text = new String(process.getInputStream().readAllBytes(),
-                    StandardCharsets.UTF_8);
-            return text.lines().filter(line -> line.startsWith("etcd Version: ")).findFirst()
+                    .redirectErrorStream(true)
+                    .start();
+            String text =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return text.lines()
+                    .filter(line -> line.startsWith("etcd Version: "))
+                    .findFirst()
                     .map(line -> EtcdVersion.parse(line.substring("etcd Version: ".length())));
         } catch (IOException e) {
             // for another processor, say

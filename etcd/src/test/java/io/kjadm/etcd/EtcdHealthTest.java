@@ -3,12 +3,13 @@ package io.kjadm.etcd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 class EtcdHealthTest {
 
@@ -31,7 +32,10 @@ class EtcdHealthTest {
     void aDowngradeIsSeen() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
         cluster.downgrade();
-        assertTrue(EtcdHealth.ask(cluster).downgradeUnderWay().orElseThrow().what()
+        assertTrue(EtcdHealth.ask(cluster)
+                .downgradeUnderWay()
+                .orElseThrow()
+                .what()
                 .contains("downgrade"));
     }
 
@@ -39,7 +43,10 @@ class EtcdHealthTest {
     void theMemberThatKnowsNoLearnersIsNamed() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(2, "3.4.29");
         cluster.version(cluster.id("cp-2"), "3.3.25");
-        assertTrue(EtcdHealth.ask(cluster).learnersUnknown().orElseThrow().why()
+        assertTrue(EtcdHealth.ask(cluster)
+                .learnersUnknown()
+                .orElseThrow()
+                .why()
                 .contains("cp-2 3.3.25"));
     }
 
@@ -60,7 +67,8 @@ class EtcdHealthTest {
         MemberId two = cluster.id("cp-2");
         cluster.astray(two, cluster.id("cp-1"));
         EtcdHealth health = EtcdHealth.ask(cluster);
-        assertEquals("member " + cluster.id("cp-1") + " answers at its client URLs",
+        assertEquals(
+                "member " + cluster.id("cp-1") + " answers at its client URLs",
                 health.ailment(health.find(two).orElseThrow()));
         assertEquals(Optional.empty(), health.status(two));
     }
@@ -68,10 +76,20 @@ class EtcdHealthTest {
     @Test
     void onlyAlarmsAreAlarms() {
         MemberId id = new MemberId(1);
-        var status = new MemberStatus(id, "c1", id, EtcdVersion.parse("3.5.30"), 1, 2, 77, 77,
-                false, false, List.of(EtcdErrors.NO_LEADER, "memberID:1 alarm:NOSPACE "));
-        Member one = new Member(id, "cp-1", List.of(SimulatedCluster.peerUrl("cp-1")), List.of(),
-                false);
+        var status = new MemberStatus(
+                id,
+                "c1",
+                id,
+                EtcdVersion.parse("3.5.30"),
+                1,
+                2,
+                77,
+                77,
+                false,
+                false,
+                List.of(EtcdErrors.NO_LEADER, "memberID:1 alarm:NOSPACE "));
+        Member one =
+                new Member(id, "cp-1", List.of(SimulatedCluster.peerUrl("cp-1")), List.of(), false);
         EtcdHealth health = new EtcdHealth(List.of(one), Map.of(id, status), Map.of());
         assertEquals(List.of("memberID:1 alarm:NOSPACE"), health.alarms());
         assertEquals(77, health.commit());
@@ -84,8 +102,9 @@ class EtcdHealthTest {
         cluster.stop(cluster.id("cp-3"));
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertEquals(2, health.healthyVoters());
-        assertTrue(health.ailing().contains("cp-3")
-                && health.ailing().contains("Connection refused"), health.ailing());
+        assertTrue(
+                health.ailing().contains("cp-3") && health.ailing().contains("Connection refused"),
+                health.ailing());
     }
 
     @ParameterizedTest

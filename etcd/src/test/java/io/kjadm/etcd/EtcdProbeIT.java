@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.check.WalReader;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -16,9 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The probe and the reader of logs against every etcd at hand. */
 class EtcdProbeIT {
@@ -44,7 +46,8 @@ class EtcdProbeIT {
         }
         assertEquals(binary.version(), look.status().version());
         assertEquals(binary.version().atLeast(3, 6), look.quotaBytes().isPresent());
-        assertEquals(List.of("cp-1"),
+        assertEquals(
+                List.of("cp-1"),
                 look.local().orElseThrow().stream().map(Member::name).toList());
         assertEquals(look.local(), look.agreed());
         WalIdentity identity = identity(folder.resolve("cp-1"));
@@ -59,7 +62,8 @@ class EtcdProbeIT {
         URI nowhere = EtcdProcess.freeUrl();
         try (EtcdProbe probe = new JetcdProbes().open(EtcdAccess.plain(List.of(nowhere)))) {
             EtcdCallException failure = assertThrows(EtcdCallException.class, probe::members);
-            assertTrue(failure.getMessage().contains(String.valueOf(nowhere.getPort())),
+            assertTrue(
+                    failure.getMessage().contains(String.valueOf(nowhere.getPort())),
                     failure.getMessage());
         }
     }
@@ -93,7 +97,9 @@ class EtcdProbeIT {
 
     private static WalIdentity identity(Path data) throws IOException, WalReader.DamagedException {
         try (Stream<Path> files = Files.list(data.resolve("member/wal"))) {
-            Path first = files.filter(file -> file.toString().endsWith(".wal")).sorted().findFirst()
+            Path first = files.filter(file -> file.toString().endsWith(".wal"))
+                    .sorted()
+                    .findFirst()
                     .orElseThrow();
             try (InputStream log = Files.newInputStream(first)) {
                 return WalReader.read(log);

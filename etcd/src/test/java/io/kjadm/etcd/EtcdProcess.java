@@ -1,6 +1,7 @@
 package io.kjadm.etcd;
 
 import io.kjadm.etcd.join.NewMember;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -27,7 +28,12 @@ public final class EtcdProcess implements AutoCloseable {
     private final List<String> more;
     private Process process;
 
-    private EtcdProcess(EtcdBinary binary, Path folder, String name, URI peerUrl, URI clientUrl,
+    private EtcdProcess(
+            EtcdBinary binary,
+            Path folder,
+            String name,
+            URI peerUrl,
+            URI clientUrl,
             List<String> more) {
         this.binary = binary;
         this.folder = folder;
@@ -39,28 +45,45 @@ public final class EtcdProcess implements AutoCloseable {
 
     static EtcdProcess first(EtcdBinary binary, Path folder, String name) {
         URI peer = freeUrl();
-        return new EtcdProcess(binary, folder, name, peer, freeUrl(),
+        return new EtcdProcess(
+                binary,
+                folder,
+                name,
+                peer,
+                freeUrl(),
                 List.of("--initial-cluster=" + name + "=" + peer));
     }
 
     /** The voters of a new cluster, which have to be started together. */
-    public static List<EtcdProcess> together(EtcdBinary binary, Path folder,
-            Map<String, URI> peerUrls) {
+    public static List<EtcdProcess> together(
+            EtcdBinary binary, Path folder, Map<String, URI> peerUrls) {
         String list = peerUrls.entrySet().stream()
                 .map(voter -> voter.getKey() + "=" + voter.getValue())
                 .collect(Collectors.joining(","));
         return peerUrls.entrySet().stream()
-                .map(voter -> new EtcdProcess(binary, folder, voter.getKey(),
-                voter.getValue(), freeUrl(), List.of("--initial-cluster=" + list))).toList();
+                .map(voter -> new EtcdProcess(
+                        binary,
+                        folder,
+                        voter.getKey(),
+                        voter.getValue(),
+                        freeUrl(),
+                        List.of("--initial-cluster=" + list)))
+                .toList();
     }
 
-    public static EtcdProcess joining(EtcdBinary binary, Path folder, NewMember wanted,
-            List<Member> members) {
-        String list = members.stream().flatMap(member -> member.peerUrls().stream()
+    public static EtcdProcess joining(
+            EtcdBinary binary, Path folder, NewMember wanted, List<Member> members) {
+        String list = members.stream()
+                .flatMap(member -> member.peerUrls().stream()
                         .map(url -> (url.equals(wanted.peerUrl()) ? wanted.name() : member.label())
                                 + "=" + url))
                 .collect(Collectors.joining(","));
-        return new EtcdProcess(binary, folder, wanted.name(), wanted.peerUrl(), freeUrl(),
+        return new EtcdProcess(
+                binary,
+                folder,
+                wanted.name(),
+                wanted.peerUrl(),
+                freeUrl(),
                 List.of("--initial-cluster=" + list, "--initial-cluster-state=existing"));
     }
 
@@ -69,16 +92,29 @@ public final class EtcdProcess implements AutoCloseable {
         URI client = EtcdUrls.of("https", host, freeUrl().getPort());
         // etcd listens on addresses only
         String listen = host.equals("localhost") ? "127.0.0.1" : host;
-        return new EtcdProcess(binary, folder, "cp-1", peer, client, List.of(
-                "--initial-cluster=cp-1=" + peer, "--client-cert-auth=true",
-                "--listen-client-urls=" + EtcdUrls.of("https", listen, client.getPort()),
-                "--trusted-ca-file=" + tls.ca(), "--cert-file=" + tls.cert(),
-                "--key-file=" + tls.key()));
+        return new EtcdProcess(
+                binary,
+                folder,
+                "cp-1",
+                peer,
+                client,
+                List.of(
+                        "--initial-cluster=cp-1=" + peer,
+                        "--client-cert-auth=true",
+                        "--listen-client-urls=" + EtcdUrls.of("https", listen, client.getPort()),
+                        "--trusted-ca-file=" + tls.ca(),
+                        "--cert-file=" + tls.cert(),
+                        "--key-file=" + tls.key()));
     }
 
     /** The same with further flags, which take the place of those of the same name. */
     public EtcdProcess with(String... flags) {
-        return new EtcdProcess(binary, folder, name, peerUrl, clientUrl,
+        return new EtcdProcess(
+                binary,
+                folder,
+                name,
+                peerUrl,
+                clientUrl,
                 Stream.concat(more.stream(), Stream.of(flags)).toList());
     }
 
@@ -106,12 +142,16 @@ public final class EtcdProcess implements AutoCloseable {
 
     public void start() throws IOException {
         Files.createDirectories(folder);
-        List<String> command = new ArrayList<>(List.of(binary.file().toString(), "--name=" + name,
-                "--data-dir=" + dataDir(), "--listen-peer-urls=" + peerUrl,
-                "--initial-advertise-peer-urls=" + peerUrl, "--listen-client-urls=" + clientUrl,
+        List<String> command = new ArrayList<>(List.of(
+                binary.file().toString(),
+                "--name=" + name,
+                "--data-dir=" + dataDir(),
+                "--listen-peer-urls=" + peerUrl,
+                "--initial-advertise-peer-urls=" + peerUrl,
+                "--listen-client-urls=" + clientUrl,
                 "--advertise-client-urls=" + clientUrl));
-        more.forEach(flag ->
-                command.removeIf(other -> other.startsWith(flag.split("=", 2)[0] + "=")));
+        more.forEach(
+                flag -> command.removeIf(other -> other.startsWith(flag.split("=", 2)[0] + "=")));
         command.addAll(more);
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

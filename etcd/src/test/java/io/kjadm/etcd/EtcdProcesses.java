@@ -1,13 +1,14 @@
 package io.kjadm.etcd;
 
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The etcd processes of one test and the connections to them, all ended after it. */
 final class EtcdProcesses implements AfterEachCallback {
@@ -40,7 +41,9 @@ final class EtcdProcesses implements AfterEachCallback {
     EtcdCluster leading(EtcdProcess first) throws IOException {
         start(first);
         EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
-        until(first.clientUrl() + " to lead", () -> cluster.status(first.clientUrl()).leads());
+        until(
+                first.clientUrl() + " to lead",
+                () -> cluster.status(first.clientUrl()).leads());
         return cluster;
     }
 

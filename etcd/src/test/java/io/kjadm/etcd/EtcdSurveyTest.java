@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** Looking at clusters that may be broken. */
 class EtcdSurveyTest {
@@ -48,8 +49,8 @@ class EtcdSurveyTest {
     @Test
     void ifNobodyAnswersEveryEndpointHasItsReasonInTheOrderAsked() {
         List.of("cp-1", "cp-2", "cp-3").forEach(name -> cluster.stop(cluster.id(name)));
-        var silence = assertInstanceOf(EtcdSurvey.Silence.class,
-                EtcdSurvey.of(cluster, List.of(TWO, ONE)));
+        var silence = assertInstanceOf(
+                EtcdSurvey.Silence.class, EtcdSurvey.of(cluster, List.of(TWO, ONE)));
         assertEquals(List.of(TWO, ONE), List.copyOf(silence.reasons().keySet()));
         assertEquals("Connection refused", silence.reasons().get(ONE));
     }
@@ -57,8 +58,8 @@ class EtcdSurveyTest {
     @Test
     void aLearnerAloneTellsNothing() {
         cluster.start(cluster.plant(SimulatedCluster.peerUrl("cp-4"), true), "cp-4");
-        var silence = assertInstanceOf(EtcdSurvey.Silence.class,
-                EtcdSurvey.of(cluster, List.of(FOUR)));
+        var silence =
+                assertInstanceOf(EtcdSurvey.Silence.class, EtcdSurvey.of(cluster, List.of(FOUR)));
         assertEquals(EtcdErrors.RPC_AT_LEARNER, silence.reasons().get(FOUR));
         assertEquals(1, heard(List.of(FOUR, ONE)).health().learners().size());
     }
@@ -73,7 +74,8 @@ class EtcdSurveyTest {
         EtcdSurvey.Heard heard = heard(List.of(TWO));
         assertEquals(4, heard.health().members().size());
         assertEquals(1, heard.disputes().size());
-        assertTrue(heard.disputes().getFirst().startsWith("cp-2 lists other members: "),
+        assertTrue(
+                heard.disputes().getFirst().startsWith("cp-2 lists other members: "),
                 heard.disputes().toString());
     }
 

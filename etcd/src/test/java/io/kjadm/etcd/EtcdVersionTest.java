@@ -3,25 +3,31 @@ package io.kjadm.etcd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
+
 class EtcdVersionTest {
 
     @Test
     void preReleasesComeBeforeTheirRelease() {
-        List<String> ordered = List.of("3.4.31", "3.5.2", "3.5.16", "3.6.0-alpha.0", "3.6.0-rc.2",
-                "3.6.0-rc.10", "3.6.0");
+        List<String> ordered = List.of(
+                "3.4.31", "3.5.2", "3.5.16", "3.6.0-alpha.0", "3.6.0-rc.2", "3.6.0-rc.10", "3.6.0");
         List<EtcdVersion> versions = ordered.stream().map(EtcdVersion::parse).toList();
         assertEquals(versions, versions.reversed().stream().sorted().toList());
     }
 
     @ParameterizedTest
-    @CsvSource({"3.6.8-0,3.6.8", "v3.5.16,3.5.16", "3.5.0+git,3.5.0", "3.6,3.6.0",
-            "3.6.0-rc.3,3.6.0-rc.3"})
+    @CsvSource({
+        "3.6.8-0,3.6.8",
+        "v3.5.16,3.5.16",
+        "3.5.0+git,3.5.0",
+        "3.6,3.6.0",
+        "3.6.0-rc.3,3.6.0-rc.3"
+    })
     void imageTagsAndServerVersionsAreRead(String text, String version) {
         assertEquals(version, EtcdVersion.parse(text).toString());
     }
@@ -39,9 +45,16 @@ class EtcdVersionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3.4.40,false", "3.5.29,false", "3.5.30,true", "3.6.0,false", "3.6.10,false",
-            "3.6.11,true",
-        "3.7.0-rc.1,false", "3.7.0,true"})
+    @CsvSource({
+        "3.4.40,false",
+        "3.5.29,false",
+        "3.5.30,true",
+        "3.6.0,false",
+        "3.6.10,false",
+        "3.6.11,true",
+        "3.7.0-rc.1,false",
+        "3.7.0,true"
+    })
     void relaxedHealthTestCameInThreeLines(String version, boolean relaxed) {
         assertEquals(relaxed, EtcdVersion.parse(version).addsWithSilentVoter());
     }

@@ -19,6 +19,7 @@ import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -38,6 +39,7 @@ final class FakeEtcd implements AutoCloseable {
     volatile MemberId leader = MemberId.NONE;
     /** What it lists. */
     volatile List<Member> members = List.of();
+
     private final Map<String, Status> refusals = new ConcurrentHashMap<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final Server server;
@@ -45,9 +47,12 @@ final class FakeEtcd implements AutoCloseable {
     FakeEtcd(long id) {
         this.id = new MemberId(id);
         try {
-            server = NettyServerBuilder
-                    .forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                    .addService(new Cluster()).addService(new Maintenance()).build().start();
+            server = NettyServerBuilder.forAddress(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .addService(new Cluster())
+                    .addService(new Maintenance())
+                    .build()
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -73,8 +78,12 @@ final class FakeEtcd implements AutoCloseable {
     }
 
     private Member member(boolean learner) {
-        return new Member(id, "cp-" + id, List.of(URI.create("https://cp-" + id + ":2380")),
-                List.of(url), learner);
+        return new Member(
+                id,
+                "cp-" + id,
+                List.of(URI.create("https://cp-" + id + ":2380")),
+                List.of(url),
+                learner);
     }
 
     private <T> void answer(String call, StreamObserver<T> to, T answer) {
@@ -91,37 +100,51 @@ final class FakeEtcd implements AutoCloseable {
     }
 
     private static io.etcd.jetcd.api.Member message(Member member) {
-        return io.etcd.jetcd.api.Member.newBuilder().setID(member.id().value())
-                .setName(member.name()).setIsLearner(member.learner())
+        return io.etcd.jetcd.api.Member.newBuilder()
+                .setID(member.id().value())
+                .setName(member.name())
+                .setIsLearner(member.learner())
                 .addAllPeerURLs(member.peerUrls().stream().map(URI::toString).toList())
-                .addAllClientURLs(member.clientUrls().stream().map(URI::toString).toList()).build();
+                .addAllClientURLs(
+                        member.clientUrls().stream().map(URI::toString).toList())
+                .build();
     }
 
     private final class Cluster extends ClusterGrpc.ClusterImplBase {
 
         @Override
         public void memberList(MemberListRequest request, StreamObserver<MemberListResponse> to) {
-            answer("list", to, MemberListResponse.newBuilder()
-                    .addAllMembers(members.stream().map(FakeEtcd::message).toList()).build());
+            answer(
+                    "list",
+                    to,
+                    MemberListResponse.newBuilder()
+                            .addAllMembers(
+                                    members.stream().map(FakeEtcd::message).toList())
+                            .build());
         }
 
         @Override
         public void memberAdd(MemberAddRequest request, StreamObserver<MemberAddResponse> to) {
-            answer("add", to, MemberAddResponse.newBuilder()
-                    .setMember(io.etcd.jetcd.api.Member.newBuilder().setID(99)
-                            .addPeerURLs(request.getPeerURLs(0))
-                            .setIsLearner(request.getIsLearner())).build());
+            answer(
+                    "add",
+                    to,
+                    MemberAddResponse.newBuilder()
+                            .setMember(io.etcd.jetcd.api.Member.newBuilder()
+                                    .setID(99)
+                                    .addPeerURLs(request.getPeerURLs(0))
+                                    .setIsLearner(request.getIsLearner()))
+                            .build());
         }
 
         @Override
-        public void memberRemove(MemberRemoveRequest request,
-                StreamObserver<MemberRemoveResponse> to) {
+        public void memberRemove(
+                MemberRemoveRequest request, StreamObserver<MemberRemoveResponse> to) {
             answer("remove", to, MemberRemoveResponse.getDefaultInstance());
         }
 
         @Override
-        public void memberPromote(MemberPromoteRequest request,
-                StreamObserver<MemberPromoteResponse> to) {
+        public void memberPromote(
+                MemberPromoteRequest request, StreamObserver<MemberPromoteResponse> to) {
             answer("promote", to, MemberPromoteResponse.getDefaultInstance());
         }
     }
@@ -130,9 +153,16 @@ final class FakeEtcd implements AutoCloseable {
 
         @Override
         public void status(StatusRequest request, StreamObserver<StatusResponse> to) {
-            answer("status", to, StatusResponse.newBuilder()
-                    .setHeader(ResponseHeader.newBuilder().setMemberId(id.value()).setClusterId(1))
-                    .setLeader(leader.value()).setVersion("3.5.30").build());
+            answer(
+                    "status",
+                    to,
+                    StatusResponse.newBuilder()
+                            .setHeader(ResponseHeader.newBuilder()
+                                    .setMemberId(id.value())
+                                    .setClusterId(1))
+                            .setLeader(leader.value())
+                            .setVersion("3.5.30")
+                            .build());
         }
 
         @Override

@@ -8,6 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,12 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which member is asked, and whether another is when that one fails. */
 class JetcdClusterTest {
@@ -36,8 +38,8 @@ class JetcdClusterTest {
     @BeforeAll
     static void warm() {
         try (FakeEtcd some = new FakeEtcd(1);
-                EtcdCluster cluster = new JetcdConnector()
-                        .connect(EtcdAccess.plain(List.of(some.url)))) {
+                EtcdCluster cluster =
+                        new JetcdConnector().connect(EtcdAccess.plain(List.of(some.url)))) {
             assertTimeout(Duration.ofMinutes(1), () -> {
                 while (EtcdCallException.of(cluster::members).isPresent()) {
                     Thread.onSpinWait();
@@ -75,9 +77,11 @@ class JetcdClusterTest {
 
     private List<String> changes() {
         List<String> changes = new ArrayList<>();
-        first.asked().stream().filter(call -> !call.equals("list"))
+        first.asked().stream()
+                .filter(call -> !call.equals("list"))
                 .forEach(call -> changes.add("1 " + call));
-        second.asked().stream().filter(call -> !call.equals("list"))
+        second.asked().stream()
+                .filter(call -> !call.equals("list"))
                 .forEach(call -> changes.add("2 " + call));
         return changes;
     }
@@ -102,20 +106,32 @@ class JetcdClusterTest {
 
     /** It may have been applied, or still be: sent again it could be applied twice. */
     @ParameterizedTest
-    @ValueSource(strings = {EtcdErrors.TIMED_OUT, EtcdErrors.LEADER_CHANGED,
-        "etcdserver: server stopped", "connection reset"})
+    @ValueSource(
+            strings = {
+                EtcdErrors.TIMED_OUT,
+                EtcdErrors.LEADER_CHANGED,
+                "etcdserver: server stopped",
+                "connection reset"
+            })
     void aChangeThatMayHaveHappenedIsSentToNobodyElse(String text) {
         List.of("add", "remove", "promote").forEach(call -> second.refuses(call, says(text)));
-        assertEquals(ErrorClass.AMBIGUOUS, failed(() -> cluster.addLearner(PEER)).errorClass());
+        assertEquals(
+                ErrorClass.AMBIGUOUS, failed(() -> cluster.addLearner(PEER)).errorClass());
         assertEquals(ErrorClass.AMBIGUOUS, failed(() -> cluster.addVoter(PEER)).errorClass());
-        assertEquals(ErrorClass.AMBIGUOUS, failed(() -> cluster.remove(first.id)).errorClass());
-        assertEquals(ErrorClass.AMBIGUOUS, failed(() -> cluster.promote(first.id)).errorClass());
+        assertEquals(
+                ErrorClass.AMBIGUOUS, failed(() -> cluster.remove(first.id)).errorClass());
+        assertEquals(
+                ErrorClass.AMBIGUOUS, failed(() -> cluster.promote(first.id)).errorClass());
         assertEquals(List.of("2 add", "2 add", "2 remove", "2 promote"), changes());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {EtcdErrors.TOO_MANY_LEARNERS, EtcdErrors.PEER_URL_EXISTS,
-        EtcdErrors.NOT_ENOUGH_STARTED})
+    @ValueSource(
+            strings = {
+                EtcdErrors.TOO_MANY_LEARNERS,
+                EtcdErrors.PEER_URL_EXISTS,
+                EtcdErrors.NOT_ENOUGH_STARTED
+            })
     void whatEveryMemberWouldRefuseIsAskedOnce(String text) {
         second.refuses("add", Status.FAILED_PRECONDITION.withDescription(text));
         assertEquals(text, failed(() -> cluster.addLearner(PEER)).text());
@@ -146,10 +162,13 @@ class JetcdClusterTest {
         EtcdCallException failure = failed(cluster::members);
         assertEquals(EtcdErrors.NO_LEADER, failure.text());
         assertEquals(1, failure.getSuppressed().length, "and the other with it");
-        first.refuses("list",
-                Status.RESOURCE_EXHAUSTED.withDescription("etcdserver: mvcc: database space exceeded"));
+        first.refuses(
+                "list",
+                Status.RESOURCE_EXHAUSTED.withDescription(
+                        "etcdserver: mvcc: database space exceeded"));
         assertEquals(ErrorClass.NEEDS_HUMAN, failed(cluster::members).errorClass());
-        second.refuses("list", Status.PERMISSION_DENIED.withDescription("etcdserver: permission denied"));
+        second.refuses(
+                "list", Status.PERMISSION_DENIED.withDescription("etcdserver: permission denied"));
         assertEquals(ErrorClass.FATAL, failed(cluster::members).errorClass());
     }
 
@@ -183,15 +202,18 @@ class JetcdClusterTest {
     @Test
     void whatOnlyTheLeaderCanDoFailsWhereNobodyLeads() {
         leads(MemberId.NONE);
-        assertEquals(EtcdErrors.NO_LEADER, failed(() -> cluster.promote(first.id)).text());
-        assertEquals(EtcdErrors.NO_LEADER,
+        assertEquals(
+                EtcdErrors.NO_LEADER, failed(() -> cluster.promote(first.id)).text());
+        assertEquals(
+                EtcdErrors.NO_LEADER,
                 failed(() -> cluster.moveLeader(second.id, first.id)).text());
         assertEquals(List.of(), changes());
     }
 
     @Test
     void theLeaderHandsOverOnlyIfItStillLeads() {
-        assertEquals(EtcdErrors.LEADER_CHANGED,
+        assertEquals(
+                EtcdErrors.LEADER_CHANGED,
                 failed(() -> cluster.moveLeader(first.id, second.id)).text());
         assertEquals(List.of(), changes());
         cluster.moveLeader(second.id, first.id);
@@ -221,8 +243,8 @@ class JetcdClusterTest {
 
     @Test
     void aMemberThatHasNotStartedIsNotAsked() {
-        Member unstarted = new Member(second.id, "", second.voter().peerUrls(),
-                List.of(second.url), false);
+        Member unstarted =
+                new Member(second.id, "", second.voter().peerUrls(), List.of(second.url), false);
         cluster.close();
         cluster = connected(first.url);
         lists(first.voter(), unstarted);
@@ -250,34 +272,44 @@ class JetcdClusterTest {
 
     @Test
     void aStatusIsThatOfTheMemberItself() {
-        Member both = new Member(second.id, "cp-2", List.of(), List.of(first.url, second.url),
-                false);
+        Member both =
+                new Member(second.id, "cp-2", List.of(), List.of(first.url, second.url), false);
         assertEquals(second.id, cluster.status(both).memberId(), "the first URL is another's");
-        Member turned = new Member(second.id, "cp-2", List.of(), List.of(second.url, first.url),
-                false);
+        Member turned =
+                new Member(second.id, "cp-2", List.of(), List.of(second.url, first.url), false);
         assertEquals(second.id, cluster.status(turned).memberId());
         Member astray = new Member(new MemberId(7), "cp-7", List.of(), List.of(first.url), false);
         assertEquals(first.id, cluster.status(astray).memberId(), "for whoever compares");
         Member unstarted = new Member(new MemberId(7), "", List.of(), List.of(), false);
-        assertEquals("the member has not told its client URLs yet",
+        assertEquals(
+                "the member has not told its client URLs yet",
                 failed(() -> cluster.status(unstarted)).text());
         first.refuses("status", says("connection reset"));
-        assertEquals("connection reset", failed(() -> cluster.status(first.voter())).text());
+        assertEquals(
+                "connection reset", failed(() -> cluster.status(first.voter())).text());
     }
 
     /** Before etcd serves, its port is open: whoever calls is neither refused nor answered. */
     @Test
     void aMemberThatStartsIsNotWaitedForAsLongAsTheOthers() throws IOException {
         try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            Member starting = new Member(new MemberId(9), "cp-9", List.of(PEER),
-                    List.of(URI.create("http://127.0.0.1:" + mute.getLocalPort())), true);
+            Member starting = new Member(
+                    new MemberId(9),
+                    "cp-9",
+                    List.of(PEER),
+                    List.of(URI.create("http://127.0.0.1:" + mute.getLocalPort())),
+                    true);
             List<Member> all = List.of(first.voter(), starting);
             Map<Member, StatusAnswer> answers = cluster.statuses(all, starting.id());
-            assertEquals("it takes connections and does not answer yet",
-                    assertInstanceOf(StatusAnswer.Silent.class, answers.get(starting)).why());
+            assertEquals(
+                    "it takes connections and does not answer yet",
+                    assertInstanceOf(StatusAnswer.Silent.class, answers.get(starting))
+                            .why());
             assertInstanceOf(StatusAnswer.Heard.class, answers.get(first.voter()));
-            assertNotEquals(answers.get(starting),
-                    cluster.statuses(all, first.id).get(starting), "any other gets its time");
+            assertNotEquals(
+                    answers.get(starting),
+                    cluster.statuses(all, first.id).get(starting),
+                    "any other gets its time");
         }
     }
 }

@@ -13,6 +13,7 @@ import io.kjadm.etcd.join.MemoryJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.etcd.join.Withdrawal;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -30,20 +31,30 @@ final class LoopbackJoin extends EmptyNode {
     private boolean starts = true;
     private EtcdProcess process;
 
-    LoopbackJoin(EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder,
-            String name) {
+    LoopbackJoin(
+            EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder, String name) {
         this(etcds, cluster, binary, folder, name, new LearnerMemberAdder());
     }
 
-    LoopbackJoin(EtcdProcesses etcds, EtcdCluster cluster, EtcdBinary binary, Path folder,
-            String name, MemberAdder adder) {
+    LoopbackJoin(
+            EtcdProcesses etcds,
+            EtcdCluster cluster,
+            EtcdBinary binary,
+            Path folder,
+            String name,
+            MemberAdder adder) {
         this.etcds = etcds;
         this.binary = binary;
         this.folder = folder;
         this.wanted = new NewMember(name, EtcdProcess.freeUrl());
-        this.joiner = new Joiner(wanted, adder,
-                new JoinDecider(wanted, "run", adder, RejoinOptions.NONE,
-                        JoinLimits.DEFAULTS), cluster, new MemoryJournal(), this, Instant::now);
+        this.joiner = new Joiner(
+                wanted,
+                adder,
+                new JoinDecider(wanted, "run", adder, RejoinOptions.NONE, JoinLimits.DEFAULTS),
+                cluster,
+                new MemoryJournal(),
+                this,
+                Instant::now);
     }
 
     /** Its process does not come up. */
@@ -60,8 +71,9 @@ final class LoopbackJoin extends EmptyNode {
         Instant end = Instant.now().plus(EtcdProcesses.LIMIT);
         while (true) {
             switch (joiner.step()) {
-                case JoinStep.Went ignored -> { }
-                case JoinStep.Waiting wait when wait.detail().contains(EtcdErrors.UNHEALTHY)
+                case JoinStep.Went ignored -> {}
+                case JoinStep.Waiting wait
+                when wait.detail().contains(EtcdErrors.UNHEALTHY)
                         && Instant.now().isBefore(end) -> EtcdProcesses.pause(wait.pause());
                 case JoinStep other -> {
                     return other;
@@ -77,8 +89,9 @@ final class LoopbackJoin extends EmptyNode {
                 case JoinStep.Joined ignored -> {
                     return;
                 }
-                case JoinStep.Waiting wait when Instant.now().isBefore(end) ->
-                        EtcdProcesses.pause(wait.pause().plusMillis(100));
+                case JoinStep.Waiting wait
+                when Instant.now().isBefore(end) ->
+                    EtcdProcesses.pause(wait.pause().plusMillis(100));
                 case JoinStep other -> throw new AssertionError(other);
             }
         }
@@ -91,7 +104,7 @@ final class LoopbackJoin extends EmptyNode {
                     return outcome;
                 }
                 case JoinStep.Waiting wait -> EtcdProcesses.pause(wait.pause());
-                case JoinStep ignored -> { }
+                case JoinStep ignored -> {}
             }
         }
     }

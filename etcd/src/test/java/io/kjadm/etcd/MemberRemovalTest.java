@@ -1,18 +1,21 @@
 package io.kjadm.etcd;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class MemberRemovalTest {
 
@@ -72,10 +75,12 @@ class MemberRemovalTest {
     @Test
     void leftoverLearnerOfOursGoesFirst() {
         MemberId leftover = cluster.plant(peerUrl("cp-2b"), true);
-        var own = new OwnMember(Optional.of(cluster.id("cp-2")), Optional.of("cp-2"),
+        var own = new OwnMember(
+                Optional.of(cluster.id("cp-2")),
+                Optional.of("cp-2"),
                 Set.of(peerUrl("cp-2"), peerUrl("cp-2b")));
-        var plan = assertInstanceOf(RemovalPlan.Remove.class,
-                removal.plan(EtcdHealth.ask(cluster), own));
+        var plan = assertInstanceOf(
+                RemovalPlan.Remove.class, removal.plan(EtcdHealth.ask(cluster), own));
         assertEquals(leftover, plan.member().id());
     }
 
@@ -100,8 +105,8 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         var own = OwnMember.known(cluster.id("cp-1"));
         cluster.moveLeader(cluster.leader(), cluster.id("cp-2"));
-        assertInstanceOf(Removal.MustWait.class,
-                removal.attempt(cluster, seen, own, Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.MustWait.class, removal.attempt(cluster, seen, own, Removal.Progress.NONE));
         assertInstanceOf(RemovalPlan.Remove.class, plan(cluster, "cp-1"));
     }
 
@@ -110,8 +115,9 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         MemberId id = cluster.id("cp-2");
         cluster.failListsAfterNextChange(1);
-        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
-                OwnMember.known(id), Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.MustWait.class,
+                removal.attempt(cluster, seen, OwnMember.known(id), Removal.Progress.NONE));
         assertEquals(1, removals(), "it was sent");
     }
 
@@ -120,8 +126,9 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         MemberId id = cluster.id("cp-2");
         cluster.failLists(1);
-        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
-                OwnMember.known(id), Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.MustWait.class,
+                removal.attempt(cluster, seen, OwnMember.known(id), Removal.Progress.NONE));
         assertEquals(0, removals());
     }
 
@@ -132,10 +139,11 @@ class MemberRemovalTest {
         Member learner = EtcdHealth.ask(cluster).find(id).orElseThrow();
         EtcdHealth seen = EtcdHealth.ask(cluster);
         cluster.promoteByOther(id);
-        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
-                OwnMember.asListed(learner), Removal.Progress.NONE));
-        var declined = assertInstanceOf(Removal.Declined.class,
-                attempt(OwnMember.asListed(learner)));
+        assertInstanceOf(
+                Removal.MustWait.class,
+                removal.attempt(cluster, seen, OwnMember.asListed(learner), Removal.Progress.NONE));
+        var declined =
+                assertInstanceOf(Removal.Declined.class, attempt(OwnMember.asListed(learner)));
         assertInstanceOf(RemovalPlan.Promoted.class, declined.plan());
         assertEquals(0, removals());
         assertEquals(4, cluster.members().size());
@@ -146,8 +154,9 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         MemberId own = cluster.id("cp-2");
         cluster.removeByOther(cluster.id("cp-3"));
-        assertInstanceOf(Removal.MustWait.class, removal.attempt(cluster, seen,
-                OwnMember.known(own), Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.MustWait.class,
+                removal.attempt(cluster, seen, OwnMember.known(own), Removal.Progress.NONE));
         assertEquals(0, removals());
     }
 
@@ -157,8 +166,8 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         OwnMember own = OwnMember.asListed(seen.find(id).orElseThrow());
         cluster.start(id, "cp-4");
-        assertInstanceOf(Removal.MustWait.class,
-                removal.attempt(cluster, seen, own, Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.MustWait.class, removal.attempt(cluster, seen, own, Removal.Progress.NONE));
         assertEquals(0, removals());
     }
 
@@ -170,8 +179,8 @@ class MemberRemovalTest {
         cluster.stop(cluster.id("cp-3"));
         EtcdHealth health = EtcdHealth.ask(cluster, members);
         for (MemberId id : List.of(learner, cluster.id("cp-2"))) {
-            var refused = assertInstanceOf(RemovalPlan.Refused.class,
-                    removal.plan(health, OwnMember.known(id)));
+            var refused = assertInstanceOf(
+                    RemovalPlan.Refused.class, removal.plan(health, OwnMember.known(id)));
             assertEquals("etcd has no quorum and cannot change its members", refused.what());
             assertTrue(refused.why().contains("cp-1") && refused.why().contains("cp-3"));
         }
@@ -184,17 +193,20 @@ class MemberRemovalTest {
         cluster.silent(cluster.id("cp-1"));
         cluster.silent(cluster.id("cp-3"));
         EtcdHealth health = EtcdHealth.ask(cluster);
-        assertInstanceOf(RemovalPlan.Refused.class,
+        assertInstanceOf(
+                RemovalPlan.Refused.class,
                 removal.plan(health, OwnMember.known(cluster.id("cp-2"))));
-        assertInstanceOf(Removal.Confirmed.class, removal.attempt(cluster, health,
-                OwnMember.known(learner), Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.Confirmed.class,
+                removal.attempt(cluster, health, OwnMember.known(learner), Removal.Progress.NONE));
         assertEquals(List.of(), EtcdHealth.ask(cluster).learners());
     }
 
     @Test
     void whoIsWellIsNamed() {
         cluster.stop(cluster.id("cp-3"));
-        assertTrue(assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2")).why()
+        assertTrue(assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2"))
+                .why()
                 .startsWith("of the other voters 1 are well (cp-1), 2 are needed; not well: "));
     }
 
@@ -216,7 +228,8 @@ class MemberRemovalTest {
         var progress = new Removal.Progress() {
             @Override
             public void handingOver(Member leader, Member successor) {
-                told.add(leader.name() + " to " + successor.name() + " " + cluster.changes().size());
+                told.add(leader.name() + " to " + successor.name() + " "
+                        + cluster.changes().size());
             }
 
             @Override
@@ -224,15 +237,15 @@ class MemberRemovalTest {
                 told.add(member.name() + " " + cluster.changes().size());
             }
         };
-        removal.attempt(cluster, EtcdHealth.ask(cluster), OwnMember.known(cluster.id("cp-1")),
-                progress);
+        removal.attempt(
+                cluster, EtcdHealth.ask(cluster), OwnMember.known(cluster.id("cp-1")), progress);
         assertEquals(List.of("cp-1 to cp-2 0", "cp-1 1"), told);
     }
 
     @Test
     void aLeaderThatDoesNotHandOverStaysForNow() {
-        for (Fault fault : List.of(Fault.NO_LEADER, Fault.UNHEALTHY, Fault.REQUEST_LOST,
-                Fault.NEEDS_HUMAN)) {
+        for (Fault fault :
+                List.of(Fault.NO_LEADER, Fault.UNHEALTHY, Fault.REQUEST_LOST, Fault.NEEDS_HUMAN)) {
             cluster.next(fault);
             var wait = assertInstanceOf(Removal.MustWait.class, attempt("cp-1"));
             assertTrue(wait.why().startsWith("the leader did not hand over: "), wait.why());
@@ -254,7 +267,8 @@ class MemberRemovalTest {
         }
         for (Fault fault : List.of(Fault.UNHEALTHY, Fault.NO_LEADER)) {
             cluster.next(fault);
-            assertEquals(Duration.ofSeconds(1),
+            assertEquals(
+                    Duration.ofSeconds(1),
                     assertInstanceOf(Removal.MustWait.class, attempt("cp-2")).pause());
         }
         assertEquals(3, cluster.members().size());
@@ -265,7 +279,8 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         OwnMember own = OwnMember.known(cluster.id("cp-2"));
         cluster.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
-        assertInstanceOf(Removal.StillListed.class,
+        assertInstanceOf(
+                Removal.StillListed.class,
                 removal.attempt(cluster, seen, own, Removal.Progress.NONE));
         assertEquals(0, removals());
     }
@@ -275,25 +290,33 @@ class MemberRemovalTest {
         MemberId leftover = cluster.plant(peerUrl("cp-9"), false);
         MemberId id = cluster.plant(peerUrl("cp-9"), false);
         var own = new OwnMember(Optional.of(id), Optional.of("cp-9"), Set.of(peerUrl("cp-9")));
-        assertEquals(List.of(id), own.among(EtcdHealth.ask(cluster)).stream().map(Member::id)
-                .toList(), "a voter of another ID may be another machine's");
+        assertEquals(
+                List.of(id),
+                own.among(EtcdHealth.ask(cluster)).stream().map(Member::id).toList(),
+                "a voter of another ID may be another machine's");
         cluster.removeByOther(leftover);
         MemberId learner = cluster.plant(peerUrl("cp-9"), true);
         MemberId started = cluster.id("cp-2");
         var both = new OwnMember(Optional.of(learner), Optional.empty(), Set.of(peerUrl("cp-9")));
-        assertEquals(List.of(learner), both.among(EtcdHealth.ask(cluster)).stream()
-                .map(Member::id).toList());
-        var known = new OwnMember(Optional.of(started), Optional.of("cp-2"),
+        assertEquals(
+                List.of(learner),
+                both.among(EtcdHealth.ask(cluster)).stream().map(Member::id).toList());
+        var known = new OwnMember(
+                Optional.of(started),
+                Optional.of("cp-2"),
                 Set.of(peerUrl("cp-2"), peerUrl("cp-9")));
-        assertEquals(List.of(started, learner), known.among(EtcdHealth.ask(cluster)).stream()
-                .map(Member::id).toList());
+        assertEquals(
+                List.of(started, learner),
+                known.among(EtcdHealth.ask(cluster)).stream().map(Member::id).toList());
         cluster.plant(new MemberId(1), peerUrl("cp-8"), true);
         MemberId last = cluster.plant(peerUrl("cp-7"), false);
         cluster.start(last, "cp-7");
-        var late = new OwnMember(Optional.of(last), Optional.empty(),
-                Set.of(peerUrl("cp-7"), peerUrl("cp-8")));
-        assertEquals(List.of(last, new MemberId(1)), late.among(EtcdHealth.ask(cluster)).stream()
-                .map(Member::id).toList(), "though it is listed last");
+        var late = new OwnMember(
+                Optional.of(last), Optional.empty(), Set.of(peerUrl("cp-7"), peerUrl("cp-8")));
+        assertEquals(
+                List.of(last, new MemberId(1)),
+                late.among(EtcdHealth.ask(cluster)).stream().map(Member::id).toList(),
+                "though it is listed last");
         assertEquals(List.of(), late.unproven(EtcdHealth.ask(cluster)));
     }
 
@@ -302,17 +325,20 @@ class MemberRemovalTest {
         MemberId down = cluster.id("cp-3");
         MemberId id = cluster.plant(peerUrl("cp-4"), false);
         EtcdHealth health = EtcdHealth.ask(cluster);
-        var other = new OwnMember(Optional.of(new MemberId(0xdead)), Optional.empty(),
-                Set.of(peerUrl("cp-4")));
-        assertEquals("it has never started, and what this node has of etcd is of member dead",
+        var other = new OwnMember(
+                Optional.of(new MemberId(0xdead)), Optional.empty(), Set.of(peerUrl("cp-4")));
+        assertEquals(
+                "it has never started, and what this node has of etcd is of member dead",
                 other.doubt(health.find(id).orElseThrow(), health));
-        var sameName = new OwnMember(Optional.empty(), Optional.of("cp-3"),
-                Set.of(peerUrl("cp-3")));
+        var sameName =
+                new OwnMember(Optional.empty(), Optional.of("cp-3"), Set.of(peerUrl("cp-3")));
         cluster.silent(down);
         EtcdHealth without = EtcdHealth.ask(cluster);
-        assertEquals("it is named cp-3, and nothing but the address tells that it is this node's",
+        assertEquals(
+                "it is named cp-3, and nothing but the address tells that it is this node's",
                 sameName.doubt(without.find(down).orElseThrow(), without));
-        assertEquals("it is named cp-3, and this node's is named cp-9",
+        assertEquals(
+                "it is named cp-3, and this node's is named cp-9",
                 new OwnMember(Optional.empty(), Optional.of("cp-9"), Set.of())
                         .doubt(without.find(down).orElseThrow(), without));
     }
@@ -322,8 +348,9 @@ class MemberRemovalTest {
         EtcdHealth seen = EtcdHealth.ask(cluster);
         MemberId own = cluster.id("cp-2");
         cluster.removeByOther(own);
-        assertInstanceOf(Removal.Confirmed.class, removal.attempt(cluster, seen,
-                OwnMember.known(own), Removal.Progress.NONE));
+        assertInstanceOf(
+                Removal.Confirmed.class,
+                removal.attempt(cluster, seen, OwnMember.known(own), Removal.Progress.NONE));
         assertEquals(0, removals());
     }
 
@@ -335,43 +362,49 @@ class MemberRemovalTest {
                 throw new IllegalStateException("No space left on device");
             }
         };
-        assertThrows(IllegalStateException.class, () -> removal.attempt(cluster,
-                EtcdHealth.ask(cluster), OwnMember.known(cluster.id("cp-2")), fullDisk));
+        assertThrows(
+                IllegalStateException.class,
+                () -> removal.attempt(
+                        cluster,
+                        EtcdHealth.ask(cluster),
+                        OwnMember.known(cluster.id("cp-2")),
+                        fullDisk));
         assertEquals(0, removals());
     }
 
     @Test
     void addressAloneNamesNobodyElsesMember() {
-        var own = new OwnMember(Optional.of(new MemberId(0xdead)), Optional.of("cp-2"),
-                Set.of(peerUrl("cp-2")));
-        var unproven = assertInstanceOf(RemovalPlan.Unproven.class,
-                removal.plan(EtcdHealth.ask(cluster), own));
+        var own = new OwnMember(
+                Optional.of(new MemberId(0xdead)), Optional.of("cp-2"), Set.of(peerUrl("cp-2")));
+        var unproven = assertInstanceOf(
+                RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), own));
         assertEquals(cluster.id("cp-2"), unproven.member().id());
-        assertTrue(unproven.why().contains("answers at [https://cp-2:2379]")
-                && unproven.why().contains("of member dead"), unproven.why());
+        assertTrue(
+                unproven.why().contains("answers at [https://cp-2:2379]")
+                        && unproven.why().contains("of member dead"),
+                unproven.why());
     }
 
     @Test
     void addressAloneNamesNoVoterThatIsDownEither() {
         cluster.stop(cluster.id("cp-2"));
         var noName = new OwnMember(Optional.empty(), Optional.empty(), Set.of(peerUrl("cp-2")));
-        assertInstanceOf(RemovalPlan.Unproven.class,
-                removal.plan(EtcdHealth.ask(cluster), noName));
-        var otherName = new OwnMember(Optional.empty(), Optional.of("cp-4"),
-                Set.of(peerUrl("cp-2")));
-        var unproven = assertInstanceOf(RemovalPlan.Unproven.class,
-                removal.plan(EtcdHealth.ask(cluster), otherName));
-        assertTrue(unproven.why().contains("named cp-2") && unproven.why().contains("cp-4"),
+        assertInstanceOf(RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), noName));
+        var otherName =
+                new OwnMember(Optional.empty(), Optional.of("cp-4"), Set.of(peerUrl("cp-2")));
+        var unproven = assertInstanceOf(
+                RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), otherName));
+        assertTrue(
+                unproven.why().contains("named cp-2") && unproven.why().contains("cp-4"),
                 unproven.why());
     }
 
     @Test
     void nameAndAddressNameNoVoterWhereTheDataIsOfAnother() {
         cluster.stop(cluster.id("cp-2"));
-        var own = new OwnMember(Optional.of(new MemberId(0xdead)), Optional.of("cp-2"),
-                Set.of(peerUrl("cp-2")));
-        assertInstanceOf(RemovalPlan.Unproven.class,
-                removal.plan(EtcdHealth.ask(cluster), own));
+        var own = new OwnMember(
+                Optional.of(new MemberId(0xdead)), Optional.of("cp-2"), Set.of(peerUrl("cp-2")));
+        assertInstanceOf(RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), own));
     }
 
     @Test
@@ -380,7 +413,9 @@ class MemberRemovalTest {
         var own = new OwnMember(Optional.empty(), Optional.of("cp-2"), Set.of(peerUrl("cp-2")));
         assertInstanceOf(RemovalPlan.Remove.class, removal.plan(EtcdHealth.ask(cluster), own));
         cluster.start(cluster.id("cp-2"), "cp-2");
-        assertInstanceOf(RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), own),
+        assertInstanceOf(
+                RemovalPlan.Unproven.class,
+                removal.plan(EtcdHealth.ask(cluster), own),
                 "it runs, and not here");
     }
 
@@ -391,13 +426,21 @@ class MemberRemovalTest {
         cluster.removeByOther(learner);
         MemberId voter = cluster.plant(peerUrl("cp-5"), false);
         assertEquals(voter, remove("cp-5").member().id());
-        assertInstanceOf(RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster),
-                new OwnMember(Optional.of(new MemberId(0xdead)), Optional.of("cp-5"),
-                        Set.of(peerUrl("cp-5")))), "this node has had data of another member");
+        assertInstanceOf(
+                RemovalPlan.Unproven.class,
+                removal.plan(
+                        EtcdHealth.ask(cluster),
+                        new OwnMember(
+                                Optional.of(new MemberId(0xdead)),
+                                Optional.of("cp-5"),
+                                Set.of(peerUrl("cp-5")))),
+                "this node has had data of another member");
     }
 
     private long removals() {
-        return cluster.changes().stream().filter(change -> change.startsWith("remove")).count();
+        return cluster.changes().stream()
+                .filter(change -> change.startsWith("remove"))
+                .count();
     }
 
     private Removal attempt(String name) {
@@ -418,7 +461,9 @@ class MemberRemovalTest {
 
     private static OwnMember own(SimulatedCluster etcd, String name) {
         Optional<MemberId> id = etcd.members().stream()
-                .filter(member -> member.name().equals(name)).map(Member::id).findFirst();
+                .filter(member -> member.name().equals(name))
+                .map(Member::id)
+                .findFirst();
         return new OwnMember(id, Optional.of(name), Set.of(peerUrl(name)));
     }
 }

@@ -4,6 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.model.ModelCluster;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -17,12 +25,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The simulation's model is only as good as its likeness to etcd: the same scenes are played on
@@ -63,10 +65,13 @@ class ModelAgainstEtcdIT {
 
         /** Notes what an operation is answered, and who is a member afterwards. */
         void ask(String what, Runnable call) {
-            String answer = EtcdCallException.of(call).map(EtcdCallException::text).orElse("ok");
+            String answer =
+                    EtcdCallException.of(call).map(EtcdCallException::text).orElse("ok");
             List<Member> members = cluster().members();
             answers.add("%s: %s; then %d voters and %d learners, %d of them started"
-                    .formatted(what, answer,
+                    .formatted(
+                            what,
+                            answer,
                             members.stream().filter(Member::voter).count(),
                             members.stream().filter(Member::learner).count(),
                             members.stream().filter(Member::started).count()));
@@ -76,8 +81,8 @@ class ModelAgainstEtcdIT {
             return cluster().members().stream()
                     .filter(member -> member.peerUrls().contains(peerUrl(machine)))
                     .findFirst()
-                    .orElseThrow(() -> new AssertionError("no member " + machine + " after\n"
-                            + String.join("\n", answers)));
+                    .orElseThrow(() -> new AssertionError(
+                            "no member " + machine + " after\n" + String.join("\n", answers)));
         }
 
         MemberId id(int machine) {
@@ -103,9 +108,12 @@ class ModelAgainstEtcdIT {
         void grow(int machine) {
             ask("add learner " + machine, () -> cluster().addLearner(peerUrl(machine)));
             start(machine);
-            until(health -> health.status(id(machine)).filter(status -> status.appliedIndex() + 5
-                    >= health.leaderStatus().map(MemberStatus::raftIndex).orElse(Long.MAX_VALUE))
-                            .isPresent());
+            until(health -> health.status(id(machine))
+                    .filter(status -> status.appliedIndex() + 5
+                            >= health.leaderStatus()
+                                    .map(MemberStatus::raftIndex)
+                                    .orElse(Long.MAX_VALUE))
+                    .isPresent());
             ask("promote " + machine, () -> cluster().promote(id(machine)));
             until(health -> health.healthyVoters() == health.quorum().voters());
             pass(Duration.ofMillis(6_500));
@@ -180,9 +188,13 @@ class ModelAgainstEtcdIT {
 
         @Override
         void start(int machine) {
-            EtcdProcess process = processes.computeIfAbsent(machine,
-                    number -> EtcdProcess.joining(binary, folder,
-                            new NewMember("cp-" + machine, peerUrl(machine)), cluster.members()));
+            EtcdProcess process = processes.computeIfAbsent(
+                    machine,
+                    number -> EtcdProcess.joining(
+                            binary,
+                            folder,
+                            new NewMember("cp-" + machine, peerUrl(machine)),
+                            cluster.members()));
             try {
                 etcds.start(process);
             } catch (IOException e) {
@@ -209,8 +221,8 @@ class ModelAgainstEtcdIT {
     private void same(EtcdBinary binary, Consumer<Stage> scene) {
         List<String> modelled = played(() -> new ModelStage(binary.version().toString()), scene);
         List<String> real = played(() -> new RealStage(binary), scene);
-        assertEquals(String.join("\n", real), String.join("\n", modelled),
-                "etcd " + binary.version());
+        assertEquals(
+                String.join("\n", real), String.join("\n", modelled), "etcd " + binary.version());
     }
 
     private static List<String> played(Supplier<Stage> stage, Consumer<Stage> scene) {

@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.InetAddress;
-import java.net.URI;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.util.List;
 
 class PeerUrlsTest {
 
@@ -33,10 +34,10 @@ class PeerUrlsTest {
     @Test
     void orderAndSpellingDoNotMatter() {
         assertEquals(
-                PeerUrls.of(List.of(URI.create("https://a:2380"),
-                        URI.create("https://[::1]:2380"))),
-                PeerUrls.of(List.of(URI.create("https://[0:0::1]:2380/"),
-                        URI.create("https://A"))));
+                PeerUrls.of(
+                        List.of(URI.create("https://a:2380"), URI.create("https://[::1]:2380"))),
+                PeerUrls.of(
+                        List.of(URI.create("https://[0:0::1]:2380/"), URI.create("https://A"))));
     }
 
     @Test
@@ -50,17 +51,21 @@ class PeerUrlsTest {
 
     @Test
     void schemeAndPortTellUrlsApart() {
-        assertNotEquals(PeerUrls.of(URI.create("http://a:2380")),
+        assertNotEquals(
+                PeerUrls.of(URI.create("http://a:2380")),
                 PeerUrls.of(URI.create("https://a:2380")));
-        assertNotEquals(PeerUrls.of(URI.create("https://a:2381")),
+        assertNotEquals(
+                PeerUrls.of(URI.create("https://a:2381")),
                 PeerUrls.of(URI.create("https://a:2380")));
     }
 
     @Test
     void urlsOfAddressesHaveBracketsWhereNeeded() {
-        assertEquals("https://[fd00::5]:2380",
+        assertEquals(
+                "https://[fd00::5]:2380",
                 EtcdUrls.peer(InetAddress.ofLiteral("fd00:0::5")).toString());
-        assertEquals("https://10.0.0.5:2379",
+        assertEquals(
+                "https://10.0.0.5:2379",
                 EtcdUrls.client(InetAddress.ofLiteral("10.0.0.5")).toString());
         assertEquals("fd00::5", EtcdUrls.host(URI.create("https://[fd00::5]:2379")));
     }

@@ -11,13 +11,7 @@ import io.kjadm.etcd.join.LegacyVotingMemberAdder;
 import io.kjadm.etcd.join.MemberBirth;
 import io.kjadm.etcd.join.WaitReason;
 import io.kjadm.etcd.join.Withdrawal;
-import java.net.URI;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +19,13 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The adapter and the adders against etcd processes on the loopback interface. Skipped where no
@@ -52,7 +53,9 @@ class RealEtcdIT {
         grow(cluster, binary, "cp-3");
 
         List<Member> members = cluster.members();
-        assertEquals(3, members.stream().filter(Member::voter).filter(Member::started).count());
+        assertEquals(
+                3,
+                members.stream().filter(Member::voter).filter(Member::started).count());
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertEquals(3, health.healthyVoters());
         assertEquals(List.of(binary.version()), health.versions());
@@ -67,30 +70,43 @@ class RealEtcdIT {
         Member learner = cluster.addLearner(EtcdProcess.freeUrl());
         assertTrue(learner.learner());
 
-        refused(ErrorClass.WAIT, EtcdErrors.TOO_MANY_LEARNERS,
+        refused(
+                ErrorClass.WAIT,
+                EtcdErrors.TOO_MANY_LEARNERS,
                 () -> cluster.addLearner(EtcdProcess.freeUrl()));
         // in the second of the add the ID, made of URL and time, would be the same
         EtcdProcesses.pause(Duration.ofSeconds(1));
-        refused(ErrorClass.DONE, EtcdErrors.PEER_URL_EXISTS,
+        refused(
+                ErrorClass.DONE,
+                EtcdErrors.PEER_URL_EXISTS,
                 () -> cluster.addVoter(learner.peerUrls().getFirst()));
         refused(ErrorClass.DONE, EtcdErrors.NOT_A_LEARNER, () -> cluster.promote(voter));
-        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND,
+        refused(
+                ErrorClass.DONE,
+                EtcdErrors.MEMBER_NOT_FOUND,
                 () -> cluster.promote(new MemberId(12345)));
-        refused(ErrorClass.DONE, EtcdErrors.MEMBER_NOT_FOUND,
+        refused(
+                ErrorClass.DONE,
+                EtcdErrors.MEMBER_NOT_FOUND,
                 () -> cluster.remove(new MemberId(12345)));
         if (binary.version().compareTo(new EtcdVersion(3, 5, 7)) >= 0) {
-            var notReady = assertThrows(EtcdCallException.class,
-                    () -> cluster.promote(learner.id()));
-            assertTrue(Set.of(EtcdErrors.LEARNER_NOT_READY, EtcdErrors.MEMBER_NOT_FOUND)
-                    .contains(notReady.text()), notReady.getMessage());
+            var notReady =
+                    assertThrows(EtcdCallException.class, () -> cluster.promote(learner.id()));
+            assertTrue(
+                    Set.of(EtcdErrors.LEARNER_NOT_READY, EtcdErrors.MEMBER_NOT_FOUND)
+                            .contains(notReady.text()),
+                    notReady.getMessage());
         }
 
-        var blocked = assertInstanceOf(JoinStep.Waiting.class,
+        var blocked = assertInstanceOf(
+                JoinStep.Waiting.class,
                 new LoopbackJoin(etcds, cluster, binary, folder, "cp-9").go());
         assertEquals(WaitReason.TOO_MANY_LEARNERS, blocked.reason());
         assertTrue(blocked.detail().contains(learner.id().toString()));
-        Instant born = MemberBirth.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
-        assertTrue(Duration.between(born, Instant.now()).abs().compareTo(EtcdProcesses.LIMIT) < 0,
+        Instant born =
+                MemberBirth.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
+        assertTrue(
+                Duration.between(born, Instant.now()).abs().compareTo(EtcdProcesses.LIMIT) < 0,
                 born::toString);
 
         cluster.remove(learner.id());
@@ -122,16 +138,19 @@ class RealEtcdIT {
 
         MemberId founder = cluster.status(first.clientUrl()).memberId();
         MemberRemoval removal = new MemberRemoval();
-        EtcdProcesses.until("cp-1 to be removed", () -> switch (removal.attempt(cluster,
-                EtcdHealth.ask(cluster), OwnMember.known(founder), Removal.Progress.NONE)) {
+        EtcdProcesses.until("cp-1 to be removed", () -> switch (removal.attempt(
+                cluster,
+                EtcdHealth.ask(cluster),
+                OwnMember.known(founder),
+                Removal.Progress.NONE)) {
             case Removal.Confirmed confirmed -> true;
             case Removal.MustWait wait -> false;
             case Removal.Declined declined -> throw new AssertionError(declined);
             case Removal.StillListed listed -> throw new AssertionError(listed);
         });
         assertEquals(2, cluster.members().size());
-        EtcdProcesses.until("the remaining two to be well",
-                () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        EtcdProcesses.until(
+                "the remaining two to be well", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
     }
 
     @Test
@@ -139,7 +158,8 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(version -> !version.knowsLearners());
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
 
-        var refused = assertInstanceOf(JoinStep.Failed.class,
+        var refused = assertInstanceOf(
+                JoinStep.Failed.class,
                 new LoopbackJoin(etcds, cluster, binary, folder, "cp-2").go());
         assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
         assertTrue(refused.why().contains(binary.version().toString()));
@@ -150,8 +170,8 @@ class RealEtcdIT {
     void secondVoterThatNeverStartsStopsTheCluster() throws Exception {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
-        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2",
-                new LegacyVotingMemberAdder());
+        var join = new LoopbackJoin(
+                etcds, cluster, binary, folder, "cp-2", new LegacyVotingMemberAdder());
         join.neverStarts();
         join.go();
         EtcdProcesses.until("the leader to step down", () -> {
@@ -162,7 +182,8 @@ class RealEtcdIT {
                 return e.errorClass() == ErrorClass.TRANSIENT;
             }
         });
-        assertEquals(WaitReason.STARTING,
+        assertEquals(
+                WaitReason.STARTING,
                 assertInstanceOf(JoinStep.Waiting.class, join.go()).reason());
     }
 
@@ -171,8 +192,8 @@ class RealEtcdIT {
         // the oldest: it is quicker to elect when the second one comes
         EtcdBinary binary = EtcdBinary.found(EtcdVersion::knowsLearners).getFirst();
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
-        var join = new LoopbackJoin(etcds, cluster, binary, folder, "cp-2",
-                new LegacyVotingMemberAdder());
+        var join = new LoopbackJoin(
+                etcds, cluster, binary, folder, "cp-2", new LegacyVotingMemberAdder());
         join.finish();
         assertEquals(2, EtcdHealth.ask(cluster).healthyVoters());
     }
@@ -184,8 +205,8 @@ class RealEtcdIT {
         grow(cluster, binary, "cp-2");
         grow(cluster, binary, "cp-3").close();
 
-        EtcdProcesses.until("cp-3 to be missed",
-                () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
+        EtcdProcesses.until(
+                "cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertTrue(health.ailing().contains("cp-3"), health.ailing());
         JoinStep answer = new LoopbackJoin(etcds, cluster, binary, folder, "cp-4").go();
@@ -201,31 +222,40 @@ class RealEtcdIT {
         EtcdProcess first = EtcdProcess.first(binary, folder, "cp-1");
         EtcdCluster cluster = etcds.leading(first);
         EtcdProcess second = grow(cluster, binary, "cp-2");
-        var well = assertInstanceOf(EtcdSurvey.Heard.class,
-                EtcdSurvey.of(cluster, List.of(second.clientUrl())));
+        var well = assertInstanceOf(
+                EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(second.clientUrl())));
         assertEquals(2, well.health().healthyVoters());
         assertEquals(List.of(), well.disputes());
 
         second.close();
-        EtcdProcesses.until("the loss of the leader",
+        EtcdProcesses.until(
+                "the loss of the leader",
                 () -> surveyed(cluster, first).health().leader().isEmpty());
         EtcdHealth broken = surveyed(cluster, first).health();
         assertEquals(2, broken.members().size());
-        assertEquals(List.of("cp-1"), broken.members().stream()
-                .filter(member -> broken.status(member.id()).isPresent()).map(Member::name)
-                .toList());
+        assertEquals(
+                List.of("cp-1"),
+                broken.members().stream()
+                        .filter(member -> broken.status(member.id()).isPresent())
+                        .map(Member::name)
+                        .toList());
         assertEquals(well.clusterId(), surveyed(cluster, first).clusterId());
 
         first.close();
         // the first call may still meet the connection that was cut
-        EtcdProcesses.until("a refused connection", () -> assertInstanceOf(EtcdSurvey.Silence.class,
-                EtcdSurvey.of(cluster, List.of(first.clientUrl()))).reasons().get(first.clientUrl())
-                .contains("Connection refused"));
+        EtcdProcesses.until(
+                "a refused connection",
+                () -> assertInstanceOf(
+                                EtcdSurvey.Silence.class,
+                                EtcdSurvey.of(cluster, List.of(first.clientUrl())))
+                        .reasons()
+                        .get(first.clientUrl())
+                        .contains("Connection refused"));
     }
 
     private static EtcdSurvey.Heard surveyed(EtcdCluster cluster, EtcdProcess process) {
-        return assertInstanceOf(EtcdSurvey.Heard.class,
-                EtcdSurvey.of(cluster, List.of(process.clientUrl())));
+        return assertInstanceOf(
+                EtcdSurvey.Heard.class, EtcdSurvey.of(cluster, List.of(process.clientUrl())));
     }
 
     @Test
@@ -233,12 +263,11 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(EtcdVersion::knowsLearners);
         TlsFiles tls = TlsFiles.create(folder.resolve("tls"));
         for (String host : List.of("127.0.0.1", "localhost", "::1")) {
-            EtcdProcess etcd =
-                    etcds.start(EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')),
-                            tls, host));
+            EtcdProcess etcd = etcds.start(
+                    EtcdProcess.withTls(binary, folder.resolve(host.replace(':', '-')), tls, host));
             EtcdCluster cluster = etcds.connect(tls.access(etcd.clientUrl()));
-            EtcdProcesses.until("etcd with TLS at " + host,
-                    () -> EtcdHealth.ask(cluster).hasQuorum());
+            EtcdProcesses.until(
+                    "etcd with TLS at " + host, () -> EtcdHealth.ask(cluster).hasQuorum());
             assertEquals(List.of(etcd.clientUrl()), cluster.members().getFirst().clientUrls());
         }
     }
@@ -255,17 +284,20 @@ class RealEtcdIT {
 
         EtcdAccess own = tls.access(etcd.clientUrl());
         EtcdAccess foreign = other.access(etcd.clientUrl());
-        var foreignCa = new EtcdAccess(own.endpoints(), foreign.caPem(), own.certPem(),
-                own.keyPem());
-        assertEquals(ErrorClass.FATAL,
+        var foreignCa =
+                new EtcdAccess(own.endpoints(), foreign.caPem(), own.certPem(), own.keyPem());
+        assertEquals(
+                ErrorClass.FATAL,
                 assertThrows(EtcdCallException.class, etcds.connect(foreignCa)::members)
                         .errorClass());
-        var foreignClient = new EtcdAccess(own.endpoints(), own.caPem(), foreign.certPem(),
-                foreign.keyPem());
-        assertEquals(ErrorClass.FATAL,
+        var foreignClient =
+                new EtcdAccess(own.endpoints(), own.caPem(), foreign.certPem(), foreign.keyPem());
+        assertEquals(
+                ErrorClass.FATAL,
                 assertThrows(EtcdCallException.class, etcds.connect(foreignClient)::members)
                         .errorClass());
-        assertThrows(EtcdCallException.class,
+        assertThrows(
+                EtcdCallException.class,
                 () -> new JetcdConnector()
                         .connect(new EtcdAccess(own.endpoints(), "no PEM", "no PEM", "no PEM")));
     }
@@ -278,8 +310,12 @@ class RealEtcdIT {
         var failure = assertThrows(EtcdCallException.class, cluster::members);
         assertEquals(ErrorClass.TRANSIENT, failure.errorClass());
         assertTrue(failure.getMessage().contains(nobody.toString()), failure.getMessage());
-        assertEquals(ErrorClass.TRANSIENT, assertThrows(EtcdCallException.class,
-                () -> cluster.addLearner(EtcdProcess.freeUrl())).errorClass());
+        assertEquals(
+                ErrorClass.TRANSIENT,
+                assertThrows(
+                                EtcdCallException.class,
+                                () -> cluster.addLearner(EtcdProcess.freeUrl()))
+                        .errorClass());
         assertFalse(Duration.between(before, Instant.now()).compareTo(Duration.ofSeconds(5)) > 0);
     }
 

@@ -66,8 +66,8 @@ public final class SimulatedCluster implements EtcdCluster {
         }
 
         private Member member() {
-            List<URI> clients = name.isEmpty()
-                    ? List.of() : List.of(URI.create("https://" + name + ":2379"));
+            List<URI> clients =
+                    name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379"));
             return new Member(id, name, List.of(peerUrl), clients, learner);
         }
     }
@@ -94,7 +94,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private int unreadableListsAfterChange;
     private int snapshotBytes = SNAPSHOT_BYTES;
     private String local = "";
-    private Runnable beforeList = () -> { };
+    private Runnable beforeList = () -> {};
     private Supplier<EtcdCallException> listRefusal;
     private int unreadableStatuses;
 
@@ -216,9 +216,8 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     public synchronized void alarm(String kind) {
-        servers.forEach(server ->
-                errors.put(server.id,
-                        List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
+        servers.forEach(server -> errors.put(
+                server.id, List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
     }
 
     /** The member goes on remembering the list as it is now, as one whose disk lost a removal. */
@@ -273,7 +272,10 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     public synchronized MemberId id(String name) {
-        return servers.stream().filter(server -> server.name.equals(name)).findFirst().orElseThrow()
+        return servers.stream()
+                .filter(server -> server.name.equals(name))
+                .findFirst()
+                .orElseThrow()
                 .id;
     }
 
@@ -299,12 +301,13 @@ public final class SimulatedCluster implements EtcdCluster {
         Server asked = servers.stream()
                 .filter(server -> server.up && serves(server, clientUrl))
                 .findFirst()
-                .orElseThrow(() ->
-                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+                .orElseThrow(
+                        () -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
         if (asked.learner) {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.RPC_AT_LEARNER);
         }
-        return outdated.getOrDefault(asked.id, servers.stream().map(Server::member).toList());
+        return outdated.getOrDefault(
+                asked.id, servers.stream().map(Server::member).toList());
     }
 
     @Override
@@ -328,18 +331,20 @@ public final class SimulatedCluster implements EtcdCluster {
                 .filter(server -> server.up
                         && server.id.equals(astray.getOrDefault(member.id(), member.id()))
                         && !silent.contains(server.id))
-                .findFirst().map(this::status)
-                .orElseThrow(() ->
-                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+                .findFirst()
+                .map(this::status)
+                .orElseThrow(
+                        () -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
     }
 
     @Override
     public synchronized MemberStatus status(URI clientUrl) {
         return servers.stream()
                 .filter(server -> server.up && serves(server, clientUrl))
-                .findFirst().map(this::status)
-                .orElseThrow(() ->
-                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+                .findFirst()
+                .map(this::status)
+                .orElseThrow(
+                        () -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
     }
 
     private boolean serves(Server server, URI clientUrl) {
@@ -349,9 +354,20 @@ public final class SimulatedCluster implements EtcdCluster {
 
     private MemberStatus status(Server server) {
         List<String> problems = leader.isNone()
-                ? List.of(EtcdErrors.NO_LEADER) : errors.getOrDefault(server.id, List.of());
-        return new MemberStatus(server.id, "c1", leader, server.version, databaseBytes, term,
-                commit, server.applied, server.learner, downgrading, problems);
+                ? List.of(EtcdErrors.NO_LEADER)
+                : errors.getOrDefault(server.id, List.of());
+        return new MemberStatus(
+                server.id,
+                "c1",
+                leader,
+                server.version,
+                databaseBytes,
+                term,
+                commit,
+                server.applied,
+                server.learner,
+                downgrading,
+                problems);
     }
 
     @Override
@@ -373,11 +389,12 @@ public final class SimulatedCluster implements EtcdCluster {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
         }
         if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
-                    EtcdErrors.TOO_MANY_LEARNERS);
+            throw refused(
+                    RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
         }
         long voters = servers.stream().filter(server -> !server.learner).count();
-        long started = servers.stream().filter(server -> !server.learner && !server.name.isEmpty())
+        long started = servers.stream()
+                .filter(server -> !server.learner && !server.name.isEmpty())
                 .count();
         if (!learner && voters > 1 && started < new Quorum((int) voters + 1).size()) {
             throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
@@ -394,15 +411,17 @@ public final class SimulatedCluster implements EtcdCluster {
         changes.add("promote " + id);
         requireLeader(RpcKind.CHANGE);
         Fault fault = refuseBefore();
-        Server server = servers.stream().filter(s -> s.id.equals(id)).findFirst()
+        Server server = servers.stream()
+                .filter(s -> s.id.equals(id))
+                .findFirst()
                 .orElseThrow(() ->
                         refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
         if (!server.learner) {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
         }
         if (server.applied * 10 < commit * 9) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
-                    EtcdErrors.LEARNER_NOT_READY);
+            throw refused(
+                    RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
         }
         apply(fault, () -> server.learner = false);
     }
@@ -427,7 +446,9 @@ public final class SimulatedCluster implements EtcdCluster {
             throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
         }
         if (!server(to).up || server(to).learner) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+            throw refused(
+                    RpcKind.CHANGE,
+                    RpcCode.FAILED_PRECONDITION,
                     "etcdserver: bad leader transferee");
         }
         leader = to;
@@ -446,8 +467,8 @@ public final class SimulatedCluster implements EtcdCluster {
         Arrays.fill(pages, (byte) commit);
         byte[] all = Arrays.copyOf(pages, SNAPSHOT_BYTES);
         try {
-            System.arraycopy(MessageDigest.getInstance("SHA-256").digest(pages), 0, all,
-                    pages.length, 32);
+            System.arraycopy(
+                    MessageDigest.getInstance("SHA-256").digest(pages), 0, all, pages.length, 32);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
@@ -455,8 +476,7 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     @Override
-    public void close() {
-    }
+    public void close() {}
 
     // ---- inside
 
@@ -466,19 +486,20 @@ public final class SimulatedCluster implements EtcdCluster {
         Fault fault = faults.poll();
         return switch (fault) {
             case NO_LEADER ->
-                    throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER);
+                throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER);
             case UNHEALTHY ->
-                    throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
+                throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
             case REQUEST_LOST ->
-                    throw refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
+                throw refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
             case LEADER_CHANGED -> {
                 term++;
                 throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
             }
             case NEEDS_HUMAN ->
-                    throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
-            case FORBIDDEN -> throw refused(RpcKind.CHANGE, RpcCode.PERMISSION_DENIED,
-                    "etcdserver: permission denied");
+                throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
+            case FORBIDDEN ->
+                throw refused(
+                        RpcKind.CHANGE, RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
             case REPLY_LOST, APPLIED_LATE -> fault;
             case null -> null;
         };
@@ -491,7 +512,8 @@ public final class SimulatedCluster implements EtcdCluster {
         }
         change.run();
         commit++;
-        servers.stream().filter(server -> server.up && server.applied == commit - 1)
+        servers.stream()
+                .filter(server -> server.up && server.applied == commit - 1)
                 .forEach(server -> server.applied++);
         elect();
         if (fault == Fault.REPLY_LOST) {
@@ -523,7 +545,10 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     private Server server(MemberId id) {
-        return servers.stream().filter(server -> server.id.equals(id)).findFirst().orElseThrow();
+        return servers.stream()
+                .filter(server -> server.id.equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static EtcdCallException refused(RpcKind kind, RpcCode code, String text) {

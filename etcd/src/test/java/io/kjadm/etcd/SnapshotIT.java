@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +21,6 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Snapshots of etcd processes on the loopback interface. Skipped where no etcd is at hand. */
 class SnapshotIT {
@@ -39,7 +40,8 @@ class SnapshotIT {
     /** Those whose own tool restores, by its name. */
     static List<EtcdBinary> restorable() {
         return EtcdBinary.found(version -> true).stream()
-                .filter(binary -> Files.isExecutable(restorer(binary))).toList();
+                .filter(binary -> Files.isExecutable(restorer(binary)))
+                .toList();
     }
 
     private static Path restorer(EtcdBinary binary) {
@@ -55,7 +57,8 @@ class SnapshotIT {
 
         assertEquals(SUM_BYTES, all.length % 512);
         byte[] pages = Arrays.copyOf(all, all.length - SUM_BYTES);
-        assertArrayEquals(MessageDigest.getInstance("SHA-256").digest(pages),
+        assertArrayEquals(
+                MessageDigest.getInstance("SHA-256").digest(pages),
                 Arrays.copyOfRange(all, pages.length, all.length));
     }
 
@@ -71,30 +74,39 @@ class SnapshotIT {
         etcd.close();
 
         EtcdProcess again = EtcdProcess.first(binary, folder.resolve("again"), "cp-1");
-        List<String> words = new ArrayList<>(List.of("snapshot", "restore", file.toString(),
-                "--data-dir", folder.resolve("again").resolve("cp-1").toString(), "--name", "cp-1",
-                "--initial-cluster", "cp-1=" + again.peerUrl(), "--initial-advertise-peer-urls",
+        List<String> words = new ArrayList<>(List.of(
+                "snapshot",
+                "restore",
+                file.toString(),
+                "--data-dir",
+                folder.resolve("again").resolve("cp-1").toString(),
+                "--name",
+                "cp-1",
+                "--initial-cluster",
+                "cp-1=" + again.peerUrl(),
+                "--initial-advertise-peer-urls",
                 again.peerUrl().toString()));
         if (binary.version().compareTo(new EtcdVersion(3, 5, 10)) >= 0) {
             words.addAll(List.of("--bump-revision", "1000000000", "--mark-compacted"));
         }
         tool(restorer(binary), words.toArray(String[]::new));
         etcds.leading(again);
-        assertTrue(tool(control, "--endpoints=" + again.clientUrl(), "get", "town")
-                .contains("Basel"));
+        assertTrue(
+                tool(control, "--endpoints=" + again.clientUrl(), "get", "town").contains("Basel"));
     }
 
     @Test
     void aReceiverThatHasNoRoomIsNotTakenForEtcdsFailure() throws Exception {
         EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
         EtcdCluster cluster = etcds.leading(etcd);
-        IOException full = assertThrows(IOException.class,
+        IOException full = assertThrows(
+                IOException.class,
                 () -> cluster.snapshot(etcd.clientUrl(), new OutputStream() {
-            @Override
-            public void write(int one) throws IOException {
-                throw new IOException("No space left on device");
-            }
-        }));
+                    @Override
+                    public void write(int one) throws IOException {
+                        throw new IOException("No space left on device");
+                    }
+                }));
         assertEquals("No space left on device", full.getMessage());
     }
 
@@ -103,7 +115,8 @@ class SnapshotIT {
         EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
         EtcdCluster cluster = etcds.leading(etcd);
         etcd.close();
-        assertThrows(EtcdCallException.class,
+        assertThrows(
+                EtcdCallException.class,
                 () -> cluster.snapshot(etcd.clientUrl(), OutputStream.nullOutputStream()));
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+
 import java.util.List;
 
 /**

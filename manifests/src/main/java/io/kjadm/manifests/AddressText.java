@@ -12,15 +12,15 @@ public final class AddressText {
 
     private static final int GROUPS = 8;
 
-    private AddressText() {
-    }
+    private AddressText() {}
 
     /**
      * The shortest form, lower case, without brackets and zone: {@code 192.0.2.1}, {@code
      * 2001:db8::1}.
      */
     public static String of(InetAddress address) {
-        return address instanceof Inet6Address ? compressed(address.getAddress())
+        return address instanceof Inet6Address
+                ? compressed(address.getAddress())
                 : address.getHostAddress();
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Pod;
+
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,8 +23,7 @@ public final class ApiServerPod {
     public static final String ENDPOINT_ANNOTATION =
             "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint";
 
-    private ApiServerPod() {
-    }
+    private ApiServerPod() {}
 
     /**
      * What the pod is made of.
@@ -57,17 +57,19 @@ public final class ApiServerPod {
     public static Pod build(Input input) {
         PodOptions options = input.options();
         return new StaticPod(
-                NAME,
-                Map.of(ENDPOINT_ANNOTATION,
-                        AddressText.withPort(input.advertiseAddress(), input.bindPort())),
-                options.image(),
-                PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
-                Map.of("cpu", "250m"),
-                input.bindPort(),
-                probes(input),
-                PodVolumes.merge(volumes(input), options.extraVolumes()),
-                options.runAs().map(StaticPod.Rootless::withLowPorts)).toPod();
+                        NAME,
+                        Map.of(
+                                ENDPOINT_ANNOTATION,
+                                AddressText.withPort(input.advertiseAddress(), input.bindPort())),
+                        options.image(),
+                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
+                        EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
+                        Map.of("cpu", "250m"),
+                        input.bindPort(),
+                        probes(input),
+                        PodVolumes.merge(volumes(input), options.extraVolumes()),
+                        options.runAs().map(StaticPod.Rootless::withLowPorts))
+                .toPod();
     }
 
     private static List<Argument> arguments(Input input) {
@@ -78,21 +80,23 @@ public final class ApiServerPod {
                 new Argument("client-ca-file", host.certificate("ca.crt")),
                 new Argument("enable-admission-plugins", "NodeRestriction"),
                 new Argument("enable-bootstrap-token-auth", "true"),
-                new Argument("kubelet-client-certificate",
+                new Argument(
+                        "kubelet-client-certificate",
                         host.certificate("apiserver-kubelet-client.crt")),
-                new Argument("kubelet-client-key",
-                        host.certificate("apiserver-kubelet-client.key")),
+                new Argument(
+                        "kubelet-client-key", host.certificate("apiserver-kubelet-client.key")),
                 new Argument("kubelet-preferred-address-types", "InternalIP,ExternalIP,Hostname"),
                 new Argument("proxy-client-cert-file", host.certificate("front-proxy-client.crt")),
                 new Argument("proxy-client-key-file", host.certificate("front-proxy-client.key")),
                 new Argument("requestheader-allowed-names", "front-proxy-client"),
-                new Argument("requestheader-client-ca-file",
-                        host.certificate("front-proxy-ca.crt")),
+                new Argument(
+                        "requestheader-client-ca-file", host.certificate("front-proxy-ca.crt")),
                 new Argument("requestheader-extra-headers-prefix", "X-Remote-Extra-"),
                 new Argument("requestheader-group-headers", "X-Remote-Group"),
                 new Argument("requestheader-username-headers", "X-Remote-User"),
                 new Argument("secure-port", Integer.toString(input.bindPort())),
-                new Argument("service-account-issuer",
+                new Argument(
+                        "service-account-issuer",
                         "https://kubernetes.default.svc." + input.dnsDomain()),
                 new Argument("service-account-key-file", host.certificate("sa.pub")),
                 new Argument("service-account-signing-key-file", host.certificate("sa.key")),
@@ -100,21 +104,23 @@ public final class ApiServerPod {
                 new Argument("tls-cert-file", host.certificate("apiserver.crt")),
                 new Argument("tls-private-key-file", host.certificate("apiserver.key"))));
         // an authorization file and a list of modes exclude each other
-        if (Argument.lastValue(input.options().extraArgs(), "authorization-config").isEmpty()) {
+        if (Argument.lastValue(input.options().extraArgs(), "authorization-config")
+                .isEmpty()) {
             arguments.add(new Argument("authorization-mode", "Node,RBAC"));
         }
-        arguments.addAll(switch (input.etcd()) {
-            case StackedEtcd stacked -> stackedArguments(input, stacked);
-            case ExternalEtcd external -> externalArguments(external);
-        });
+        arguments.addAll(
+                switch (input.etcd()) {
+                    case StackedEtcd stacked -> stackedArguments(input, stacked);
+                    case ExternalEtcd external -> externalArguments(external);
+                });
         return arguments;
     }
 
     private static List<Argument> stackedArguments(Input input, StackedEtcd etcd) {
         PodHost host = input.host();
-        String servers = Argument.lastValue(etcd.extraArgs(), "advertise-client-urls").orElseGet(
-                () -> "https://" + AddressText.loopbackInUrl(input.advertiseAddress()) + ":"
-                        + EtcdPod.CLIENT_PORT);
+        String servers = Argument.lastValue(etcd.extraArgs(), "advertise-client-urls")
+                .orElseGet(() -> "https://" + AddressText.loopbackInUrl(input.advertiseAddress())
+                        + ":" + EtcdPod.CLIENT_PORT);
         return List.of(
                 new Argument("etcd-cafile", host.certificate("etcd/ca.crt")),
                 new Argument("etcd-certfile", host.certificate("apiserver-etcd-client.crt")),

@@ -22,7 +22,9 @@ public record Argument(String name, String value) {
 
     /** The value that counts if a name is given several times: the last one. */
     public static Optional<String> lastValue(List<Argument> arguments, String name) {
-        return arguments.stream().filter(argument -> argument.name().equals(name))
-                .map(Argument::value).reduce((earlier, later) -> later);
+        return arguments.stream()
+                .filter(argument -> argument.name().equals(name))
+                .map(Argument::value)
+                .reduce((earlier, later) -> later);
     }
 }

@@ -2,6 +2,7 @@ package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -72,8 +73,8 @@ public record BootstrapTokenSecret(
         }
         return new SecretBuilder()
                 .withNewMetadata()
-                    .withNamespace("kube-system")
-                    .withName(secretName(id))
+                .withNamespace("kube-system")
+                .withName(secretName(id))
                 .endMetadata()
                 .withType(TYPE)
                 .withData(data)
@@ -95,12 +96,17 @@ public record BootstrapTokenSecret(
                     "Secret %s has to be named %s after its token".formatted(name, secretName(id)));
         }
         List<String> usages = data.keySet().stream()
-                .filter(key -> key.startsWith(USAGE_PREFIX) && text(data, key, name).equals("true"))
-                .map(key -> key.substring(USAGE_PREFIX.length())).toList();
+                .filter(key ->
+                        key.startsWith(USAGE_PREFIX) && text(data, key, name).equals("true"))
+                .map(key -> key.substring(USAGE_PREFIX.length()))
+                .toList();
         String groups = text(data, "auth-extra-groups", name);
-        return new BootstrapTokenSecret(id, text(data, "token-secret", name),
+        return new BootstrapTokenSecret(
+                id,
+                text(data, "token-secret", name),
                 text(data, "description", name),
-                expiration(text(data, "expiration", name), name), usages,
+                expiration(text(data, "expiration", name), name),
+                usages,
                 groups.isEmpty() ? List.of() : List.of(groups.split(",")));
     }
 
@@ -116,8 +122,10 @@ public record BootstrapTokenSecret(
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant());
         } catch (DateTimeException e) {
-            throw new ManifestException("Secret %s has an expiration that is no RFC 3339 time: %s"
-                    .formatted(name, text), e);
+            throw new ManifestException(
+                    "Secret %s has an expiration that is no RFC 3339 time: %s"
+                            .formatted(name, text),
+                    e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+
 import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,12 +16,10 @@ public final class CertificatesSecret {
     /** Name of the Secret, in {@code kube-system}. */
     public static final String NAME = "kubeadm-certs";
 
-    private CertificatesSecret() {
-    }
+    private CertificatesSecret() {}
 
     /** The Secret of a bootstrap token, as the API server knows it. */
-    public record Owner(String name, String uid) {
-    }
+    public record Owner(String name, String uid) {}
 
     /** The object to write; an empty value stands for a file that is not there. */
     public static Secret build(Map<String, byte[]> encrypted, Owner owner) {
@@ -28,16 +27,16 @@ public final class CertificatesSecret {
         encrypted.forEach((key, value) -> data.put(key, Base64.getEncoder().encodeToString(value)));
         return new SecretBuilder()
                 .withNewMetadata()
-                    .withNamespace("kube-system")
-                    .withName(NAME)
-                    .addNewOwnerReference()
-                        .withApiVersion("v1")
-                        .withKind("Secret")
-                        .withName(owner.name())
-                        .withUid(owner.uid())
-                        .withController(true)
-                        .withBlockOwnerDeletion(true)
-                    .endOwnerReference()
+                .withNamespace("kube-system")
+                .withName(NAME)
+                .addNewOwnerReference()
+                .withApiVersion("v1")
+                .withKind("Secret")
+                .withName(owner.name())
+                .withUid(owner.uid())
+                .withController(true)
+                .withBlockOwnerDeletion(true)
+                .endOwnerReference()
                 .endMetadata()
                 .withType("Opaque")
                 .withData(data)

@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -19,30 +20,34 @@ public final class ComponentConfigHash {
     /** Where the hash stands. */
     public static final String ANNOTATION = "kubeadm.kubernetes.io/component-config.hash";
 
-    private ComponentConfigHash() {
-    }
+    private ComponentConfigHash() {}
 
     /**
      * {@code sha256:} and the hash of all values in the order of their keys, text before binary.
      */
     public static String of(ConfigMap map) {
         MessageDigest digest = sha256();
-        sorted(map.getData()).values()
+        sorted(map.getData())
+                .values()
                 .forEach(value -> digest.update(value.getBytes(StandardCharsets.UTF_8)));
-        sorted(map.getBinaryData()).values()
+        sorted(map.getBinaryData())
+                .values()
                 .forEach(value -> digest.update(Base64.getDecoder().decode(value)));
         return "sha256:" + HexFormat.of().formatHex(digest.digest());
     }
 
     /** Whether the map carries the mark that its content deserves. */
     public static boolean isGenerated(ConfigMap map) {
-        Map<String, String> annotations = map.getMetadata() == null ? null
-                : map.getMetadata().getAnnotations();
+        Map<String, String> annotations =
+                map.getMetadata() == null ? null : map.getMetadata().getAnnotations();
         return annotations != null && of(map).equals(annotations.get(ANNOTATION));
     }
 
     static ConfigMap mark(ConfigMap map) {
-        return map.edit().editMetadata().addToAnnotations(ANNOTATION, of(map)).endMetadata()
+        return map.edit()
+                .editMetadata()
+                .addToAnnotations(ANNOTATION, of(map))
+                .endMetadata()
                 .build();
     }
 

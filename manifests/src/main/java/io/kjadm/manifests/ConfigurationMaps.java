@@ -2,6 +2,7 @@ package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+
 import java.util.Map;
 
 /** The ConfigMaps in which a cluster keeps its configuration. */
@@ -16,15 +17,15 @@ public final class ConfigurationMaps {
     public static final String CLUSTER_INFO = "cluster-info";
     public static final String CLUSTER_INFO_KEY = "kubeconfig";
 
-    private ConfigurationMaps() {
-    }
+    private ConfigurationMaps() {}
 
     /**
      * Where a component configuration comes from: made by this program, or a document of the
      * operator's.
      */
     public enum Origin {
-        GENERATED, USER_SUPPLIED
+        GENERATED,
+        USER_SUPPLIED
     }
 
     /** {@code kube-system/kubeadm-config} with the v1beta4 text of the ClusterConfiguration. */
@@ -35,8 +36,11 @@ public final class ConfigurationMaps {
     /** {@code kube-system/kubelet-config} with the cluster-wide KubeletConfiguration. */
     public static ConfigMap kubeletConfig(String kubeletConfiguration, Origin origin) {
         return marked(
-                map("kube-system", KUBELET_CONFIG,
-                        Map.of(KUBELET_CONFIG_KEY, kubeletConfiguration)), origin);
+                map(
+                        "kube-system",
+                        KUBELET_CONFIG,
+                        Map.of(KUBELET_CONFIG_KEY, kubeletConfiguration)),
+                origin);
     }
 
     /** {@code kube-public/cluster-info}, unsigned; the controller manager adds the signatures. */
@@ -54,8 +58,8 @@ public final class ConfigurationMaps {
     static ConfigMap map(String namespace, String name, Map<String, String> data) {
         return new ConfigMapBuilder()
                 .withNewMetadata()
-                    .withNamespace(namespace)
-                    .withName(name)
+                .withNamespace(namespace)
+                .withName(name)
                 .endMetadata()
                 .withData(data)
                 .build();

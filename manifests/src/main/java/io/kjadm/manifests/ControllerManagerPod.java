@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Pod;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,7 @@ public final class ControllerManagerPod {
     /** Where it serves its health over HTTPS. */
     public static final int PORT = 10257;
 
-    private ControllerManagerPod() {
-    }
+    private ControllerManagerPod() {}
 
     /**
      * What the pod is made of.
@@ -53,16 +53,17 @@ public final class ControllerManagerPod {
     public static Pod build(Input input) {
         PodOptions options = input.options();
         return new StaticPod(
-                NAME,
-                Map.of(),
-                options.image(),
-                PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
-                Map.of("cpu", "200m"),
-                PORT,
-                probes(input),
-                PodVolumes.merge(volumes(input), options.extraVolumes()),
-                options.runAs().map(StaticPod.Rootless::withoutCapabilities)).toPod();
+                        NAME,
+                        Map.of(),
+                        options.image(),
+                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
+                        EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
+                        Map.of("cpu", "200m"),
+                        PORT,
+                        probes(input),
+                        PodVolumes.merge(volumes(input), options.extraVolumes()),
+                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                .toPod();
     }
 
     private static List<Argument> arguments(Input input) {
@@ -75,31 +76,33 @@ public final class ControllerManagerPod {
                 new Argument("bind-address", "127.0.0.1"),
                 new Argument("client-ca-file", ca),
                 new Argument("cluster-signing-cert-file", input.externalCa() ? "" : ca),
-                new Argument("cluster-signing-key-file",
+                new Argument(
+                        "cluster-signing-key-file",
                         input.externalCa() ? "" : host.certificate("ca.key")),
                 // the two named ones sign cluster-info and remove expired tokens; both are off by
                 // default
                 new Argument("controllers", "*,bootstrapsigner,tokencleaner"),
                 new Argument("kubeconfig", kubeconfig),
                 new Argument("leader-elect", "true"),
-                new Argument("requestheader-client-ca-file",
-                        host.certificate("front-proxy-ca.crt")),
+                new Argument(
+                        "requestheader-client-ca-file", host.certificate("front-proxy-ca.crt")),
                 new Argument("root-ca-file", ca),
                 new Argument("service-account-private-key-file", host.certificate("sa.key")),
                 new Argument("use-service-account-credentials", "true")));
         if (!input.clusterName().isEmpty()) {
             arguments.add(new Argument("cluster-name", input.clusterName()));
         }
-        input.podSubnet().ifPresent(podSubnet -> arguments.addAll(List.of(
-                new Argument("allocate-node-cidrs", "true"),
-                new Argument("cluster-cidr", podSubnet),
-                new Argument("service-cluster-ip-range", input.serviceSubnet()))));
+        input.podSubnet()
+                .ifPresent(podSubnet -> arguments.addAll(List.of(
+                        new Argument("allocate-node-cidrs", "true"),
+                        new Argument("cluster-cidr", podSubnet),
+                        new Argument("service-cluster-ip-range", input.serviceSubnet()))));
         return arguments;
     }
 
     private static StaticPod.Probes probes(Input input) {
-        String bindAddress = Argument.lastValue(input.options().extraArgs(), "bind-address")
-                .orElse("127.0.0.1");
+        String bindAddress =
+                Argument.lastValue(input.options().extraArgs(), "bind-address").orElse("127.0.0.1");
         ProbeEndpoint endpoint = ProbeEndpoint.of(bindAddress, "HTTPS");
         return new StaticPod.Probes(
                 endpoint.startup("/healthz", input.host().startupLimit()),

@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,7 @@ public final class CoreDnsAddon {
 
     private static final String NAMESPACE = "kube-system";
 
-    private CoreDnsAddon() {
-    }
+    private CoreDnsAddon() {}
 
     /**
      * What the addon is made of.
@@ -80,8 +80,8 @@ public final class CoreDnsAddon {
     }
 
     static String corefile(String dnsDomain) {
-        String text = TextResource.filled(CoreDnsAddon.class, "Corefile",
-                Map.of("dnsDomain", dnsDomain));
+        String text =
+                TextResource.filled(CoreDnsAddon.class, "Corefile", Map.of("dnsDomain", dnsDomain));
         if (!dnsDomain.isEmpty()) {
             return text;
         }
@@ -93,42 +93,42 @@ public final class CoreDnsAddon {
     public static Deployment deployment(Input input) {
         return new DeploymentBuilder()
                 .withNewMetadata()
-                    .withNamespace(NAMESPACE)
-                    .withName(NAME)
-                    .withLabels(LABELS)
+                .withNamespace(NAMESPACE)
+                .withName(NAME)
+                .withLabels(LABELS)
                 .endMetadata()
                 .withNewSpec()
-                    .withReplicas(input.replicas())
-                    .withNewSelector()
-                        .withMatchLabels(LABELS)
-                    .endSelector()
-                    .withNewStrategy()
-                        .withType("RollingUpdate")
-                        .withNewRollingUpdate()
-                            .withMaxUnavailable(new IntOrString(1))
-                        .endRollingUpdate()
-                    .endStrategy()
-                    .withNewTemplate()
-                        .withNewMetadata()
-                            .withLabels(LABELS)
-                        .endMetadata()
-                        .withNewSpec()
-                            .withPriorityClassName("system-cluster-critical")
-                            .withServiceAccountName(NAME)
-                            .withAffinity(apart())
-                            .withTolerations(tolerations())
-                            .withNodeSelector(Map.of("kubernetes.io/os", "linux"))
-                            .withContainers(container(input.image()))
-                            .withDnsPolicy("Default")
-                            .addNewVolume()
-                                .withName("config-volume")
-                                .withNewConfigMap()
-                                    .withName(NAME)
-                                    .addNewItem(COREFILE_KEY, null, COREFILE_KEY)
-                                .endConfigMap()
-                            .endVolume()
-                        .endSpec()
-                    .endTemplate()
+                .withReplicas(input.replicas())
+                .withNewSelector()
+                .withMatchLabels(LABELS)
+                .endSelector()
+                .withNewStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withMaxUnavailable(new IntOrString(1))
+                .endRollingUpdate()
+                .endStrategy()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(LABELS)
+                .endMetadata()
+                .withNewSpec()
+                .withPriorityClassName("system-cluster-critical")
+                .withServiceAccountName(NAME)
+                .withAffinity(apart())
+                .withTolerations(tolerations())
+                .withNodeSelector(Map.of("kubernetes.io/os", "linux"))
+                .withContainers(container(input.image()))
+                .withDnsPolicy("Default")
+                .addNewVolume()
+                .withName("config-volume")
+                .withNewConfigMap()
+                .withName(NAME)
+                .addNewItem(COREFILE_KEY, null, COREFILE_KEY)
+                .endConfigMap()
+                .endVolume()
+                .endSpec()
+                .endTemplate()
                 .endSpec()
                 .build();
     }
@@ -136,8 +136,8 @@ public final class CoreDnsAddon {
     static ServiceAccount serviceAccount(String name) {
         return new ServiceAccountBuilder()
                 .withNewMetadata()
-                    .withNamespace(NAMESPACE)
-                    .withName(name)
+                .withNamespace(NAMESPACE)
+                .withName(name)
                 .endMetadata()
                 .build();
     }
@@ -145,24 +145,24 @@ public final class CoreDnsAddon {
     private static Service service(Input input) {
         return new ServiceBuilder()
                 .withNewMetadata()
-                    .withNamespace(NAMESPACE)
-                    .withName(SERVICE_NAME)
-                    .withLabels(Map.of(
-                            "k8s-app", "kube-dns",
-                            "kubernetes.io/cluster-service", "true",
-                            "kubernetes.io/name", "CoreDNS"))
-                    .withAnnotations(
-                            Map.of("prometheus.io/port", "9153", "prometheus.io/scrape", "true"))
-                    // so that a replacement passes validation without a read before it
-                    .withResourceVersion("0")
+                .withNamespace(NAMESPACE)
+                .withName(SERVICE_NAME)
+                .withLabels(Map.of(
+                        "k8s-app", "kube-dns",
+                        "kubernetes.io/cluster-service", "true",
+                        "kubernetes.io/name", "CoreDNS"))
+                .withAnnotations(
+                        Map.of("prometheus.io/port", "9153", "prometheus.io/scrape", "true"))
+                // so that a replacement passes validation without a read before it
+                .withResourceVersion("0")
                 .endMetadata()
                 .withNewSpec()
-                    .withClusterIP(AddressText.of(input.clusterIp()))
-                    .withPorts(
-                            servicePort("dns", 53, "UDP"),
-                            servicePort("dns-tcp", 53, "TCP"),
-                            servicePort("metrics", 9153, "TCP"))
-                    .withSelector(LABELS)
+                .withClusterIP(AddressText.of(input.clusterIp()))
+                .withPorts(
+                        servicePort("dns", 53, "UDP"),
+                        servicePort("dns-tcp", 53, "TCP"),
+                        servicePort("metrics", 9153, "TCP"))
+                .withSelector(LABELS)
                 .endSpec()
                 .build();
     }
@@ -170,29 +170,32 @@ public final class CoreDnsAddon {
     private static Affinity apart() {
         return new AffinityBuilder()
                 .withNewPodAntiAffinity()
-                    .addNewPreferredDuringSchedulingIgnoredDuringExecution()
-                        .withWeight(100)
-                        .withNewPodAffinityTerm()
-                            .withNewLabelSelector()
-                                .addNewMatchExpression()
-                                    .withKey("k8s-app")
-                                    .withOperator("In")
-                                    .withValues("kube-dns")
-                                .endMatchExpression()
-                            .endLabelSelector()
-                            .withTopologyKey("kubernetes.io/hostname")
-                        .endPodAffinityTerm()
-                    .endPreferredDuringSchedulingIgnoredDuringExecution()
+                .addNewPreferredDuringSchedulingIgnoredDuringExecution()
+                .withWeight(100)
+                .withNewPodAffinityTerm()
+                .withNewLabelSelector()
+                .addNewMatchExpression()
+                .withKey("k8s-app")
+                .withOperator("In")
+                .withValues("kube-dns")
+                .endMatchExpression()
+                .endLabelSelector()
+                .withTopologyKey("kubernetes.io/hostname")
+                .endPodAffinityTerm()
+                .endPreferredDuringSchedulingIgnoredDuringExecution()
                 .endPodAntiAffinity()
                 .build();
     }
 
     private static List<Toleration> tolerations() {
         return List.of(
-                new TolerationBuilder().withKey("CriticalAddonsOnly").withOperator("Exists")
-                .build(),
                 new TolerationBuilder()
-                        .withKey("node-role.kubernetes.io/control-plane").withEffect("NoSchedule")
+                        .withKey("CriticalAddonsOnly")
+                        .withOperator("Exists")
+                        .build(),
+                new TolerationBuilder()
+                        .withKey("node-role.kubernetes.io/control-plane")
+                        .withEffect("NoSchedule")
                         .build());
     }
 
@@ -203,9 +206,8 @@ public final class CoreDnsAddon {
                 .withImagePullPolicy("IfNotPresent")
                 .withArgs("-conf", "/etc/coredns/Corefile")
                 .withNewResources()
-                    .withLimits(Map.of("memory", new Quantity("170Mi")))
-                    .withRequests(
-                            Map.of("cpu", new Quantity("100m"), "memory", new Quantity("70Mi")))
+                .withLimits(Map.of("memory", new Quantity("170Mi")))
+                .withRequests(Map.of("cpu", new Quantity("100m"), "memory", new Quantity("70Mi")))
                 .endResources()
                 .withPorts(
                         port("dns", 53, "UDP"),
@@ -214,47 +216,53 @@ public final class CoreDnsAddon {
                         port("liveness-probe", 8080, "TCP"),
                         port("readiness-probe", 8181, "TCP"))
                 .withNewLivenessProbe()
-                    .withNewHttpGet()
-                        .withPath("/health")
-                        .withNewPort("liveness-probe")
-                        .withScheme("HTTP")
-                    .endHttpGet()
-                    .withInitialDelaySeconds(60)
-                    .withTimeoutSeconds(5)
-                    .withSuccessThreshold(1)
-                    .withFailureThreshold(5)
+                .withNewHttpGet()
+                .withPath("/health")
+                .withNewPort("liveness-probe")
+                .withScheme("HTTP")
+                .endHttpGet()
+                .withInitialDelaySeconds(60)
+                .withTimeoutSeconds(5)
+                .withSuccessThreshold(1)
+                .withFailureThreshold(5)
                 .endLivenessProbe()
                 .withNewReadinessProbe()
-                    .withNewHttpGet()
-                        .withPath("/ready")
-                        .withNewPort("readiness-probe")
-                        .withScheme("HTTP")
-                    .endHttpGet()
+                .withNewHttpGet()
+                .withPath("/ready")
+                .withNewPort("readiness-probe")
+                .withScheme("HTTP")
+                .endHttpGet()
                 .endReadinessProbe()
                 .withNewSecurityContext()
-                    .withAllowPrivilegeEscalation(false)
-                    .withNewCapabilities()
-                        .withAdd("NET_BIND_SERVICE")
-                        .withDrop("ALL")
-                    .endCapabilities()
-                    .withReadOnlyRootFilesystem(true)
+                .withAllowPrivilegeEscalation(false)
+                .withNewCapabilities()
+                .withAdd("NET_BIND_SERVICE")
+                .withDrop("ALL")
+                .endCapabilities()
+                .withReadOnlyRootFilesystem(true)
                 .endSecurityContext()
                 .addNewVolumeMount()
-                    .withName("config-volume")
-                    .withMountPath("/etc/coredns")
-                    .withReadOnly(true)
+                .withName("config-volume")
+                .withMountPath("/etc/coredns")
+                .withReadOnly(true)
                 .endVolumeMount()
                 .build();
     }
 
     private static ContainerPort port(String name, int number, String protocol) {
         return new ContainerPortBuilder()
-                .withName(name).withContainerPort(number).withProtocol(protocol).build();
+                .withName(name)
+                .withContainerPort(number)
+                .withProtocol(protocol)
+                .build();
     }
 
     private static ServicePort servicePort(String name, int number, String protocol) {
         return new ServicePortBuilder()
-                .withName(name).withPort(number).withProtocol(protocol).withNewTargetPort(number)
+                .withName(name)
+                .withPort(number)
+                .withProtocol(protocol)
+                .withNewTargetPort(number)
                 .build();
     }
 }

@@ -11,10 +11,10 @@ public record CoreDnsVersion(int major, int minor, int patch)
 
     private static final Pattern IMAGE =
             Pattern.compile(".*:v?([0-9]{1,4})\\.([0-9]{1,4})\\.([0-9]{1,4})");
-    private static final Comparator<CoreDnsVersion> ORDER =
-            Comparator.comparingInt(CoreDnsVersion::major)
-                    .thenComparingInt(CoreDnsVersion::minor)
-                    .thenComparingInt(CoreDnsVersion::patch);
+    private static final Comparator<CoreDnsVersion> ORDER = Comparator.comparingInt(
+                    CoreDnsVersion::major)
+            .thenComparingInt(CoreDnsVersion::minor)
+            .thenComparingInt(CoreDnsVersion::patch);
 
     /** The release in an image's tag; empty for tags that are no release's, one's own builds. */
     public static Optional<CoreDnsVersion> ofImage(String image) {
@@ -22,8 +22,10 @@ public record CoreDnsVersion(int major, int minor, int patch)
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        return Optional.of(new CoreDnsVersion(Integer.parseInt(matcher.group(1)),
-                Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3))));
+        return Optional.of(new CoreDnsVersion(
+                Integer.parseInt(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
+                Integer.parseInt(matcher.group(3))));
     }
 
     @Override

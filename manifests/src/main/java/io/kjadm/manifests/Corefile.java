@@ -18,14 +18,23 @@ public final class Corefile {
     public record Removal(String name, CoreDnsVersion since, String advice) {}
 
     private static final Map<List<String>, Removal> REMOVALS = Map.of(
-            List.of("proxy"), new Removal("plugin proxy",
-                    new CoreDnsVersion(1, 5, 0), "use plugin forward"),
-            List.of("kubernetes", "resyncperiod"), new Removal("option resyncperiod of kubernetes",
-                    new CoreDnsVersion(1, 7, 0), "remove it"),
-            List.of("kubernetes", "upstream"), new Removal("option upstream of kubernetes",
-                    new CoreDnsVersion(1, 7, 0), "remove it"),
-            List.of("kubernetes", "transfer"), new Removal("option transfer of kubernetes",
-                    new CoreDnsVersion(1, 8, 0), "use plugin transfer"));
+            List.of("proxy"),
+                    new Removal("plugin proxy", new CoreDnsVersion(1, 5, 0), "use plugin forward"),
+            List.of("kubernetes", "resyncperiod"),
+                    new Removal(
+                            "option resyncperiod of kubernetes",
+                            new CoreDnsVersion(1, 7, 0),
+                            "remove it"),
+            List.of("kubernetes", "upstream"),
+                    new Removal(
+                            "option upstream of kubernetes",
+                            new CoreDnsVersion(1, 7, 0),
+                            "remove it"),
+            List.of("kubernetes", "transfer"),
+                    new Removal(
+                            "option transfer of kubernetes",
+                            new CoreDnsVersion(1, 8, 0),
+                            "use plugin transfer"));
 
     private final List<CorefileDirective> servers;
 
@@ -50,22 +59,29 @@ public final class Corefile {
 
     /** What it uses and CoreDNS has lost on the way from one release to another. */
     public List<Removal> removedBetween(CoreDnsVersion installed, CoreDnsVersion wanted) {
-        Stream<List<String>> plugins = servers.stream().flatMap(server -> server.block().stream())
-                .flatMap(plugin -> Stream.concat(Stream.of(List.of(plugin.name())),
+        Stream<List<String>> plugins = servers.stream()
+                .flatMap(server -> server.block().stream())
+                .flatMap(plugin -> Stream.concat(
+                        Stream.of(List.of(plugin.name())),
                         plugin.block().stream()
                                 .map(option -> List.of(plugin.name(), option.name()))));
-        return plugins.distinct().filter(REMOVALS::containsKey).map(REMOVALS::get)
+        return plugins.distinct()
+                .filter(REMOVALS::containsKey)
+                .map(REMOVALS::get)
                 .filter(removal -> installed.compareTo(removal.since()) < 0
                         && wanted.compareTo(removal.since()) >= 0)
                 .toList();
     }
 
-    private static boolean matches(List<CorefileDirective> found,
-            List<CorefileDirective> patterns) {
-        return found.size() == patterns.size() && found.stream().allMatch(directive ->
-                patterns.stream().anyMatch(pattern ->
-                        matches(directive.words(), pattern.words().toArray(String[]::new))
-                                && matches(directive.block(), pattern.block())));
+    private static boolean matches(
+            List<CorefileDirective> found, List<CorefileDirective> patterns) {
+        return found.size() == patterns.size()
+                && found.stream()
+                        .allMatch(directive -> patterns.stream()
+                                .anyMatch(pattern -> matches(
+                                                directive.words(),
+                                                pattern.words().toArray(String[]::new))
+                                        && matches(directive.block(), pattern.block())));
     }
 
     private static boolean matches(List<String> words, String[] pattern) {

@@ -34,7 +34,7 @@ record CorefileDirective(List<String> words, List<CorefileDirective> block) {
         Deque<List<CorefileDirective>> open = new ArrayDeque<>(List.of(top));
         List<String> line = new ArrayList<>();
         List<CorefileDirective> block = new ArrayList<>();
-        for (Matcher token = TOKEN.matcher(text + "\n"); token.find();) {
+        for (Matcher token = TOKEN.matcher(text + "\n"); token.find(); ) {
             boolean opens = "{".equals(token.group("word"));
             boolean closes = "}".equals(token.group("word"));
             if (token.group("word") != null && !opens && !closes) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -16,8 +17,7 @@ public final class DetachedJws {
 
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
-    private DetachedJws() {
-    }
+    private DetachedJws() {}
 
     /** {@code header..signature} for this payload. */
     public static String sign(String tokenId, String tokenSecret, String payload) {

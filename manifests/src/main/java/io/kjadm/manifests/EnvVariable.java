@@ -2,6 +2,7 @@ package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
+
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,5 +1,4 @@
 package io.kjadm.manifests;
 
 /** How the API server reaches etcd. */
-public sealed interface EtcdAccess permits StackedEtcd, ExternalEtcd {
-}
+public sealed interface EtcdAccess permits StackedEtcd, ExternalEtcd {}

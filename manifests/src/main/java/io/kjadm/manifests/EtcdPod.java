@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Pod;
+
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -43,8 +44,7 @@ public final class EtcdPod {
     static final int PEER_PORT = 2380;
     static final int METRICS_PORT = 2381;
 
-    private EtcdPod() {
-    }
+    private EtcdPod() {}
 
     /**
      * What the pod is made of.
@@ -71,8 +71,8 @@ public final class EtcdPod {
             Objects.requireNonNull(dataDir, "dataDir");
             existingCluster = existingCluster.map(List::copyOf);
             if (!options.extraVolumes().isEmpty()) {
-                throw new IllegalArgumentException("the etcd pod takes no extra volumes: "
-                        + options.extraVolumes());
+                throw new IllegalArgumentException(
+                        "the etcd pod takes no extra volumes: " + options.extraVolumes());
             }
         }
 
@@ -98,42 +98,51 @@ public final class EtcdPod {
         PodOptions options = input.options();
         MetricsListener listener = MetricsListener.of(input);
         return new StaticPod(
-                NAME,
-                Map.of(CLIENT_URLS_ANNOTATION, input.clientUrl()),
-                options.image(),
-                PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                EnvVariable.merge(List.of(), options.extraEnvs()),
-                Map.of("cpu", "100m", "memory", "100Mi"),
-                listener.port(),
-                probes(input, listener.endpoint()),
-                List.of(
-                        HostVolume.writableDirectory(DATA_VOLUME, input.dataDir()),
-                        HostVolume.writableDirectory("etcd-certs", input.certificatesDir())),
-                options.runAs().map(StaticPod.Rootless::withoutCapabilities)).toPod();
+                        NAME,
+                        Map.of(CLIENT_URLS_ANNOTATION, input.clientUrl()),
+                        options.image(),
+                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
+                        EnvVariable.merge(List.of(), options.extraEnvs()),
+                        Map.of("cpu", "100m", "memory", "100Mi"),
+                        listener.port(),
+                        probes(input, listener.endpoint()),
+                        List.of(
+                                HostVolume.writableDirectory(DATA_VOLUME, input.dataDir()),
+                                HostVolume.writableDirectory(
+                                        "etcd-certs", input.certificatesDir())),
+                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                .toPod();
     }
 
     private static List<Argument> arguments(Input input) {
         String ca = input.certificatesDir().resolve("ca.crt").toString();
         var arguments = new ArrayList<>(List.of(
                 new Argument("advertise-client-urls", input.clientUrl()),
-                new Argument("cert-file", input.certificatesDir().resolve("server.crt").toString()),
+                new Argument(
+                        "cert-file",
+                        input.certificatesDir().resolve("server.crt").toString()),
                 new Argument("client-cert-auth", "true"),
                 new Argument("data-dir", input.dataDir().toString()),
                 new Argument("initial-advertise-peer-urls", input.peerUrl()),
                 new Argument("initial-cluster", initialCluster(input)),
-                new Argument("key-file", input.certificatesDir().resolve("server.key").toString()),
-                new Argument("listen-client-urls",
+                new Argument(
+                        "key-file",
+                        input.certificatesDir().resolve("server.key").toString()),
+                new Argument(
+                        "listen-client-urls",
                         "https://" + input.loopback() + ":" + CLIENT_PORT + ","
                                 + input.clientUrl()),
-                new Argument("listen-metrics-urls", "http://" + input.loopback() + ":"
-                        + METRICS_PORT),
+                new Argument(
+                        "listen-metrics-urls", "http://" + input.loopback() + ":" + METRICS_PORT),
                 new Argument("listen-peer-urls", input.peerUrl()),
                 new Argument("name", input.nodeName()),
-                new Argument("peer-cert-file", input.certificatesDir().resolve("peer.crt")
-                        .toString()),
+                new Argument(
+                        "peer-cert-file",
+                        input.certificatesDir().resolve("peer.crt").toString()),
                 new Argument("peer-client-cert-auth", "true"),
-                new Argument("peer-key-file", input.certificatesDir().resolve("peer.key")
-                        .toString()),
+                new Argument(
+                        "peer-key-file",
+                        input.certificatesDir().resolve("peer.key").toString()),
                 new Argument("peer-trusted-ca-file", ca),
                 new Argument("snapshot-count", "10000"),
                 new Argument("trusted-ca-file", ca)));
@@ -146,8 +155,8 @@ public final class EtcdPod {
 
     private static String initialCluster(Input input) {
         return input.existingCluster()
-                .map(members -> members.stream().map(NameAndUrl::text)
-                        .collect(Collectors.joining(",")))
+                .map(members ->
+                        members.stream().map(NameAndUrl::text).collect(Collectors.joining(",")))
                 .orElse(input.nodeName() + "=" + input.peerUrl());
     }
 
@@ -188,7 +197,8 @@ public final class EtcdPod {
     private record MetricsListener(int port, ProbeEndpoint endpoint) {
 
         static MetricsListener of(Input input) {
-            var ours = new MetricsListener(METRICS_PORT,
+            var ours = new MetricsListener(
+                    METRICS_PORT,
                     ProbeEndpoint.of(AddressText.loopback(input.advertiseAddress()), "HTTP"));
             return Argument.lastValue(input.options().extraArgs(), "listen-metrics-urls")
                     .map(urls -> urls.split(",")[0].strip())
@@ -210,8 +220,8 @@ public final class EtcdPod {
             String host = url.getHost().replace("[", "").replace("]", "");
             int port = url.getPort() < 0 ? METRICS_PORT : url.getPort();
             // also 0.0.0.0 and ::, where Linux reaches the machine itself: kubeadm writes them here
-            return Optional.of(new MetricsListener(port,
-                    new ProbeEndpoint(host, url.getScheme().toUpperCase(Locale.ROOT))));
+            return Optional.of(new MetricsListener(
+                    port, new ProbeEndpoint(host, url.getScheme().toUpperCase(Locale.ROOT))));
         }
     }
 }

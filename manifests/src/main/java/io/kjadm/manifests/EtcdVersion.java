@@ -11,7 +11,8 @@ public record EtcdVersion(int major, int minor, int patch) implements Comparable
     private static final Pattern TAG =
             Pattern.compile("v?([0-9]{1,4})\\.([0-9]{1,4})\\.([0-9]{1,4})([-+_.].*)?");
     private static final Comparator<EtcdVersion> ORDER = Comparator.comparingInt(EtcdVersion::major)
-            .thenComparingInt(EtcdVersion::minor).thenComparingInt(EtcdVersion::patch);
+            .thenComparingInt(EtcdVersion::minor)
+            .thenComparingInt(EtcdVersion::patch);
 
     /**
      * The version an image tag names, such as {@code 3.5.21-0} or {@code v3.6.8}; empty for tags
@@ -22,10 +23,10 @@ public record EtcdVersion(int major, int minor, int patch) implements Comparable
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        return Optional.of(
-                new EtcdVersion(Integer.parseInt(matcher.group(1)),
-                        Integer.parseInt(matcher.group(2)),
-                        Integer.parseInt(matcher.group(3))));
+        return Optional.of(new EtcdVersion(
+                Integer.parseInt(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
+                Integer.parseInt(matcher.group(3))));
     }
 
     @Override

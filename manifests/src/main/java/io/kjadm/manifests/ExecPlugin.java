@@ -19,8 +19,13 @@ import java.util.TreeMap;
  * @param provideClusterInfo whether it is told about the cluster
  * @param interactiveMode whether it asks on the terminal
  */
-public record ExecPlugin(String apiVersion, String command, List<String> args,
-        Map<String, String> env, String installHint, boolean provideClusterInfo,
+public record ExecPlugin(
+        String apiVersion,
+        String command,
+        List<String> args,
+        Map<String, String> env,
+        String installHint,
+        boolean provideClusterInfo,
         InteractiveMode interactiveMode) {
 
     private static final String V1 = "client.authentication.k8s.io/v1";
@@ -29,7 +34,9 @@ public record ExecPlugin(String apiVersion, String command, List<String> args,
 
     /** Whether a plugin asks on the terminal. */
     public enum InteractiveMode {
-        NEVER("Never"), IF_AVAILABLE("IfAvailable"), ALWAYS("Always");
+        NEVER("Never"),
+        IF_AVAILABLE("IfAvailable"),
+        ALWAYS("Always");
 
         private final String text;
 
@@ -53,8 +60,8 @@ public record ExecPlugin(String apiVersion, String command, List<String> args,
 
     /** The same program at another path. */
     public ExecPlugin at(String path) {
-        return new ExecPlugin(apiVersion, path, args, env, installHint, provideClusterInfo,
-                interactiveMode);
+        return new ExecPlugin(
+                apiVersion, path, args, env, installHint, provideClusterInfo, interactiveMode);
     }
 
     static ExecPlugin fromTree(Map<String, Object> tree) {
@@ -63,27 +70,35 @@ public record ExecPlugin(String apiVersion, String command, List<String> args,
             throw new ManifestException("exec.apiVersion \"%s\" is neither %s nor %s"
                     .formatted(apiVersion, V1, V1BETA1));
         }
-        return new ExecPlugin(apiVersion, required(tree, "command"), args(tree.get("args")),
-                env(tree), KubeconfigTree.text(tree, "installHint").orElse(""),
+        return new ExecPlugin(
+                apiVersion,
+                required(tree, "command"),
+                args(tree.get("args")),
+                env(tree),
+                KubeconfigTree.text(tree, "installHint").orElse(""),
                 KubeconfigTree.isTrue(tree, "provideClusterInfo"),
                 interactiveMode(tree, apiVersion));
     }
 
     private static String required(Map<String, Object> tree, String field) {
-        return KubeconfigTree.text(tree, field).orElseThrow(() -> new ManifestException(
-                "the user's exec has no %s".formatted(field)));
+        return KubeconfigTree.text(tree, field)
+                .orElseThrow(
+                        () -> new ManifestException("the user's exec has no %s".formatted(field)));
     }
 
     private static List<String> args(Object values) {
         return values instanceof List<?> list
-                ? list.stream().map(String::valueOf).toList() : List.of();
+                ? list.stream().map(String::valueOf).toList()
+                : List.of();
     }
 
     private static Map<String, String> env(Map<String, Object> tree) {
         Map<String, String> env = new LinkedHashMap<>();
         for (Map<String, Object> item : KubeconfigTree.items(tree, "env")) {
-            env.put(KubeconfigTree.text(item, "name").orElseThrow(() ->
-                    new ManifestException("a variable in exec.env has no name")),
+            env.put(
+                    KubeconfigTree.text(item, "name")
+                            .orElseThrow(() ->
+                                    new ManifestException("a variable in exec.env has no name")),
                     KubeconfigTree.text(item, "value").orElse(""));
         }
         return env;
@@ -92,7 +107,8 @@ public record ExecPlugin(String apiVersion, String command, List<String> args,
     /** v1 has no default. */
     private static InteractiveMode interactiveMode(Map<String, Object> tree, String apiVersion) {
         Optional<String> mode = KubeconfigTree.text(tree, "interactiveMode");
-        return mode.isEmpty() && apiVersion.equals(V1BETA1) ? InteractiveMode.IF_AVAILABLE
+        return mode.isEmpty() && apiVersion.equals(V1BETA1)
+                ? InteractiveMode.IF_AVAILABLE
                 : InteractiveMode.of(mode.orElse(""));
     }
 
@@ -104,8 +120,12 @@ public record ExecPlugin(String apiVersion, String command, List<String> args,
             tree.put("args", args);
         }
         if (!env.isEmpty()) {
-            tree.put("env", env.entrySet().stream().map(variable -> new TreeMap<>(
-                    Map.of("name", variable.getKey(), "value", variable.getValue()))).toList());
+            tree.put(
+                    "env",
+                    env.entrySet().stream()
+                            .map(variable -> new TreeMap<>(Map.of(
+                                    "name", variable.getKey(), "value", variable.getValue())))
+                            .toList());
         }
         if (!installHint.isEmpty()) {
             tree.put("installHint", installHint);

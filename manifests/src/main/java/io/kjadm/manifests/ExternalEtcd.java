@@ -7,8 +7,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** An etcd somebody else runs: its client URLs as given, and the files to reach it with. */
-public record ExternalEtcd(List<String> endpoints, Optional<Path> caFile, Optional<Path> certFile,
-        Optional<Path> keyFile) implements EtcdAccess {
+public record ExternalEtcd(
+        List<String> endpoints,
+        Optional<Path> caFile,
+        Optional<Path> certFile,
+        Optional<Path> keyFile)
+        implements EtcdAccess {
 
     public ExternalEtcd {
         endpoints = List.copyOf(endpoints);

@@ -23,14 +23,13 @@ public final class HostCaDirectories {
 
     private static final Path ALWAYS = Path.of("/etc/ssl/certs");
 
-    private HostCaDirectories() {
-    }
+    private HostCaDirectories() {}
 
     static List<HostVolume> volumes(List<Path> existing) {
         var volumes = new ArrayList<HostVolume>();
         volumes.add(HostVolume.directory("ca-certs", ALWAYS));
-        existing.forEach(directory ->
-                volumes.add(HostVolume.directory(volumeName(directory), directory)));
+        existing.forEach(
+                directory -> volumes.add(HostVolume.directory(volumeName(directory), directory)));
         return volumes;
     }
 
@@ -41,13 +40,17 @@ public final class HostCaDirectories {
     static List<Path> uncovered(Collection<Path> files, Path certificatesDir) {
         List<Path> covered = Stream.concat(Stream.of(ALWAYS, certificatesDir), CANDIDATES.stream())
                 .toList();
-        List<Path> parents = files.stream().map(Path::normalize)
+        List<Path> parents = files.stream()
+                .map(Path::normalize)
                 .filter(file -> covered.stream().noneMatch(file::startsWith))
-                .map(Path::getParent).distinct().sorted().toList();
+                .map(Path::getParent)
+                .distinct()
+                .sorted()
+                .toList();
         return parents.stream()
                 .filter(directory -> parents.stream()
-                        .noneMatch(other -> !other.equals(directory)
-                                && directory.startsWith(other)))
+                        .noneMatch(
+                                other -> !other.equals(directory) && directory.startsWith(other)))
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -11,8 +12,8 @@ import java.util.Objects;
  * A file or directory of the host inside a static pod. {@code pathType} is one of Kubernetes'
  * hostPath types or empty, which asks for no check.
  */
-public record HostVolume(String name, String hostPath, String mountPath, boolean readOnly,
-        String pathType) {
+public record HostVolume(
+        String name, String hostPath, String mountPath, boolean readOnly, String pathType) {
 
     static final String DIRECTORY_OR_CREATE = "DirectoryOrCreate";
     static final String FILE_OR_CREATE = "FileOrCreate";

@@ -17,8 +17,12 @@ import java.util.regex.Pattern;
  * @param etcdChoice what is configured for etcd's image
  * @param dnsChoice what is configured for CoreDNS' image
  */
-public record ImageNames(String repository, String kubernetesVersion, Build build,
-        Choice etcdChoice, Choice dnsChoice) {
+public record ImageNames(
+        String repository,
+        String kubernetesVersion,
+        Build build,
+        Choice etcdChoice,
+        Choice dnsChoice) {
 
     /** The repository where nothing else is configured. */
     public static final String DEFAULT_REPOSITORY = "registry.k8s.io";
@@ -26,6 +30,7 @@ public record ImageNames(String repository, String kubernetesVersion, Build buil
     public static final String CI_REPOSITORY = "gcr.io/k8s-staging-ci-images";
     /** The etcd of the newest Kubernetes served. */
     public static final String DEFAULT_ETCD_TAG = "3.6.8-0";
+
     public static final String COREDNS_TAG = "v1.14.2";
     public static final String PAUSE_TAG = "3.10.2";
 
@@ -37,7 +42,8 @@ public record ImageNames(String repository, String kubernetesVersion, Build buil
 
     /** What kind of build of Kubernetes the images are of. */
     public enum Build {
-        RELEASE, CI
+        RELEASE,
+        CI
     }
 
     /** A repository and a tag of one image's own, where configured. */

@@ -49,7 +49,8 @@ final class JsonPatch {
     private void test(List<String> path, Object expected) {
         Object actual = get(path);
         boolean equal = actual instanceof Number left && expected instanceof Number right
-                ? left.doubleValue() == right.doubleValue() : Objects.equals(actual, expected);
+                ? left.doubleValue() == right.doubleValue()
+                : Objects.equals(actual, expected);
         if (!equal) {
             throw new ManifestException("test failed at " + shown(path));
         }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,7 @@ public final class KubeProxyAddon {
     private static final Map<String, String> LABELS = Map.of("k8s-app", NAME);
     private static final String ACCOUNT_FILES = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
-    private KubeProxyAddon() {
-    }
+    private KubeProxyAddon() {}
 
     /**
      * What the addon is made of.
@@ -35,7 +35,10 @@ public final class KubeProxyAddon {
      * @param configuration the text of the KubeProxyConfiguration
      * @param proxyVariables the {@code *_proxy} variables of this process that have a value
      */
-    public record Input(String image, String server, String configuration,
+    public record Input(
+            String image,
+            String server,
+            String configuration,
             ConfigurationMaps.Origin origin,
             List<EnvVariable> proxyVariables) {
 
@@ -64,59 +67,70 @@ public final class KubeProxyAddon {
 
     private static ConfigMap configMap(Input input) {
         Kubeconfig kubeconfig = Kubeconfig.inCluster(
-                new KubeconfigCluster(input.server(), Optional.empty(),
+                new KubeconfigCluster(
+                        input.server(),
+                        Optional.empty(),
                         Optional.of(Path.of(ACCOUNT_FILES + "ca.crt"))),
                 KubeconfigUser.tokenFile(Path.of(ACCOUNT_FILES + "token")));
-        ConfigMap map = ConfigurationMaps.map(NAMESPACE, ConfigurationMaps.KUBE_PROXY, Map.of(
-                ConfigurationMaps.KUBE_PROXY_KEY, input.configuration().stripTrailing(),
-                "kubeconfig.conf", kubeconfig.render().stripTrailing()))
-                .edit().editMetadata().withLabels(Map.of("app", NAME)).endMetadata().build();
+        ConfigMap map = ConfigurationMaps.map(
+                        NAMESPACE,
+                        ConfigurationMaps.KUBE_PROXY,
+                        Map.of(
+                                ConfigurationMaps.KUBE_PROXY_KEY,
+                                input.configuration().stripTrailing(),
+                                "kubeconfig.conf",
+                                kubeconfig.render().stripTrailing()))
+                .edit()
+                .editMetadata()
+                .withLabels(Map.of("app", NAME))
+                .endMetadata()
+                .build();
         return ConfigurationMaps.marked(map, input.origin());
     }
 
     private static DaemonSet daemonSet(Input input) {
         return new DaemonSetBuilder()
                 .withNewMetadata()
-                    .withNamespace(NAMESPACE)
-                    .withName(NAME)
-                    .withLabels(LABELS)
+                .withNamespace(NAMESPACE)
+                .withName(NAME)
+                .withLabels(LABELS)
                 .endMetadata()
                 .withNewSpec()
-                    .withNewSelector()
-                        .withMatchLabels(LABELS)
-                    .endSelector()
-                    .withNewUpdateStrategy()
-                        .withType("RollingUpdate")
-                    .endUpdateStrategy()
-                    .withNewTemplate()
-                        .withNewMetadata()
-                            .withLabels(LABELS)
-                        .endMetadata()
-                        .withNewSpec()
-                            .withPriorityClassName("system-node-critical")
-                            .withContainers(container(input))
-                            .withHostNetwork(true)
-                            .withServiceAccountName(NAME)
-                            .addNewVolume()
-                                .withName("kube-proxy")
-                                .withNewConfigMap()
-                                    .withName(ConfigurationMaps.KUBE_PROXY)
-                                .endConfigMap()
-                            .endVolume()
-                            .addNewVolume()
-                                .withName("xtables-lock")
-                                .withNewHostPath("/run/xtables.lock", HostVolume.FILE_OR_CREATE)
-                            .endVolume()
-                            .addNewVolume()
-                                .withName("lib-modules")
-                                .withNewHostPath("/lib/modules", null)
-                            .endVolume()
-                            .addNewToleration()
-                                .withOperator("Exists")
-                            .endToleration()
-                            .withNodeSelector(Map.of("kubernetes.io/os", "linux"))
-                        .endSpec()
-                    .endTemplate()
+                .withNewSelector()
+                .withMatchLabels(LABELS)
+                .endSelector()
+                .withNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .endUpdateStrategy()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(LABELS)
+                .endMetadata()
+                .withNewSpec()
+                .withPriorityClassName("system-node-critical")
+                .withContainers(container(input))
+                .withHostNetwork(true)
+                .withServiceAccountName(NAME)
+                .addNewVolume()
+                .withName("kube-proxy")
+                .withNewConfigMap()
+                .withName(ConfigurationMaps.KUBE_PROXY)
+                .endConfigMap()
+                .endVolume()
+                .addNewVolume()
+                .withName("xtables-lock")
+                .withNewHostPath("/run/xtables.lock", HostVolume.FILE_OR_CREATE)
+                .endVolume()
+                .addNewVolume()
+                .withName("lib-modules")
+                .withNewHostPath("/lib/modules", null)
+                .endVolume()
+                .addNewToleration()
+                .withOperator("Exists")
+                .endToleration()
+                .withNodeSelector(Map.of("kubernetes.io/os", "linux"))
+                .endSpec()
+                .endTemplate()
                 .endSpec()
                 .build();
     }
@@ -126,24 +140,25 @@ public final class KubeProxyAddon {
                 .withName(NAME)
                 .withImage(input.image())
                 .withImagePullPolicy("IfNotPresent")
-                .withCommand("/usr/local/bin/kube-proxy",
+                .withCommand(
+                        "/usr/local/bin/kube-proxy",
                         "--config=/var/lib/kube-proxy/config.conf",
-                                "--hostname-override=$(NODE_NAME)")
+                        "--hostname-override=$(NODE_NAME)")
                 .withNewSecurityContext()
-                    .withPrivileged(true)
+                .withPrivileged(true)
                 .endSecurityContext()
                 .addNewVolumeMount()
-                    .withName("kube-proxy")
-                    .withMountPath("/var/lib/kube-proxy")
+                .withName("kube-proxy")
+                .withMountPath("/var/lib/kube-proxy")
                 .endVolumeMount()
                 .addNewVolumeMount()
-                    .withName("xtables-lock")
-                    .withMountPath("/run/xtables.lock")
+                .withName("xtables-lock")
+                .withMountPath("/run/xtables.lock")
                 .endVolumeMount()
                 .addNewVolumeMount()
-                    .withName("lib-modules")
-                    .withMountPath("/lib/modules")
-                    .withReadOnly(true)
+                .withName("lib-modules")
+                .withMountPath("/lib/modules")
+                .withReadOnly(true)
                 .endVolumeMount()
                 .withEnv(environment(input))
                 .build();
@@ -151,8 +166,12 @@ public final class KubeProxyAddon {
 
     private static List<EnvVar> environment(Input input) {
         var environment = new ArrayList<EnvVar>();
-        environment.add(new EnvVariable("NODE_NAME", "",
-                Map.of("fieldRef", Map.of("apiVersion", "v1", "fieldPath", "spec.nodeName")))
+        environment.add(new EnvVariable(
+                        "NODE_NAME",
+                        "",
+                        Map.of(
+                                "fieldRef",
+                                Map.of("apiVersion", "v1", "fieldPath", "spec.nodeName")))
                 .toModel());
         environment.addAll(EnvVariable.merge(input.proxyVariables(), List.of()));
         return environment;

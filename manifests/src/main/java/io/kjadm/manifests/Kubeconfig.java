@@ -42,8 +42,12 @@ public final class Kubeconfig {
      * namespace.
      */
     static Kubeconfig inCluster(KubeconfigCluster cluster, KubeconfigUser user) {
-        return single("default", new Names("default", "default"), Map.of("namespace", "default"),
-                cluster, user);
+        return single(
+                "default",
+                new Names("default", "default"),
+                Map.of("namespace", "default"),
+                cluster,
+                user);
     }
 
     /**
@@ -105,7 +109,8 @@ public final class Kubeconfig {
      */
     public KubeconfigCluster discoveryCluster() {
         return KubeconfigTree.entry(tree, "clusters", "cluster", "")
-                .map(KubeconfigCluster::fromTree).orElseGet(this::cluster);
+                .map(KubeconfigCluster::fromTree)
+                .orElseGet(this::cluster);
     }
 
     /**
@@ -115,7 +120,8 @@ public final class Kubeconfig {
     public Optional<Object> execConfig() {
         return KubeconfigTree.items(clusterTree(), "extensions").stream()
                 .filter(item -> EXEC_EXTENSION.equals(KubeconfigTree.nameOf(item)))
-                .findFirst().map(item -> item.get("extension"));
+                .findFirst()
+                .map(item -> item.get("extension"));
     }
 
     /**
@@ -154,8 +160,11 @@ public final class Kubeconfig {
     public Kubeconfig withCredentials(KubeconfigUser credentials) {
         user();
         return replacing("users", "user", userName(), body -> {
-            List.of("client-certificate-data", "client-key-data", "client-certificate",
-                    "client-key")
+            List.of(
+                            "client-certificate-data",
+                            "client-key-data",
+                            "client-certificate",
+                            "client-key")
                     .forEach(body::remove);
             body.putAll(credentials.toTree());
             return body;
@@ -195,9 +204,12 @@ public final class Kubeconfig {
         return "Kubeconfig[" + currentContext().orElse("no context") + "]";
     }
 
-    private static Kubeconfig single(String contextName, Names names,
+    private static Kubeconfig single(
+            String contextName,
+            Names names,
             Map<String, Object> contextExtras,
-            KubeconfigCluster cluster, KubeconfigUser user) {
+            KubeconfigCluster cluster,
+            KubeconfigUser user) {
         var context = new TreeMap<String, Object>(contextExtras);
         context.put("cluster", names.cluster());
         context.put("user", names.user());
@@ -237,14 +249,15 @@ public final class Kubeconfig {
         return ManifestYaml.castToObject((Map<?, ?>) ManifestYaml.copy(tree));
     }
 
-    private Kubeconfig replacing(String list, String kind, String name,
-            UnaryOperator<Map<String, Object>> change) {
+    private Kubeconfig replacing(
+            String list, String kind, String name, UnaryOperator<Map<String, Object>> change) {
         var copy = copy();
         var changed = new ArrayList<Map<String, Object>>();
         for (Map<String, Object> item : KubeconfigTree.items(copy, list)) {
             if (KubeconfigTree.nameOf(item).equals(name)) {
                 Map<String, Object> body = item.get(kind) instanceof Map<?, ?> map
-                        ? ManifestYaml.castToObject(map) : new TreeMap<>();
+                        ? ManifestYaml.castToObject(map)
+                        : new TreeMap<>();
                 item.put(kind, change.apply(body));
             }
             changed.add(item);

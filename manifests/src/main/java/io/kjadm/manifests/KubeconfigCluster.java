@@ -19,8 +19,13 @@ import java.util.TreeMap;
  * @param proxyUrl      the proxy to go through, whatever the environment says; it may have a
  *                      password
  */
-public record KubeconfigCluster(String server, Optional<String> caPem, Optional<Path> caFile,
-        Optional<String> tlsServerName, boolean insecure, Optional<String> proxyUrl) {
+public record KubeconfigCluster(
+        String server,
+        Optional<String> caPem,
+        Optional<Path> caFile,
+        Optional<String> tlsServerName,
+        boolean insecure,
+        Optional<String> proxyUrl) {
 
     private static final String TLS_SERVER_NAME = "tls-server-name";
     private static final String INSECURE = "insecure-skip-tls-verify";
@@ -46,8 +51,8 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
 
     /** The same with that CA embedded, or none. */
     public KubeconfigCluster embedding(Optional<String> pem) {
-        return new KubeconfigCluster(server, pem, Optional.empty(), tlsServerName, insecure,
-                proxyUrl);
+        return new KubeconfigCluster(
+                server, pem, Optional.empty(), tlsServerName, insecure, proxyUrl);
     }
 
     Map<String, Object> toTree() {
@@ -82,8 +87,7 @@ public record KubeconfigCluster(String server, Optional<String> caPem, Optional<
     /** Base64 of PEM text, as kubeconfigs embed it: one line, padded. */
     static final class Pem {
 
-        private Pem() {
-        }
+        private Pem() {}
 
         static String encoded(String pem) {
             return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));

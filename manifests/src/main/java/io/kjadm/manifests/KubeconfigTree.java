@@ -10,17 +10,17 @@ import java.util.Optional;
 /** The lists of a kubeconfig: each holds {@code {name: …, cluster|context|user: {…}}}. */
 final class KubeconfigTree {
 
-    private KubeconfigTree() {
-    }
+    private KubeconfigTree() {}
 
     /** The body of the entry of that name; entries of another shape are passed over. */
-    static Optional<Map<String, Object>> entry(Map<String, Object> root, String list, String kind,
-            String name) {
+    static Optional<Map<String, Object>> entry(
+            Map<String, Object> root, String list, String kind, String name) {
         return items(root, list).stream()
                 .filter(item -> name.equals(nameOf(item)))
                 .findFirst()
                 .map(item -> item.get(kind) instanceof Map<?, ?> body
-                        ? ManifestYaml.castToObject(body) : Map.<String, Object>of());
+                        ? ManifestYaml.castToObject(body)
+                        : Map.<String, Object>of());
     }
 
     static List<Map<String, Object>> items(Map<String, Object> root, String list) {
@@ -41,7 +41,8 @@ final class KubeconfigTree {
 
     /** The text of a field; a missing, empty or null one counts as absent. */
     static Optional<String> text(Map<String, Object> tree, String field) {
-        return Optional.ofNullable(tree.get(field)).map(String::valueOf)
+        return Optional.ofNullable(tree.get(field))
+                .map(String::valueOf)
                 .filter(value -> !value.isEmpty());
     }
 
@@ -52,7 +53,8 @@ final class KubeconfigTree {
     /** An object; a missing one counts as absent. */
     static Optional<Map<String, Object>> object(Map<String, Object> tree, String field) {
         return tree.get(field) instanceof Map<?, ?> map
-                ? Optional.of(ManifestYaml.castToObject(map)) : Optional.empty();
+                ? Optional.of(ManifestYaml.castToObject(map))
+                : Optional.empty();
     }
 
     /** @throws ManifestException if the text can be no path */

@@ -26,8 +26,8 @@ public record KubeconfigUser(
      *
      * @param authProvider name of a provider that was built into client-go
      */
-    public record Rare(Optional<Password> password, Optional<ExecPlugin> exec,
-            Optional<String> authProvider) {
+    public record Rare(
+            Optional<Password> password, Optional<ExecPlugin> exec, Optional<String> authProvider) {
 
         static final Rare NONE = new Rare(Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -56,33 +56,62 @@ public record KubeconfigUser(
 
     /** A client certificate (with its chain, if any) and its key, embedded. */
     public static KubeconfigUser certificate(String certificatePem, String keyPem) {
-        return new KubeconfigUser(Optional.of(certificatePem), Optional.of(keyPem),
+        return new KubeconfigUser(
+                Optional.of(certificatePem),
+                Optional.of(keyPem),
                 Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), Rare.NONE);
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Rare.NONE);
     }
 
     /** A key whose certificate is still to come, as a signing request is accompanied by. */
     public static KubeconfigUser keyOnly(String keyPem) {
-        return new KubeconfigUser(Optional.empty(), Optional.of(keyPem), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), Rare.NONE);
+        return new KubeconfigUser(
+                Optional.empty(),
+                Optional.of(keyPem),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Rare.NONE);
     }
 
     /** Files that hold the client certificate and its key; they may be the same. */
     public static KubeconfigUser certificateFiles(Path certificate, Path key) {
-        return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.of(certificate),
-                Optional.of(key), Optional.empty(), Optional.empty(), Rare.NONE);
+        return new KubeconfigUser(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(certificate),
+                Optional.of(key),
+                Optional.empty(),
+                Optional.empty(),
+                Rare.NONE);
     }
 
     /** A bearer token. */
     public static KubeconfigUser token(String token) {
-        return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.of(token), Optional.empty(), Rare.NONE);
+        return new KubeconfigUser(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(token),
+                Optional.empty(),
+                Rare.NONE);
     }
 
     /** A file that holds a bearer token. */
     public static KubeconfigUser tokenFile(Path file) {
-        return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.of(file), Rare.NONE);
+        return new KubeconfigUser(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(file),
+                Rare.NONE);
     }
 
     /** A name and a password. */
@@ -96,20 +125,29 @@ public record KubeconfigUser(
     }
 
     private static KubeconfigUser rare(Rare rare) {
-        return new KubeconfigUser(Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), rare);
+        return new KubeconfigUser(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                rare);
     }
 
     /** Whether there is anything to authenticate with. */
     public boolean hasCredentials() {
-        return certificatePem.isPresent() || certificateFile.isPresent() || token.isPresent()
-                || tokenFile.isPresent() || rare.any();
+        return certificatePem.isPresent()
+                || certificateFile.isPresent()
+                || token.isPresent()
+                || tokenFile.isPresent()
+                || rare.any();
     }
 
     Map<String, Object> toTree() {
         var tree = new TreeMap<String, Object>();
-        certificatePem.ifPresent(pem ->
-                tree.put("client-certificate-data", KubeconfigCluster.Pem.encoded(pem)));
+        certificatePem.ifPresent(
+                pem -> tree.put("client-certificate-data", KubeconfigCluster.Pem.encoded(pem)));
         keyPem.ifPresent(pem -> tree.put("client-key-data", KubeconfigCluster.Pem.encoded(pem)));
         certificateFile.ifPresent(file -> tree.put("client-certificate", file.toString()));
         keyFile.ifPresent(file -> tree.put("client-key", file.toString()));
@@ -133,16 +171,20 @@ public record KubeconfigUser(
                 KubeconfigTree.path(tree, "client-certificate"),
                 KubeconfigTree.path(tree, "client-key"),
                 KubeconfigTree.text(tree, "token"),
-                KubeconfigTree.path(tree, "tokenFile"), new Rare(password(tree),
+                KubeconfigTree.path(tree, "tokenFile"),
+                new Rare(
+                        password(tree),
                         KubeconfigTree.object(tree, "exec").map(ExecPlugin::fromTree),
-                        KubeconfigTree.object(tree, "auth-provider").map(provider ->
-                                KubeconfigTree.text(provider, "name").orElse(""))));
+                        KubeconfigTree.object(tree, "auth-provider")
+                                .map(provider ->
+                                        KubeconfigTree.text(provider, "name").orElse(""))));
     }
 
     private static Optional<Password> password(Map<String, Object> tree) {
         Optional<String> username = KubeconfigTree.text(tree, "username");
         Optional<String> password = KubeconfigTree.text(tree, "password");
-        return username.isEmpty() && password.isEmpty() ? Optional.empty()
+        return username.isEmpty() && password.isEmpty()
+                ? Optional.empty()
                 : Optional.of(new Password(username.orElse(""), password.orElse("")));
     }
 

@@ -9,8 +9,7 @@ import java.util.stream.Collectors;
 /** The text of the files that start a node's kubelet, apart from its configuration. */
 public final class KubeletFiles {
 
-    private KubeletFiles() {
-    }
+    private KubeletFiles() {}
 
     /** A taint a worker registers itself with; value and effect may be empty. */
     public record Taint(String key, String value, String effect) {
@@ -39,8 +38,11 @@ public final class KubeletFiles {
      * @param containerRuntimeEndpoint only where it is not in {@code instance-config.yaml}
      * @param extraArgs the operator's
      */
-    public record Flags(Optional<String> hostnameOverride, List<Taint> registerWithTaints,
-            Optional<String> containerRuntimeEndpoint, List<Argument> extraArgs) {
+    public record Flags(
+            Optional<String> hostnameOverride,
+            List<Taint> registerWithTaints,
+            Optional<String> containerRuntimeEndpoint,
+            List<Argument> extraArgs) {
 
         public Flags {
             Objects.requireNonNull(hostnameOverride, "hostnameOverride");
@@ -56,9 +58,11 @@ public final class KubeletFiles {
             containerRuntimeEndpoint.ifPresent(
                     socket -> ours.add(new Argument("container-runtime-endpoint", socket)));
             if (!registerWithTaints.isEmpty()) {
-                ours.add(new Argument("register-with-taints",
-                        registerWithTaints.stream().map(Taint::text)
-                        .collect(Collectors.joining(","))));
+                ours.add(new Argument(
+                        "register-with-taints",
+                        registerWithTaints.stream()
+                                .map(Taint::text)
+                                .collect(Collectors.joining(","))));
             }
             return PodArguments.merge(ours, extraArgs);
         }

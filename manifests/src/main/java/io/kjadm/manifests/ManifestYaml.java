@@ -5,14 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
-import java.io.StringReader;
-import java.time.ZonedDateTime;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -21,6 +14,15 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
+
+import java.io.StringReader;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The one writer and reader of YAML. A <em>tree</em> is what YAML can say: {@code Map<String,
@@ -40,8 +42,7 @@ public final class ManifestYaml {
                     .addSerializer(ZonedDateTime.class, ToStringSerializer.instance))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-    private ManifestYaml() {
-    }
+    private ManifestYaml() {}
 
     /** The YAML text, ending with a newline, of a tree or of any typed Kubernetes object. */
     public static String write(Object object) {
@@ -76,8 +77,13 @@ public final class ManifestYaml {
         var dumper = new DumperOptions();
         var constructor = new NodeConstructor(options);
         try {
-            Node root = new Yaml(constructor, new Representer(dumper), dumper, options,
-                    new PlainScalars()).compose(new StringReader(yaml));
+            Node root = new Yaml(
+                            constructor,
+                            new Representer(dumper),
+                            dumper,
+                            options,
+                            new PlainScalars())
+                    .compose(new StringReader(yaml));
             if (root == null || root.getTag().equals(Tag.NULL)) {
                 return null;
             }
@@ -220,12 +226,13 @@ public final class ManifestYaml {
             return false;
         }
         String rest = line.substring(3);
-        return rest.isBlank() || Character.isWhitespace(rest.charAt(0))
-                && rest.strip().startsWith("#");
+        return rest.isBlank()
+                || Character.isWhitespace(rest.charAt(0)) && rest.strip().startsWith("#");
     }
 
     private static boolean hasContent(String document) {
-        return document.lines().map(String::strip)
+        return document.lines()
+                .map(String::strip)
                 .anyMatch(line -> !line.isEmpty() && !line.startsWith("#"));
     }
 

@@ -12,22 +12,23 @@ import java.util.Set;
 enum MergeKeys {
 
     /** Pods, and what has a pod template. */
-    WORKLOAD(Map.ofEntries(
-            Map.entry("containers", "name"),
-            Map.entry("initContainers", "name"),
-            Map.entry("ephemeralContainers", "name"),
-            Map.entry("volumes", "name"),
-            Map.entry("env", "name"),
-            Map.entry("ports", "containerPort"),
-            Map.entry("volumeMounts", "mountPath"),
-            Map.entry("volumeDevices", "devicePath"),
-            Map.entry("imagePullSecrets", "name"),
-            Map.entry("hostAliases", "ip"),
-            Map.entry("topologySpreadConstraints", "topologyKey"),
-            Map.entry("resourceClaims", "name"),
-            Map.entry("schedulingGates", "name"),
-            Map.entry("ownerReferences", "uid"),
-            Map.entry("conditions", "type")),
+    WORKLOAD(
+            Map.ofEntries(
+                    Map.entry("containers", "name"),
+                    Map.entry("initContainers", "name"),
+                    Map.entry("ephemeralContainers", "name"),
+                    Map.entry("volumes", "name"),
+                    Map.entry("env", "name"),
+                    Map.entry("ports", "containerPort"),
+                    Map.entry("volumeMounts", "mountPath"),
+                    Map.entry("volumeDevices", "devicePath"),
+                    Map.entry("imagePullSecrets", "name"),
+                    Map.entry("hostAliases", "ip"),
+                    Map.entry("topologySpreadConstraints", "topologyKey"),
+                    Map.entry("resourceClaims", "name"),
+                    Map.entry("schedulingGates", "name"),
+                    Map.entry("ownerReferences", "uid"),
+                    Map.entry("conditions", "type")),
             Set.of("finalizers")),
 
     /** Types that declare none. */

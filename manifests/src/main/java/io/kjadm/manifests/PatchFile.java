@@ -13,16 +13,18 @@ public record PatchFile(String name, String content) {
     private static final Pattern NAME = Pattern.compile(
             "(etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubeletconfiguration"
                     + "|corednsdeployment)"
-                    + "[^.+\n]*(\\+(strategic|merge|json)?)?.*", Pattern.DOTALL);
+                    + "[^.+\n]*(\\+(strategic|merge|json)?)?.*",
+            Pattern.DOTALL);
 
     /** How a patch changes its target. */
     enum Type {
-        STRATEGIC, MERGE, JSON
+        STRATEGIC,
+        MERGE,
+        JSON
     }
 
     /** What the name says. */
-    record Meaning(PatchTarget target, Type type) {
-    }
+    record Meaning(PatchTarget target, Type type) {}
 
     /** Why the file is no patch at all; empty if it is one. */
     Optional<String> reasonToIgnore() {
@@ -31,7 +33,8 @@ public record PatchFile(String name, String content) {
         }
         if (!NAME.matcher(name).matches()) {
             return Optional.of("its name does not start with what may be patched: "
-                    + Arrays.stream(PatchTarget.values()).map(PatchTarget::fileName)
+                    + Arrays.stream(PatchTarget.values())
+                            .map(PatchTarget::fileName)
                             .collect(Collectors.joining(", ")));
         }
         return content.isBlank() ? Optional.of("it is empty") : Optional.empty();
@@ -53,7 +56,8 @@ public record PatchFile(String name, String content) {
                             .formatted(name));
         }
         Type type = matcher.group(3) == null
-                ? Type.STRATEGIC : Type.valueOf(matcher.group(3).toUpperCase(Locale.ROOT));
+                ? Type.STRATEGIC
+                : Type.valueOf(matcher.group(3).toUpperCase(Locale.ROOT));
         return new Meaning(target(matcher.group(1)), type);
     }
 

@@ -5,7 +5,6 @@ package io.kjadm.manifests;
  * one.
  */
 public enum PatchTarget {
-
     ETCD("etcd", MergeKeys.WORKLOAD),
     KUBE_APISERVER("kube-apiserver", MergeKeys.WORKLOAD),
     KUBE_CONTROLLER_MANAGER("kube-controller-manager", MergeKeys.WORKLOAD),

@@ -24,12 +24,10 @@ public final class Patches {
     }
 
     /** A file that is no patch, and why. */
-    public record Ignored(String fileName, String reason) {
-    }
+    public record Ignored(String fileName, String reason) {}
 
     /** One document of a patch file. */
-    private record Patch(String fileName, PatchFile.Meaning meaning, Object tree, String text) {
-    }
+    private record Patch(String fileName, PatchFile.Meaning meaning, Object tree, String text) {}
 
     /** No patches. */
     public static Patches none() {
@@ -46,9 +44,10 @@ public final class Patches {
         var patches = new ArrayList<Patch>();
         var ignored = new ArrayList<Ignored>();
         for (PatchFile file : files) {
-            file.reasonToIgnore().ifPresentOrElse(
-                    reason -> ignored.add(new Ignored(file.name(), reason)),
-                    () -> patches.addAll(documents(file)));
+            file.reasonToIgnore()
+                    .ifPresentOrElse(
+                            reason -> ignored.add(new Ignored(file.name(), reason)),
+                            () -> patches.addAll(documents(file)));
         }
         return new Patches(List.copyOf(patches), List.copyOf(ignored));
     }
@@ -60,8 +59,11 @@ public final class Patches {
 
     /** The files applied to this target, once each, in order. */
     public List<String> filesFor(PatchTarget target) {
-        return patches.stream().filter(patch -> patch.meaning().target() == target)
-                .map(Patch::fileName).distinct().toList();
+        return patches.stream()
+                .filter(patch -> patch.meaning().target() == target)
+                .map(Patch::fileName)
+                .distinct()
+                .toList();
     }
 
     /**
@@ -79,8 +81,10 @@ public final class Patches {
         try {
             return ManifestYaml.typed(patched, type);
         } catch (ManifestException e) {
-            throw new ManifestException("after the patches %s %s is %s"
-                    .formatted(filesFor(target), target.fileName(), e.getMessage()), e);
+            throw new ManifestException(
+                    "after the patches %s %s is %s"
+                            .formatted(filesFor(target), target.fileName(), e.getMessage()),
+                    e);
         }
     }
 
@@ -98,23 +102,31 @@ public final class Patches {
     private static Map<String, Object> applyOne(Patch patch, Map<String, Object> tree) {
         PatchTarget target = patch.meaning().target();
         try {
-            return sameKind(tree, switch (patch.meaning().type()) {
-                case STRATEGIC -> new StrategicMerge(target.mergeKeys())
-                        .apply(tree, object(patch.tree()));
-                case MERGE -> MergePatch.apply(tree, object(patch.tree()));
-                case JSON -> JsonPatch.apply(tree, (List<?>) patch.tree());
-            });
+            return sameKind(
+                    tree,
+                    switch (patch.meaning().type()) {
+                        case STRATEGIC ->
+                            new StrategicMerge(target.mergeKeys())
+                                    .apply(tree, object(patch.tree()));
+                        case MERGE -> MergePatch.apply(tree, object(patch.tree()));
+                        case JSON -> JsonPatch.apply(tree, (List<?>) patch.tree());
+                    });
         } catch (ManifestException e) {
             throw new ManifestException(
-                    "patch file %s cannot be applied to %s as a %s patch: %s\n%s".formatted(
-                            patch.fileName(), target.fileName(), typeName(patch), e.getMessage(),
-                            patch.text().strip()), e);
+                    "patch file %s cannot be applied to %s as a %s patch: %s\n%s"
+                            .formatted(
+                                    patch.fileName(),
+                                    target.fileName(),
+                                    typeName(patch),
+                                    e.getMessage(),
+                                    patch.text().strip()),
+                    e);
         }
     }
 
     /** Another kind, or another version of it, would be read by nobody. */
-    private static Map<String, Object> sameKind(Map<String, Object> before,
-            Map<String, Object> after) {
+    private static Map<String, Object> sameKind(
+            Map<String, Object> before, Map<String, Object> after) {
         for (String field : List.of("apiVersion", "kind")) {
             if (!Objects.equals(before.get(field), after.get(field))) {
                 throw new ManifestException("it would change %s from %s to %s"
@@ -129,13 +141,16 @@ public final class Patches {
         var documents = new ArrayList<Patch>();
         for (String text : ManifestYaml.splitDocuments(file.content())) {
             Object tree = read(file, text);
-            boolean wanted = meaning.type() == PatchFile.Type.JSON ? tree instanceof List
+            boolean wanted = meaning.type() == PatchFile.Type.JSON
+                    ? tree instanceof List
                     : tree instanceof Map;
             if (!wanted) {
-                throw new ManifestException(
-                        "patch file %s: a %s patch has to be %s".formatted(file.name(),
+                throw new ManifestException("patch file %s: a %s patch has to be %s"
+                        .formatted(
+                                file.name(),
                                 meaning.type().name().toLowerCase(Locale.ROOT),
-                                meaning.type() == PatchFile.Type.JSON ? "a list of operations"
+                                meaning.type() == PatchFile.Type.JSON
+                                        ? "a list of operations"
                                         : "an object"));
             }
             documents.add(new Patch(file.name(), meaning, tree, text));
@@ -146,12 +161,13 @@ public final class Patches {
     private static Object read(PatchFile file, String text) {
         try {
             boolean json = file.isJson()
-                    && (text.stripLeading().startsWith("{") || text.stripLeading().startsWith("["));
+                    && (text.stripLeading().startsWith("{")
+                            || text.stripLeading().startsWith("["));
             // YAML knows no tabs, JSON does
             return json ? ManifestYaml.readJson(text) : ManifestYaml.read(text);
         } catch (ManifestException e) {
-            throw new ManifestException("patch file %s: %s".formatted(file.name(), e.getMessage()),
-                    e);
+            throw new ManifestException(
+                    "patch file %s: %s".formatted(file.name(), e.getMessage()), e);
         }
     }
 

@@ -1,8 +1,9 @@
 package io.kjadm.manifests;
 
-import java.util.regex.Pattern;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
+
+import java.util.regex.Pattern;
 
 /**
  * What an unquoted scalar means when read. As Kubernetes' own reader has it: dates and {@code 1:30}

@@ -18,14 +18,14 @@ public final class PodArguments {
     private static final Comparator<Argument> BY_NAME_THEN_VALUE =
             Comparator.comparing(Argument::name).thenComparing(Argument::value);
 
-    private PodArguments() {
-    }
+    private PodArguments() {}
 
     /** The merged arguments as {@code --name=value}. */
     public static List<String> merge(Collection<Argument> ours, List<Argument> extra) {
         Set<String> replaced = extra.stream().map(Argument::name).collect(Collectors.toSet());
         Stream<Argument> kept = ours.stream()
-                .filter(argument -> !replaced.contains(argument.name())).sorted(BY_NAME_THEN_VALUE);
+                .filter(argument -> !replaced.contains(argument.name()))
+                .sorted(BY_NAME_THEN_VALUE);
         return Stream.concat(kept, extra.stream()).map(Argument::text).toList();
     }
 

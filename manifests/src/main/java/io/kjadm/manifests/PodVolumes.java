@@ -10,8 +10,7 @@ import java.util.stream.Stream;
  */
 final class PodVolumes {
 
-    private PodVolumes() {
-    }
+    private PodVolumes() {}
 
     static List<HostVolume> merge(Collection<HostVolume> ours, Collection<HostVolume> extra) {
         var byName = new TreeMap<String, HostVolume>();

@@ -2,6 +2,7 @@ package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
+
 import java.time.Duration;
 
 /** Where the kubelet asks a static pod for its health; an empty host means the pod's address. */
@@ -35,19 +36,16 @@ record ProbeEndpoint(String host, String scheme) {
     }
 
     Probe readiness(String path) {
-        return probe(path)
-                .withPeriodSeconds(1)
-                .withFailureThreshold(3)
-                .build();
+        return probe(path).withPeriodSeconds(1).withFailureThreshold(3).build();
     }
 
     private ProbeBuilder probe(String path) {
         return new ProbeBuilder()
                 .withNewHttpGet()
-                    .withHost(host.isEmpty() ? null : host)
-                    .withPath(path)
-                    .withNewPort(PORT_NAME)
-                    .withScheme(scheme)
+                .withHost(host.isEmpty() ? null : host)
+                .withPath(path)
+                .withNewPort(PORT_NAME)
+                .withScheme(scheme)
                 .endHttpGet()
                 .withTimeoutSeconds(15);
     }

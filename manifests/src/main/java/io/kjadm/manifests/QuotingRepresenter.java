@@ -1,11 +1,12 @@
 package io.kjadm.manifests;
 
-import java.util.regex.Pattern;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
+
+import java.util.regex.Pattern;
 
 /**
  * Quotes strings that only look like strings. Readers disagree about what is a number, a truth
@@ -32,15 +33,16 @@ final class QuotingRepresenter extends Representer {
         if (text.isEmpty() || mayBeMisread(text)) {
             return representScalar(Tag.STR, text, ScalarStyle.DOUBLE_QUOTED);
         }
-        return representScalar(Tag.STR, text, text.contains("\n") ? ScalarStyle.LITERAL
-                : ScalarStyle.PLAIN);
+        return representScalar(
+                Tag.STR, text, text.contains("\n") ? ScalarStyle.LITERAL : ScalarStyle.PLAIN);
     }
 
     private static boolean mayBeMisread(String text) {
         if (ADDRESS.matcher(text).matches()) {
             return false; // four groups are no number in any dialect
         }
-        return WORDS.matcher(text).matches() || NUMBER_LIKE.matcher(text).matches()
+        return WORDS.matcher(text).matches()
+                || NUMBER_LIKE.matcher(text).matches()
                 || DATE_LIKE.matcher(text).matches();
     }
 }

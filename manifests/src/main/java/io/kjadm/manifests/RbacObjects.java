@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.Subject;
+
 import java.util.List;
 
 /**
@@ -30,20 +31,19 @@ public final class RbacObjects {
     private static final Subject NODE_TOKENS = group(NODE_TOKEN_GROUP);
     private static final Subject NODES = group("system:nodes");
 
-    private RbacObjects() {
-    }
+    private RbacObjects() {}
 
     /** Gives {@code admin.conf} its rights. */
     public static ClusterRoleBinding clusterAdmins() {
-        return clusterBinding("kubeadm:cluster-admins", "cluster-admin",
-                group(CLUSTER_ADMINS_GROUP));
+        return clusterBinding(
+                "kubeadm:cluster-admins", "cluster-admin", group(CLUSTER_ADMINS_GROUP));
     }
 
     /** Lets a joining node ask whether its name is taken. */
     public static List<HasMetadata> getNodes() {
         ClusterRole role = new ClusterRoleBuilder()
                 .withNewMetadata()
-                    .withName("kubeadm:get-nodes")
+                .withName("kubeadm:get-nodes")
                 .endMetadata()
                 .withRules(rule("", List.of("nodes"), List.of("get")))
                 .build();
@@ -57,61 +57,97 @@ public final class RbacObjects {
 
     /** Has the first certificate of a node approved. */
     public static ClusterRoleBinding autoapproveBootstrap() {
-        return clusterBinding("kubeadm:node-autoapprove-bootstrap",
-                "system:certificates.k8s.io:certificatesigningrequests:nodeclient", NODE_TOKENS);
+        return clusterBinding(
+                "kubeadm:node-autoapprove-bootstrap",
+                "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
+                NODE_TOKENS);
     }
 
     /** Has the later certificates of a node approved. */
     public static ClusterRoleBinding autoapproveRotation() {
-        return clusterBinding("kubeadm:node-autoapprove-certificate-rotation",
-                "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", NODES);
+        return clusterBinding(
+                "kubeadm:node-autoapprove-certificate-rotation",
+                "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient",
+                NODES);
     }
 
     /** Lets the API server reach the kubelets; its certificate is in no group. */
     public static ClusterRoleBinding apiServerKubeletClient() {
-        return clusterBinding("kubeadm:apiserver-kubelet-client", "system:kubelet-api-admin",
+        return clusterBinding(
+                "kubeadm:apiserver-kubelet-client",
+                "system:kubelet-api-admin",
                 user("kube-apiserver-kubelet-client"));
     }
 
     /** The bindings of phase bootstrap-token that concern nodes, in order. */
     public static List<HasMetadata> bootstrapTokens() {
         List<HasMetadata> nodes = getNodes();
-        return List.of(nodes.get(0), nodes.get(1), kubeletBootstrap(), autoapproveBootstrap(),
-                autoapproveRotation(), apiServerKubeletClient());
+        return List.of(
+                nodes.get(0),
+                nodes.get(1),
+                kubeletBootstrap(),
+                autoapproveBootstrap(),
+                autoapproveRotation(),
+                apiServerKubeletClient());
     }
 
     /** Lets everybody read {@code cluster-info}: who joins has no credentials yet. */
     public static List<HasMetadata> clusterInfo() {
-        return reading("kube-public", "kubeadm:bootstrap-signer-clusterinfo", "configmaps",
-                ConfigurationMaps.CLUSTER_INFO, user("system:anonymous"));
+        return reading(
+                "kube-public",
+                "kubeadm:bootstrap-signer-clusterinfo",
+                "configmaps",
+                ConfigurationMaps.CLUSTER_INFO,
+                user("system:anonymous"));
     }
 
     /** Lets joining nodes and nodes read {@code kubeadm-config}. */
     public static List<HasMetadata> kubeadmConfig() {
-        return reading("kube-system", "kubeadm:nodes-kubeadm-config", "configmaps",
-                ConfigurationMaps.KUBEADM_CONFIG, NODE_TOKENS, NODES);
+        return reading(
+                "kube-system",
+                "kubeadm:nodes-kubeadm-config",
+                "configmaps",
+                ConfigurationMaps.KUBEADM_CONFIG,
+                NODE_TOKENS,
+                NODES);
     }
 
     /** Lets nodes and joining nodes read {@code kubelet-config}. */
     public static List<HasMetadata> kubeletConfig() {
-        return reading("kube-system", "kubeadm:kubelet-config", "configmaps",
-                ConfigurationMaps.KUBELET_CONFIG, NODES, NODE_TOKENS);
+        return reading(
+                "kube-system",
+                "kubeadm:kubelet-config",
+                "configmaps",
+                ConfigurationMaps.KUBELET_CONFIG,
+                NODES,
+                NODE_TOKENS);
     }
 
     /** Lets joining nodes fetch the uploaded certificates. */
     public static List<HasMetadata> kubeadmCerts() {
-        return reading("kube-system", "kubeadm:kubeadm-certs", "secrets", CertificatesSecret.NAME,
+        return reading(
+                "kube-system",
+                "kubeadm:kubeadm-certs",
+                "secrets",
+                CertificatesSecret.NAME,
                 NODE_TOKENS);
     }
 
     /** Lets kube-proxy do its work; and joining nodes read its configuration. */
     static List<HasMetadata> kubeProxy() {
-        List<HasMetadata> reading = reading("kube-system", "kube-proxy", "configmaps",
-                ConfigurationMaps.KUBE_PROXY, NODE_TOKENS);
+        List<HasMetadata> reading = reading(
+                "kube-system",
+                "kube-proxy",
+                "configmaps",
+                ConfigurationMaps.KUBE_PROXY,
+                NODE_TOKENS);
         return List.of(
-                clusterBinding("kubeadm:node-proxier", "system:node-proxier",
+                clusterBinding(
+                        "kubeadm:node-proxier",
+                        "system:node-proxier",
                         serviceAccount("kube-proxy")),
-                reading.get(0), reading.get(1));
+                reading.get(0),
+                reading.get(1));
     }
 
     /** Lets CoreDNS watch what it answers for. */
@@ -119,33 +155,39 @@ public final class RbacObjects {
         List<String> watching = List.of("list", "watch");
         ClusterRole role = new ClusterRoleBuilder()
                 .withNewMetadata()
-                    .withName("system:coredns")
+                .withName("system:coredns")
                 .endMetadata()
                 .withRules(
                         rule("", List.of("endpoints", "services", "pods", "namespaces"), watching),
                         rule("discovery.k8s.io", List.of("endpointslices"), watching))
                 .build();
-        return List.of(role,
+        return List.of(
+                role,
                 clusterBinding("system:coredns", "system:coredns", serviceAccount("coredns")));
     }
 
     /** A role that may get one object, and its binding of the same name. */
-    private static List<HasMetadata> reading(String namespace, String name, String resource,
+    private static List<HasMetadata> reading(
+            String namespace,
+            String name,
+            String resource,
             String objectName,
             Subject... subjects) {
-        PolicyRule get = rule("", List.of(resource), List.of("get")).edit()
-                .withResourceNames(objectName).build();
+        PolicyRule get = rule("", List.of(resource), List.of("get"))
+                .edit()
+                .withResourceNames(objectName)
+                .build();
         Role role = new RoleBuilder()
                 .withNewMetadata()
-                    .withNamespace(namespace)
-                    .withName(name)
+                .withNamespace(namespace)
+                .withName(name)
                 .endMetadata()
                 .withRules(get)
                 .build();
         RoleBinding binding = new RoleBindingBuilder()
                 .withNewMetadata()
-                    .withNamespace(namespace)
-                    .withName(name)
+                .withNamespace(namespace)
+                .withName(name)
                 .endMetadata()
                 .withNewRoleRef(RBAC, "Role", name)
                 .withSubjects(subjects)
@@ -156,7 +198,7 @@ public final class RbacObjects {
     private static ClusterRoleBinding clusterBinding(String name, String role, Subject subject) {
         return new ClusterRoleBindingBuilder()
                 .withNewMetadata()
-                    .withName(name)
+                .withName(name)
                 .endMetadata()
                 .withNewRoleRef(RBAC, "ClusterRole", role)
                 .withSubjects(subject)

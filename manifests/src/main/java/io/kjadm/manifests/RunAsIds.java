@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+
 import java.util.List;
 
 /**
@@ -12,8 +13,8 @@ public record RunAsIds(long user, long group, List<Long> supplementalGroups) {
 
     public RunAsIds {
         if (user <= 0 || group <= 0) {
-            throw new IllegalArgumentException("ids of a rootless pod have to be positive: " + user
-                    + ":" + group);
+            throw new IllegalArgumentException(
+                    "ids of a rootless pod have to be positive: " + user + ":" + group);
         }
         supplementalGroups = List.copyOf(supplementalGroups);
     }

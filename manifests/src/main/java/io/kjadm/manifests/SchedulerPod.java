@@ -1,6 +1,7 @@
 package io.kjadm.manifests;
 
 import io.fabric8.kubernetes.api.model.Pod;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,7 @@ public final class SchedulerPod {
     /** Where it serves its health over HTTPS. */
     public static final int PORT = 10259;
 
-    private SchedulerPod() {
-    }
+    private SchedulerPod() {}
 
     /** What the pod is made of. */
     public record Input(PodHost host, PodOptions options) {
@@ -36,17 +36,19 @@ public final class SchedulerPod {
     public static Pod build(Input input) {
         PodOptions options = input.options();
         return new StaticPod(
-                NAME,
-                Map.of(),
-                options.image(),
-                PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
-                Map.of("cpu", "100m"),
-                PORT,
-                probes(input),
-                PodVolumes.merge(List.of(HostVolume.file("kubeconfig", input.kubeconfig())),
-                        options.extraVolumes()),
-                options.runAs().map(StaticPod.Rootless::withoutCapabilities)).toPod();
+                        NAME,
+                        Map.of(),
+                        options.image(),
+                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
+                        EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
+                        Map.of("cpu", "100m"),
+                        PORT,
+                        probes(input),
+                        PodVolumes.merge(
+                                List.of(HostVolume.file("kubeconfig", input.kubeconfig())),
+                                options.extraVolumes()),
+                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                .toPod();
     }
 
     private static List<Argument> arguments(Input input) {
@@ -60,8 +62,8 @@ public final class SchedulerPod {
     }
 
     private static StaticPod.Probes probes(Input input) {
-        String bindAddress = Argument.lastValue(input.options().extraArgs(), "bind-address")
-                .orElse("127.0.0.1");
+        String bindAddress =
+                Argument.lastValue(input.options().extraArgs(), "bind-address").orElse("127.0.0.1");
         ProbeEndpoint endpoint = ProbeEndpoint.of(bindAddress, "HTTPS");
         return new StaticPod.Probes(
                 endpoint.startup("/livez", input.host().startupLimit()),

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,44 +37,49 @@ record StaticPod(
         Optional<Rootless> rootless) {
 
     /** The three questions the kubelet asks; not every component tells whether it is ready. */
-    record Probes(Probe startup, Probe liveness, Optional<Probe> readiness) {
-    }
+    record Probes(Probe startup, Probe liveness, Optional<Probe> readiness) {}
 
     /** Ids of the pod and what its container may still do. */
     record Rootless(RunAsIds ids, SecurityContext container) {
 
         static Rootless withoutCapabilities(RunAsIds ids) {
-            return new Rootless(ids, new SecurityContextBuilder()
-                    .withAllowPrivilegeEscalation(false)
-                    .withCapabilities(new Capabilities(List.of(), List.of("ALL")))
-                    .build());
+            return new Rootless(
+                    ids,
+                    new SecurityContextBuilder()
+                            .withAllowPrivilegeEscalation(false)
+                            .withCapabilities(new Capabilities(List.of(), List.of("ALL")))
+                            .build());
         }
 
         /** For a port below 1024. */
         static Rootless withLowPorts(RunAsIds ids) {
-            return new Rootless(ids, new SecurityContextBuilder()
-                    .withCapabilities(new Capabilities(List.of("NET_BIND_SERVICE"), List.of("ALL")))
-                    .build());
+            return new Rootless(
+                    ids,
+                    new SecurityContextBuilder()
+                            .withCapabilities(
+                                    new Capabilities(List.of("NET_BIND_SERVICE"), List.of("ALL")))
+                            .build());
         }
     }
 
     Pod toPod() {
         return new PodBuilder()
                 .withNewMetadata()
-                    .withName(name)
-                    .withNamespace("kube-system")
-                    .withLabels(Map.of("component", name, "tier", "control-plane"))
-                    .withAnnotations(annotations.isEmpty() ? null : annotations)
+                .withName(name)
+                .withNamespace("kube-system")
+                .withLabels(Map.of("component", name, "tier", "control-plane"))
+                .withAnnotations(annotations.isEmpty() ? null : annotations)
                 .endMetadata()
                 .withNewSpec()
-                    .withContainers(container())
-                    .withHostNetwork(true)
-                    .withPriority(2000001000)
-                    .withPriorityClassName("system-node-critical")
-                    .withSecurityContext(podSecurity())
-                    .withVolumes(volumes.stream()
-                            .sorted(Comparator.comparing(HostVolume::name)).map(HostVolume::volume)
-                            .toList())
+                .withContainers(container())
+                .withHostNetwork(true)
+                .withPriority(2000001000)
+                .withPriorityClassName("system-node-critical")
+                .withSecurityContext(podSecurity())
+                .withVolumes(volumes.stream()
+                        .sorted(Comparator.comparing(HostVolume::name))
+                        .map(HostVolume::volume)
+                        .toList())
                 .endSpec()
                 .withNewStatus()
                 .endStatus()
@@ -88,15 +94,15 @@ record StaticPod(
                 .withCommand(command)
                 .withEnv(environment)
                 .addNewPort()
-                    .withName(ProbeEndpoint.PORT_NAME)
-                    .withContainerPort(probePort)
-                    .withProtocol("TCP")
+                .withName(ProbeEndpoint.PORT_NAME)
+                .withContainerPort(probePort)
+                .withProtocol("TCP")
                 .endPort()
                 .withStartupProbe(probes.startup())
                 .withLivenessProbe(probes.liveness())
                 .withReadinessProbe(probes.readiness().orElse(null))
                 .withNewResources()
-                    .withRequests(quantities())
+                .withRequests(quantities())
                 .endResources()
                 .withSecurityContext(rootless.map(Rootless::container).orElse(null))
                 .withVolumeMounts(volumes.stream().map(HostVolume::mount).toList())
@@ -112,7 +118,7 @@ record StaticPod(
     private PodSecurityContext podSecurity() {
         var context = new PodSecurityContextBuilder()
                 .withNewSeccompProfile()
-                    .withType("RuntimeDefault")
+                .withType("RuntimeDefault")
                 .endSeccompProfile();
         rootless.ifPresent(user -> user.ids().applyTo(context));
         return context.build();

@@ -31,8 +31,8 @@ final class StrategicMerge {
         if (directive.equals("delete")) {
             return new LinkedHashMap<>();
         }
-        Map<String, Object> merged = directive.equals("replace") ? new LinkedHashMap<>()
-                : object(target);
+        Map<String, Object> merged =
+                directive.equals("replace") ? new LinkedHashMap<>() : object(target);
         if (patch.get(RETAIN_KEYS) instanceof List<?> retained) {
             merged.keySet().retainAll(retained);
         }
@@ -69,7 +69,8 @@ final class StrategicMerge {
             return;
         }
         Map<String, Object> before = merged.get(field) instanceof Map<?, ?> map
-                ? ManifestYaml.castToObject(map) : Map.of();
+                ? ManifestYaml.castToObject(map)
+                : Map.of();
         merged.put(field, apply(before, patch));
     }
 
@@ -80,15 +81,17 @@ final class StrategicMerge {
             patch.stream().filter(item -> !union.contains(item)).forEach(union::add);
             return union;
         }
-        return mergeKeys.keyOf(field).map(key -> mergeItems(field, key, old, patch))
+        return mergeKeys
+                .keyOf(field)
+                .map(key -> mergeItems(field, key, old, patch))
                 .orElseGet(() -> fresh(patch));
     }
 
     private List<Object> mergeItems(String field, String key, List<?> old, List<?> patch) {
         List<Map<String, Object>> changes = items(field, patch);
         boolean replaceAll = changes.stream().anyMatch(item -> directive(item).equals("replace"));
-        List<Map<String, Object>> merged = replaceAll ? new ArrayList<>()
-                : new ArrayList<>(items(field, old));
+        List<Map<String, Object>> merged =
+                replaceAll ? new ArrayList<>() : new ArrayList<>(items(field, old));
         var named = new ArrayList<Object>();
         for (Map<String, Object> change : changes) {
             if (directive(change).equals("replace")) {
@@ -120,14 +123,17 @@ final class StrategicMerge {
      * Items of the patch in its order, the others in theirs. Where the two meet, an item keeps its
      * place before one that it preceded; new items come after the untouched ones.
      */
-    private static List<Map<String, Object>> inOrder(List<Map<String, Object>> merged, String key,
-            List<Object> named, List<Map<String, Object>> old) {
+    private static List<Map<String, Object>> inOrder(
+            List<Map<String, Object>> merged,
+            String key,
+            List<Object> named,
+            List<Map<String, Object>> old) {
         var patched = new ArrayList<Map<String, Object>>();
-        named.stream().distinct()
+        named.stream()
+                .distinct()
                 .forEach(value -> patched.add(merged.get(indexOf(merged, key, value))));
-        var untouched =
-                new ArrayList<>(merged.stream().filter(item -> !named.contains(item.get(key)))
-                        .toList());
+        var untouched = new ArrayList<>(
+                merged.stream().filter(item -> !named.contains(item.get(key))).toList());
         var result = new ArrayList<Map<String, Object>>();
         while (!patched.isEmpty() && !untouched.isEmpty()) {
             int patchedBefore = indexOf(old, key, patched.getFirst().get(key));
@@ -157,13 +163,16 @@ final class StrategicMerge {
             return;
         }
         String key = mergeKeys.keyOf(field).orElse("");
-        List<Object> identities = wanted.stream().<Object>map(item -> identity(item, key)).toList();
+        List<Object> identities =
+                wanted.stream().<Object>map(item -> identity(item, key)).toList();
         var ordered = new ArrayList<Object>();
         for (Object identity : identities) {
-            list.stream().filter(item -> Objects.equals(identity(item, key), identity))
+            list.stream()
+                    .filter(item -> Objects.equals(identity(item, key), identity))
                     .forEach(ordered::add);
         }
-        list.stream().filter(item -> !identities.contains(identity(item, key)))
+        list.stream()
+                .filter(item -> !identities.contains(identity(item, key)))
                 .forEach(ordered::add);
         merged.put(field, ordered);
     }
@@ -210,11 +219,11 @@ final class StrategicMerge {
         Object directive = patch.get(DIRECTIVE);
         return switch (directive) {
             case null -> "";
-            case String text when text.equals("replace") || text.equals("delete")
-                    || text.equals("merge") -> text;
+            case String text
+            when text.equals("replace") || text.equals("delete") || text.equals("merge") -> text;
             default ->
-                    throw new ManifestException("$patch has to be replace, delete or merge: "
-                            + directive);
+                throw new ManifestException(
+                        "$patch has to be replace, delete or merge: " + directive);
         };
     }
 

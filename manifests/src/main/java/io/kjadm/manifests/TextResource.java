@@ -9,8 +9,7 @@ import java.util.Map;
 /** Text that Kubernetes does not define, kept as files with {@code ${name}} for what varies. */
 public final class TextResource {
 
-    private TextResource() {
-    }
+    private TextResource() {}
 
     /** The text of a file beside a class, filled in. */
     public static String filled(Class<?> owner, String file, Map<String, String> values) {

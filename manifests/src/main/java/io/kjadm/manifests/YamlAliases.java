@@ -1,13 +1,14 @@
 package io.kjadm.manifests;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.SequenceNode;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /**
  * Keeps a short text from standing for a huge document: each alias stands for all that its anchor
@@ -40,8 +41,8 @@ public final class YamlAliases {
                     + " nested too deep");
         }
         if (!seen.add(node) && ++repeated > MAX_NODES) {
-            throw new YAMLException("excessive aliasing: the aliases stand for more than "
-                    + MAX_NODES + " values");
+            throw new YAMLException(
+                    "excessive aliasing: the aliases stand for more than " + MAX_NODES + " values");
         }
         switch (node) {
             case MappingNode mapping -> {
@@ -50,9 +51,9 @@ public final class YamlAliases {
                     visit(entry.getValueNode(), depth + 1);
                 }
             }
-            case SequenceNode sequence -> sequence.getValue()
-                    .forEach(item -> visit(item, depth + 1));
-            default -> { }
+            case SequenceNode sequence ->
+                sequence.getValue().forEach(item -> visit(item, depth + 1));
+            default -> {}
         }
     }
 }

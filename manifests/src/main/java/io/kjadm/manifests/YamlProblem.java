@@ -1,8 +1,9 @@
 package io.kjadm.manifests;
 
-import java.util.Map;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+
+import java.util.Map;
 
 /**
  * Says what is wrong with a YAML text without repeating any of it: the parser quotes lines and
@@ -26,12 +27,18 @@ public final class YamlProblem {
             return String.valueOf(error.getMessage());
         }
         Mark place = marked.getProblemMark();
-        return "%s in line %d, column %d".formatted(unquoted(String.valueOf(marked.getProblem())),
-                place.getLine() + 1, place.getColumn() + 1);
+        return "%s in line %d, column %d"
+                .formatted(
+                        unquoted(String.valueOf(marked.getProblem())),
+                        place.getLine() + 1,
+                        place.getColumn() + 1);
     }
 
     private static String unquoted(String problem) {
-        return QUOTING.entrySet().stream().filter(entry -> problem.startsWith(entry.getKey()))
-                .map(Map.Entry::getValue).findFirst().orElse(problem);
+        return QUOTING.entrySet().stream()
+                .filter(entry -> problem.startsWith(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(problem);
     }
 }

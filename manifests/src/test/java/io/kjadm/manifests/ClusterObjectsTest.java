@@ -9,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 final class ClusterObjectsTest {
 
@@ -23,7 +25,8 @@ final class ClusterObjectsTest {
     @Test
     void aSignatureHasNoPayloadAndIsVerifiedWhole() {
         String jws = DetachedJws.sign("abcdef", SECRET, "content\n");
-        assertTrue(jws.matches("eyJhbGciOiJIUzI1NiIsImtpZCI6ImFiY2RlZiJ9\\.\\.[A-Za-z0-9_-]{43}"),
+        assertTrue(
+                jws.matches("eyJhbGciOiJIUzI1NiIsImtpZCI6ImFiY2RlZiJ9\\.\\.[A-Za-z0-9_-]{43}"),
                 jws);
         assertTrue(DetachedJws.verify(jws, "abcdef", SECRET, "content\n"));
         assertFalse(DetachedJws.verify(jws, "abcdef", SECRET, "content"));
@@ -34,7 +37,10 @@ final class ClusterObjectsTest {
 
     @Test
     void aTokenComesBackAsItWasWritten() {
-        var token = new BootstrapTokenSecret("abcdef", SECRET, "for the tests",
+        var token = new BootstrapTokenSecret(
+                "abcdef",
+                SECRET,
+                "for the tests",
                 Optional.of(Instant.parse("2026-11-21T10:37:58.123Z")),
                 List.of("signing", "authentication"),
                 List.of("system:bootstrappers:a", "system:bootstrappers:b"));
@@ -46,20 +52,24 @@ final class ClusterObjectsTest {
 
     @Test
     void aTokenForNothingHasNothingToSpare() {
-        var token =
-                new BootstrapTokenSecret("abcdef", SECRET, "", Optional.empty(), List.of(),
-                        List.of());
-        assertEquals(List.of("token-id", "token-secret"),
+        var token = new BootstrapTokenSecret(
+                "abcdef", SECRET, "", Optional.empty(), List.of(), List.of());
+        assertEquals(
+                List.of("token-id", "token-secret"),
                 List.copyOf(token.toSecret().getData().keySet()));
     }
 
     @Test
     void onlyUsagesThatAreTrueCountAndOffsetsAreUnderstood() {
-        Secret secret = token().toSecret().edit()
+        Secret secret = token().toSecret()
+                .edit()
                 .addToData("usage-bootstrap-signing", "ZmFsc2U=")
-                .addToData("expiration", base64("2026-11-21T12:00:00+02:00")).build();
-        assertEquals(List.of("authentication"), BootstrapTokenSecret.from(secret).usages());
-        assertEquals(Optional.of(Instant.parse("2026-11-21T10:00:00Z")),
+                .addToData("expiration", base64("2026-11-21T12:00:00+02:00"))
+                .build();
+        assertEquals(
+                List.of("authentication"), BootstrapTokenSecret.from(secret).usages());
+        assertEquals(
+                Optional.of(Instant.parse("2026-11-21T10:00:00Z")),
                 BootstrapTokenSecret.from(secret).expiration());
     }
 
@@ -67,7 +77,11 @@ final class ClusterObjectsTest {
     void secretsThatAreNoTokensAreRefused() {
         Secret good = token().toSecret();
         List<Secret> bad = List.of(
-                good.edit().editMetadata().withName("bootstrap-token-other1").endMetadata().build(),
+                good.edit()
+                        .editMetadata()
+                        .withName("bootstrap-token-other1")
+                        .endMetadata()
+                        .build(),
                 good.edit().addToData("token-secret", base64("short")).build(),
                 good.edit().addToData("expiration", base64("tomorrow")).build(),
                 good.edit().addToData("token-id", "*").build(),
@@ -78,15 +92,20 @@ final class ClusterObjectsTest {
 
     @Test
     void uploadedCertificatesBelongToTheirToken() {
-        Secret secret =
-                CertificatesSecret.build(Map.of("ca.crt", new byte[] {1, 2}, "ca.key", new byte[0]),
-                        new CertificatesSecret.Owner("bootstrap-token-abcdef", "1-2-3"));
+        Secret secret = CertificatesSecret.build(
+                Map.of("ca.crt", new byte[] {1, 2}, "ca.key", new byte[0]),
+                new CertificatesSecret.Owner("bootstrap-token-abcdef", "1-2-3"));
         var owner = secret.getMetadata().getOwnerReferences().getFirst();
-        assertEquals("bootstrap-token-abcdef 1-2-3 true true",
-                "%s %s %s %s".formatted(owner.getName(), owner.getUid(),
-                        owner.getController(), owner.getBlockOwnerDeletion()));
-        assertArrayEquals(new byte[] {1, 2}, CertificatesSecret.encryptedValues(secret)
-                .get("ca.crt"));
+        assertEquals(
+                "bootstrap-token-abcdef 1-2-3 true true",
+                "%s %s %s %s"
+                        .formatted(
+                                owner.getName(),
+                                owner.getUid(),
+                                owner.getController(),
+                                owner.getBlockOwnerDeletion()));
+        assertArrayEquals(
+                new byte[] {1, 2}, CertificatesSecret.encryptedValues(secret).get("ca.crt"));
         assertEquals(0, CertificatesSecret.encryptedValues(secret).get("ca.key").length);
         Secret damaged = secret.edit().addToData("ca.crt", "*").build();
         assertThrows(ManifestException.class, () -> CertificatesSecret.encryptedValues(damaged));
@@ -97,9 +116,8 @@ final class ClusterObjectsTest {
         ConfigMap generated =
                 ConfigurationMaps.kubeletConfig("a: 1\n", ConfigurationMaps.Origin.GENERATED);
         assertTrue(ComponentConfigHash.isGenerated(generated));
-        assertFalse(
-                ComponentConfigHash.isGenerated(generated.edit().addToData("kubelet", "a: 2\n")
-                        .build()));
+        assertFalse(ComponentConfigHash.isGenerated(
+                generated.edit().addToData("kubelet", "a: 2\n").build()));
         assertFalse(ComponentConfigHash.isGenerated(
                 ConfigurationMaps.kubeletConfig("a: 1\n", ConfigurationMaps.Origin.USER_SUPPLIED)));
     }
@@ -108,26 +126,33 @@ final class ClusterObjectsTest {
     void theHashIsOverTheValuesInTheOrderOfTheirKeys() {
         ConfigMap one = ConfigurationMaps.map("n", "a", Map.of("x", "12", "y", "3"));
         ConfigMap same = ConfigurationMaps.map("m", "b", Map.of("p", "1", "q", "23"));
-        assertEquals("sha256:a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3",
+        assertEquals(
+                "sha256:a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3",
                 ComponentConfigHash.of(one));
         assertEquals(ComponentConfigHash.of(one), ComponentConfigHash.of(same));
     }
 
     @Test
     void addonsArePrintedInAnotherOrderThanWritten() {
-        Addon dns = CoreDnsAddon.build(
-                new CoreDnsAddon.Input("image", "cluster.local",
-                        InetAddress.ofLiteral("10.96.0.10"), 2));
-        assertEquals("ConfigMap ClusterRole ClusterRoleBinding ServiceAccount Deployment Service",
+        Addon dns = CoreDnsAddon.build(new CoreDnsAddon.Input(
+                "image", "cluster.local", InetAddress.ofLiteral("10.96.0.10"), 2));
+        assertEquals(
+                "ConfigMap ClusterRole ClusterRoleBinding ServiceAccount Deployment Service",
                 kinds(dns.inWriteOrder()));
-        assertEquals("Deployment ConfigMap Service ClusterRole ClusterRoleBinding ServiceAccount",
+        assertEquals(
+                "Deployment ConfigMap Service ClusterRole ClusterRoleBinding ServiceAccount",
                 kinds(dns.inPrintOrder()));
-        Addon proxy =
-                KubeProxyAddon.build(new KubeProxyAddon.Input("image", "https://h:6443", "a: 1",
-                        ConfigurationMaps.Origin.USER_SUPPLIED, List.of()));
-        assertEquals("ConfigMap DaemonSet ServiceAccount ClusterRoleBinding Role RoleBinding",
+        Addon proxy = KubeProxyAddon.build(new KubeProxyAddon.Input(
+                "image",
+                "https://h:6443",
+                "a: 1",
+                ConfigurationMaps.Origin.USER_SUPPLIED,
+                List.of()));
+        assertEquals(
+                "ConfigMap DaemonSet ServiceAccount ClusterRoleBinding Role RoleBinding",
                 kinds(proxy.inWriteOrder()));
-        assertEquals("ServiceAccount ClusterRoleBinding Role RoleBinding ConfigMap DaemonSet",
+        assertEquals(
+                "ServiceAccount ClusterRoleBinding Role RoleBinding ConfigMap DaemonSet",
                 kinds(proxy.inPrintOrder()));
     }
 
@@ -143,8 +168,13 @@ final class ClusterObjectsTest {
     }
 
     private static BootstrapTokenSecret token() {
-        return new BootstrapTokenSecret("abcdef", SECRET, "", Optional.empty(),
-                List.of("signing", "authentication"), List.of());
+        return new BootstrapTokenSecret(
+                "abcdef",
+                SECRET,
+                "",
+                Optional.empty(),
+                List.of("signing", "authentication"),
+                List.of());
     }
 
     private static String base64(String text) {

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.manifests.Corefile.Removal;
-import java.util.List;
-import java.util.Optional;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Optional;
 
 class CorefileTest {
 
@@ -47,9 +49,17 @@ class CorefileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cache 30=cache 60", "loop=", "reload=reload\n log", "ttl 30=ttl 5",
-        "lameduck 5s=lameduck 9s", ".:53=.:54", "forward .=forward . 192.0.2.1", "pods insecure=pods verified"
-    })
+    @ValueSource(
+            strings = {
+                "cache 30=cache 60",
+                "loop=",
+                "reload=reload\n log",
+                "ttl 30=ttl 5",
+                "lameduck 5s=lameduck 9s",
+                ".:53=.:54",
+                "forward .=forward . 192.0.2.1",
+                "pods insecure=pods verified"
+            })
     void everyChangeIsSeen(String change) {
         String[] parts = change.split("=", -1);
         String changed = FORMER.replace(parts[0], parts[1]);
@@ -78,7 +88,8 @@ class CorefileTest {
         "1.5.0, 1.14.2, option transfer of kubernetes+option upstream of kubernetes",
         "1.7.1, 1.14.2, option transfer of kubernetes",
         "1.4.0, 1.6.9, plugin proxy",
-        "1.8.0, 1.14.2, ''"})
+        "1.8.0, 1.14.2, ''"
+    })
     void whatCoreDnsHasLostOnTheWayIsNamed(String from, String to, String names) {
         Corefile corefile = Corefile.parse("""
                 .:53 {
@@ -92,17 +103,27 @@ class CorefileTest {
                     proxy . 192.0.2.1
                 }
                 """);
-        assertEquals(names, String.join("+", corefile.removedBetween(version(from), version(to))
-                .stream().map(Removal::name).sorted().toList()));
+        assertEquals(
+                names,
+                String.join(
+                        "+",
+                        corefile.removedBetween(version(from), version(to)).stream()
+                                .map(Removal::name)
+                                .sorted()
+                                .toList()));
     }
 
     @Test
     void anImagesTagIsARelease() {
-        assertEquals(Optional.of(new CoreDnsVersion(1, 14, 2)),
+        assertEquals(
+                Optional.of(new CoreDnsVersion(1, 14, 2)),
                 CoreDnsVersion.ofImage("registry.example:5000/coredns/coredns:v1.14.2"));
-        assertEquals(Optional.of(new CoreDnsVersion(1, 9, 3)),
-                CoreDnsVersion.ofImage("coredns:1.9.3"));
-        for (String own : List.of("coredns:v1.14.2-mine", "coredns", "registry.example:5000/coredns",
+        assertEquals(
+                Optional.of(new CoreDnsVersion(1, 9, 3)), CoreDnsVersion.ofImage("coredns:1.9.3"));
+        for (String own : List.of(
+                "coredns:v1.14.2-mine",
+                "coredns",
+                "registry.example:5000/coredns",
                 "coredns@sha256:abc")) {
             assertEquals(Optional.empty(), CoreDnsVersion.ofImage(own), own);
         }

@@ -18,8 +18,7 @@ final class Corpus {
 
     private static final Path FOLDER = Path.of("../../shared/corpus");
 
-    private Corpus() {
-    }
+    private Corpus() {}
 
     static void assumePresent() {
         boolean present = Files.isDirectory(FOLDER);
@@ -30,8 +29,10 @@ final class Corpus {
     }
 
     static Map<String, Object> manifest(String caseName, String component) {
-        return ManifestYaml.readObject(text(FOLDER.resolve("cases").resolve(caseName)
-                .resolve("manifests").resolve(component + ".yaml")));
+        return ManifestYaml.readObject(text(FOLDER.resolve("cases")
+                .resolve(caseName)
+                .resolve("manifests")
+                .resolve(component + ".yaml")));
     }
 
     /** The documents of a case's configuration by their kind. */
@@ -46,13 +47,14 @@ final class Corpus {
     }
 
     static List<String> images(String caseName) {
-        return text(FOLDER.resolve("cases").resolve(caseName).resolve("images.txt")).lines()
+        return text(FOLDER.resolve("cases").resolve(caseName).resolve("images.txt"))
+                .lines()
                 .toList();
     }
 
     static Map<String, Object> clusterAfterInit() {
-        return ManifestYaml.castToObject((Map<?, ?>) ManifestYaml.readJson(
-                text(FOLDER.resolve("cluster-after-init.json"))));
+        return ManifestYaml.castToObject(
+                (Map<?, ?>) ManifestYaml.readJson(text(FOLDER.resolve("cluster-after-init.json"))));
     }
 
     private static String text(Path file) {

@@ -3,6 +3,9 @@ package io.kjadm.manifests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -13,8 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The whole text of manifests and addons, in the variants that differ. */
 final class GoldenManifestsTest {
@@ -44,37 +45,59 @@ final class GoldenManifestsTest {
                 new Golden("kube-apiserver.yaml", apiServer(IPV4, new StackedEtcd(List.of()))),
                 new Golden("kube-apiserver-ipv6.yaml", apiServer(IPV6, new StackedEtcd(List.of()))),
                 new Golden("kube-apiserver-external-etcd.yaml", apiServer(IPV4, externalEtcd())),
-                new Golden("kube-controller-manager.yaml",
-                        ManifestYaml.write(ControllerManagerPod.build(
-                                new ControllerManagerPod.Input(host(),
+                new Golden(
+                        "kube-controller-manager.yaml",
+                        ManifestYaml.write(
+                                ControllerManagerPod.build(new ControllerManagerPod.Input(
+                                        host(),
                                         PodOptions.of("example.test/kcm:v1.36.2"),
-                                                "10.96.0.0/12", Optional.of("10.244.0.0/16"),
-                                                "kubernetes", true)))),
-                new Golden("kube-scheduler-rootless.yaml", ManifestYaml.write(SchedulerPod.build(
-                        new SchedulerPod.Input(host(), scheduler())))),
+                                        "10.96.0.0/12",
+                                        Optional.of("10.244.0.0/16"),
+                                        "kubernetes",
+                                        true)))),
+                new Golden(
+                        "kube-scheduler-rootless.yaml",
+                        ManifestYaml.write(
+                                SchedulerPod.build(new SchedulerPod.Input(host(), scheduler())))),
                 new Golden("etcd.yaml", etcd(IPV4, "3.6.8-0", Optional.empty())),
                 new Golden("etcd-ipv6-join.yaml", etcd(IPV6, "3.6.8-0", Optional.of(members()))),
                 new Golden("etcd-3.4.23-join.yaml", etcd(IPV4, "v3.4.23", Optional.of(members()))),
-                new Golden("coredns-ipv6.yaml", CoreDnsAddon.build(new CoreDnsAddon.Input(
-                        "example.test/coredns:v1.14.2", "cluster.local",
-                        InetAddress.ofLiteral("fd00:10:96::a"), 2))
-                        .print()),
-                new Golden("kube-proxy.yaml", KubeProxyAddon.build(new KubeProxyAddon.Input(
-                        "example.test/kube-proxy:v1.36.2", "https://[2001:db8::10]:6443",
-                        "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n",
-                        ConfigurationMaps.Origin.GENERATED,
-                        List.of(new EnvVariable("https_proxy", "http://proxy.example.test:3128"))))
-                        .print()));
+                new Golden(
+                        "coredns-ipv6.yaml",
+                        CoreDnsAddon.build(new CoreDnsAddon.Input(
+                                        "example.test/coredns:v1.14.2",
+                                        "cluster.local",
+                                        InetAddress.ofLiteral("fd00:10:96::a"),
+                                        2))
+                                .print()),
+                new Golden(
+                        "kube-proxy.yaml",
+                        KubeProxyAddon.build(new KubeProxyAddon.Input(
+                                        "example.test/kube-proxy:v1.36.2",
+                                        "https://[2001:db8::10]:6443",
+                                        "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n",
+                                        ConfigurationMaps.Origin.GENERATED,
+                                        List.of(new EnvVariable(
+                                                "https_proxy", "http://proxy.example.test:3128"))))
+                                .print()));
     }
 
     private static PodHost host() {
-        return new PodHost(Path.of("/etc/kubernetes/pki"), Path.of("/etc/kubernetes"),
-                List.of(Path.of("/etc/pki/ca-trust")), List.of(), Duration.ofSeconds(95));
+        return new PodHost(
+                Path.of("/etc/kubernetes/pki"),
+                Path.of("/etc/kubernetes"),
+                List.of(Path.of("/etc/pki/ca-trust")),
+                List.of(),
+                Duration.ofSeconds(95));
     }
 
     private static String apiServer(InetAddress address, EtcdAccess etcd) {
-        return ManifestYaml.write(ApiServerPod.build(new ApiServerPod.Input(host(),
-                PodOptions.of("example.test/kube-apiserver:v1.36.2"), address, 6443, etcd,
+        return ManifestYaml.write(ApiServerPod.build(new ApiServerPod.Input(
+                host(),
+                PodOptions.of("example.test/kube-apiserver:v1.36.2"),
+                address,
+                6443,
+                etcd,
                 "cluster.local",
                 "10.96.0.0/12")));
     }
@@ -88,20 +111,25 @@ final class GoldenManifestsTest {
     }
 
     private static PodOptions scheduler() {
-        return new PodOptions("example.test/kube-scheduler:v1.36.2",
+        return new PodOptions(
+                "example.test/kube-scheduler:v1.36.2",
                 List.of(new Argument("bind-address", "::")),
                 List.of(),
-                List.of(new EnvVariable("NODE", "",
-                        Map.of("fieldRef", Map.of("fieldPath", "spec.nodeName")))),
+                List.of(new EnvVariable(
+                        "NODE", "", Map.of("fieldRef", Map.of("fieldPath", "spec.nodeName")))),
                 Optional.of(new RunAsIds(101, 102, List.of(103L))));
     }
 
-    private static String etcd(InetAddress address, String tag,
-            Optional<List<NameAndUrl>> members) {
-        return ManifestYaml.write(
-                EtcdPod.build(new EtcdPod.Input(host(), PodOptions.of("example.test/etcd:" + tag),
-                        EtcdVersion.fromTag(tag), "cp-2", address, Path.of("/var/lib/etcd"),
-                        members)));
+    private static String etcd(
+            InetAddress address, String tag, Optional<List<NameAndUrl>> members) {
+        return ManifestYaml.write(EtcdPod.build(new EtcdPod.Input(
+                host(),
+                PodOptions.of("example.test/etcd:" + tag),
+                EtcdVersion.fromTag(tag),
+                "cp-2",
+                address,
+                Path.of("/var/lib/etcd"),
+                members)));
     }
 
     private static List<NameAndUrl> members() {

@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class KubeconfigTest {
 
@@ -81,17 +82,20 @@ final class KubeconfigTest {
     @Test
     void anotherServerLeavesTheRestAsItWas() {
         Kubeconfig changed = Kubeconfig.parse(FOREIGN).withServer("https://three:6443");
-        assertEquals(Kubeconfig.parse(FOREIGN.replace("https://two:6443", "https://three:6443")),
+        assertEquals(
+                Kubeconfig.parse(FOREIGN.replace("https://two:6443", "https://three:6443")),
                 changed);
     }
 
     @Test
     void credentialsBecomeFilesAndNothingIsLeftOfTheOldOnes() {
         Path pem = Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem");
-        String text = admin().withCredentials(KubeconfigUser.certificateFiles(pem, pem)).render();
+        String text = admin().withCredentials(KubeconfigUser.certificateFiles(pem, pem))
+                .render();
         assertEquals(
                 ADMIN.replace("client-certificate-data: Q0VSVA==", "client-certificate: " + pem)
-                .replace("client-key-data: S0VZ", "client-key: " + pem), text);
+                        .replace("client-key-data: S0VZ", "client-key: " + pem),
+                text);
     }
 
     @Test
@@ -113,18 +117,24 @@ final class KubeconfigTest {
     void discoveryPrefersTheClusterWithoutAName() {
         Kubeconfig published =
                 Kubeconfig.clusterInfo(new KubeconfigCluster("https://h:6443", "CA"));
-        assertEquals("https://h:6443", Kubeconfig.parse(published.render()).discoveryCluster()
-                .server());
-        assertEquals("https://two:6443", Kubeconfig.parse(FOREIGN).discoveryCluster().server());
+        assertEquals(
+                "https://h:6443",
+                Kubeconfig.parse(published.render()).discoveryCluster().server());
+        assertEquals(
+                "https://two:6443", Kubeconfig.parse(FOREIGN).discoveryCluster().server());
         assertThrows(ManifestException.class, published::cluster);
     }
 
     @ParameterizedTest
-    @ValueSource(strings =
-            {"{}", "current-context: a", "{current-context: a, contexts: [{name: b}]}",
-            "{current-context: a, contexts: [{name: a, context: {cluster: c, user: u}}]}",
-            "{current-context: a, contexts: 7}",
-            "{current-context: a, contexts: [1, {name: a, context: null}]}"})
+    @ValueSource(
+            strings = {
+                "{}",
+                "current-context: a",
+                "{current-context: a, contexts: [{name: b}]}",
+                "{current-context: a, contexts: [{name: a, context: {cluster: c, user: u}}]}",
+                "{current-context: a, contexts: 7}",
+                "{current-context: a, contexts: [1, {name: a, context: null}]}"
+            })
     void missingPartsAreNamed(String yaml) {
         Kubeconfig kubeconfig = Kubeconfig.parse(yaml);
         assertThrows(ManifestException.class, kubeconfig::cluster);
@@ -144,28 +154,42 @@ final class KubeconfigTest {
     }
 
     private static KubeconfigUser user(String line) {
-        return Kubeconfig.parse(ADMIN.replace("client-certificate-data: Q0VSVA==", line)).user();
+        return Kubeconfig.parse(ADMIN.replace("client-certificate-data: Q0VSVA==", line))
+                .user();
     }
 
     @Test
     void aPluginIsReadAndWritten() {
         ExecPlugin plugin = user("exec: {apiVersion: client.authentication.k8s.io/v1, "
-                + "command: x, args: [a, 1], env: [{name: N, value: v}], "
-                + "interactiveMode: Never, provideClusterInfo: true, installHint: get it}")
-                .rare().exec().orElseThrow();
-        assertEquals(new ExecPlugin("client.authentication.k8s.io/v1", "x", List.of("a", "1"),
-                Map.of("N", "v"), "get it", true, ExecPlugin.InteractiveMode.NEVER), plugin);
+                        + "command: x, args: [a, 1], env: [{name: N, value: v}], "
+                        + "interactiveMode: Never, provideClusterInfo: true, installHint: get it}")
+                .rare()
+                .exec()
+                .orElseThrow();
+        assertEquals(
+                new ExecPlugin(
+                        "client.authentication.k8s.io/v1",
+                        "x",
+                        List.of("a", "1"),
+                        Map.of("N", "v"),
+                        "get it",
+                        true,
+                        ExecPlugin.InteractiveMode.NEVER),
+                plugin);
         assertEquals(plugin, ExecPlugin.fromTree(plugin.toTree()));
         assertFalse(plugin.toString().contains("v1"), plugin.toString());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{command: x, interactiveMode: Never}",
-        "{apiVersion: client.authentication.k8s.io/v1alpha1, command: x}",
-        "{apiVersion: client.authentication.k8s.io/v1, command: x}",
-        "{apiVersion: client.authentication.k8s.io/v1beta1}",
-        "{apiVersion: client.authentication.k8s.io/v1beta1, command: x, interactiveMode: Maybe}",
-        "{apiVersion: client.authentication.k8s.io/v1beta1, command: x, env: [{value: a}]}"})
+    @ValueSource(
+            strings = {
+                "{command: x, interactiveMode: Never}",
+                "{apiVersion: client.authentication.k8s.io/v1alpha1, command: x}",
+                "{apiVersion: client.authentication.k8s.io/v1, command: x}",
+                "{apiVersion: client.authentication.k8s.io/v1beta1}",
+                "{apiVersion: client.authentication.k8s.io/v1beta1, command: x, interactiveMode: Maybe}",
+                "{apiVersion: client.authentication.k8s.io/v1beta1, command: x, env: [{value: a}]}"
+            })
     void aPluginThatIsNotDescribedFullyIsRefused(String exec) {
         assertThrows(ManifestException.class, () -> user("exec: " + exec));
     }
@@ -185,12 +209,14 @@ final class KubeconfigTest {
     @Test
     void secretsAreNotShown() {
         String shown = admin() + " " + admin().user() + " " + KubeconfigUser.token("top-secret");
-        assertFalse(shown.contains("KEY") || shown.contains("S0VZ")
-                || shown.contains("top-secret"), shown);
+        assertFalse(
+                shown.contains("KEY") || shown.contains("S0VZ") || shown.contains("top-secret"),
+                shown);
     }
 
     private static Kubeconfig admin() {
-        return Kubeconfig.of(new Kubeconfig.Names("kubernetes", "kubernetes-admin"),
+        return Kubeconfig.of(
+                new Kubeconfig.Names("kubernetes", "kubernetes-admin"),
                 new KubeconfigCluster("https://192.0.2.10:6443", "CA"),
                 KubeconfigUser.certificate("CERT", "KEY"));
     }

@@ -14,8 +14,13 @@ import java.util.Optional;
  * @param serviceIp the address of the {@code kubernetes} service
  * @param extraSans names and addresses that the configuration adds
  */
-public record ApiServerNames(String nodeName, String dnsDomain, Optional<String> controlPlaneHost,
-        InetAddress serviceIp, InetAddress advertiseAddress, List<String> extraSans) {
+public record ApiServerNames(
+        String nodeName,
+        String dnsDomain,
+        Optional<String> controlPlaneHost,
+        InetAddress serviceIp,
+        InetAddress advertiseAddress,
+        List<String> extraSans) {
 
     public ApiServerNames {
         extraSans = List.copyOf(extraSans);

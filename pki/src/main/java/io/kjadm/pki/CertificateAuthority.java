@@ -17,8 +17,8 @@ public final class CertificateAuthority {
     private final Optional<PrivateKey> key;
     private final Optional<String> keyPem;
 
-    private CertificateAuthority(X509Certificate certificate, Optional<PrivateKey> key,
-            Optional<String> keyPem) {
+    private CertificateAuthority(
+            X509Certificate certificate, Optional<PrivateKey> key, Optional<String> keyPem) {
         this.certificate = certificate;
         this.key = key;
         this.keyPem = keyPem;
@@ -29,20 +29,21 @@ public final class CertificateAuthority {
      *
      * @throws PkiException if the common name is empty
      */
-    public static CertificateAuthority create(String commonName, KeyAlgorithm algorithm,
-            Validity validity) {
+    public static CertificateAuthority create(
+            String commonName, KeyAlgorithm algorithm, Validity validity) {
         return create(commonName, KeyStock.onDemand(algorithm), validity);
     }
 
     /** The same with a key out of a stock. */
-    public static CertificateAuthority create(String commonName, KeyStock keys,
-            Validity validity) {
+    public static CertificateAuthority create(String commonName, KeyStock keys, Validity validity) {
         if (commonName.isBlank()) {
             throw new PkiException("a CA needs a common name");
         }
         KeyPair pair = keys.take();
         X509Certificate certificate = CertificateWriter.selfSigned(commonName, pair, validity);
-        return new CertificateAuthority(certificate, Optional.of(pair.getPrivate()),
+        return new CertificateAuthority(
+                certificate,
+                Optional.of(pair.getPrivate()),
                 Optional.of(PrivateKeyPem.encode(pair)));
     }
 
@@ -95,7 +96,8 @@ public final class CertificateAuthority {
         if (!isCa()) {
             return Optional.of("its basic constraints do not say CA");
         }
-        return rsaBits().filter(bits -> bits < REFUSED_RSA_BITS)
+        return rsaBits()
+                .filter(bits -> bits < REFUSED_RSA_BITS)
                 .map("its RSA key of %d bits can be broken"::formatted);
     }
 
@@ -106,7 +108,8 @@ public final class CertificateAuthority {
 
     private Optional<Integer> rsaBits() {
         return certificate.getPublicKey() instanceof RSAPublicKey rsa
-                ? Optional.of(rsa.getModulus().bitLength()) : Optional.empty();
+                ? Optional.of(rsa.getModulus().bitLength())
+                : Optional.empty();
     }
 
     public CertificateInfo info() {
@@ -135,11 +138,11 @@ public final class CertificateAuthority {
      *
      * @throws PkiException if the text holds no usable private key
      */
-    public IssuedCertificate issueFor(String privateKeyPem, LeafRequest request,
-            Validity validity) {
+    public IssuedCertificate issueFor(
+            String privateKeyPem, LeafRequest request, Validity validity) {
         var publicKey = PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem));
-        X509Certificate leaf = CertificateWriter.leaf(request, publicKey, issuer(request),
-                validity);
+        X509Certificate leaf =
+                CertificateWriter.leaf(request, publicKey, issuer(request), validity);
         return new IssuedCertificate(X509Text.pem(leaf), privateKeyPem);
     }
 
@@ -170,7 +173,7 @@ public final class CertificateAuthority {
 
     @Override
     public String toString() {
-        return "CertificateAuthority[%s, %s]".formatted(subject(certificate),
-                canSign() ? "key hidden" : "no key");
+        return "CertificateAuthority[%s, %s]"
+                .formatted(subject(certificate), canSign() ? "key hidden" : "no key");
     }
 }

@@ -22,6 +22,5 @@ public final class CertificateFiles {
     /** How much earlier than now a certificate begins. */
     public static final Duration BACKDATE = Duration.ofMinutes(5);
 
-    private CertificateFiles() {
-    }
+    private CertificateFiles() {}
 }

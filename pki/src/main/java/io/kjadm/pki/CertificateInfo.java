@@ -1,5 +1,17 @@
 package io.kjadm.pki;
 
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1OctetString;
+import org.bouncycastle.asn1.ASN1Primitive;
+import org.bouncycastle.asn1.ASN1String;
+import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.security.MessageDigest;
@@ -13,18 +25,8 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+
 import javax.security.auth.x500.X500Principal;
-import org.bouncycastle.asn1.ASN1ObjectIdentifier;
-import org.bouncycastle.asn1.ASN1OctetString;
-import org.bouncycastle.asn1.ASN1Primitive;
-import org.bouncycastle.asn1.ASN1String;
-import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x500.style.BCStyle;
-import org.bouncycastle.asn1.x509.AuthorityKeyIdentifier;
-import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.GeneralName;
-import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 
 /** What stands in one certificate. Equal when the certificates are equal byte by byte. */
 public final class CertificateInfo {
@@ -54,7 +56,9 @@ public final class CertificateInfo {
      * @throws PkiException if there is none, or if one is unreadable
      */
     public static List<CertificateInfo> parseAll(String bundlePem) {
-        return X509Text.certificates(bundlePem).stream().map(CertificateInfo::new).toList();
+        return X509Text.certificates(bundlePem).stream()
+                .map(CertificateInfo::new)
+                .toList();
     }
 
     /** This one certificate as PEM. */
@@ -64,7 +68,8 @@ public final class CertificateInfo {
 
     /** The common name of the subject; empty text if there is none. */
     public String commonName() {
-        return attributes(certificate.getSubjectX500Principal(), BCStyle.CN).stream().findFirst()
+        return attributes(certificate.getSubjectX500Principal(), BCStyle.CN).stream()
+                .findFirst()
                 .orElse("");
     }
 
@@ -85,8 +90,8 @@ public final class CertificateInfo {
             switch ((Integer) name.get(0)) {
                 case GeneralName.dNSName -> dnsNames.add((String) name.get(1));
                 case GeneralName.iPAddress ->
-                        addresses.add(InetAddress.ofLiteral((String) name.get(1)));
-                default -> { }
+                    addresses.add(InetAddress.ofLiteral((String) name.get(1)));
+                default -> {}
             }
         }
         return new SubjectNames(dnsNames, addresses);
@@ -94,8 +99,10 @@ public final class CertificateInfo {
 
     /** The extended usages, those we have no name for left out. */
     public List<ExtendedUsage> usages() {
-        return purposes().orElse(List.of()).stream().map(ExtendedUsage::ofOid)
-                .flatMap(Optional::stream).toList();
+        return purposes().orElse(List.of()).stream()
+                .map(ExtendedUsage::ofOid)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /**
@@ -103,7 +110,8 @@ public final class CertificateInfo {
      * good for every one (RFC 5280 §4.2.1.12).
      */
     public boolean allows(ExtendedUsage usage) {
-        return purposes().isEmpty() || usages().contains(ExtendedUsage.ANY)
+        return purposes().isEmpty()
+                || usages().contains(ExtendedUsage.ANY)
                 || usages().contains(usage);
     }
 
@@ -111,8 +119,8 @@ public final class CertificateInfo {
         try {
             return Optional.ofNullable(certificate.getExtendedKeyUsage());
         } catch (CertificateParsingException e) {
-            throw new PkiException("the usages of the certificate of %s are unreadable"
-                    .formatted(subject()), e);
+            throw new PkiException(
+                    "the usages of the certificate of %s are unreadable".formatted(subject()), e);
         }
     }
 
@@ -155,8 +163,8 @@ public final class CertificateInfo {
     /** The identifier of the key that signed it, if it has one (RFC 5280 §4.2.1.1). */
     public Optional<String> issuerKeyId() {
         return extension(Extension.authorityKeyIdentifier)
-                .flatMap(value -> Optional.ofNullable(AuthorityKeyIdentifier.getInstance(value)
-                        .getKeyIdentifierOctets()))
+                .flatMap(value -> Optional.ofNullable(
+                        AuthorityKeyIdentifier.getInstance(value).getKeyIdentifierOctets()))
                 .map(CertificateInfo::hex);
     }
 
@@ -166,8 +174,9 @@ public final class CertificateInfo {
                 return ASN1Primitive.fromByteArray(
                         ASN1OctetString.getInstance(wrapped).getOctets());
             } catch (IOException e) {
-                throw new PkiException("an extension of the certificate of %s is unreadable"
-                        .formatted(subject()), e);
+                throw new PkiException(
+                        "an extension of the certificate of %s is unreadable".formatted(subject()),
+                        e);
             }
         });
     }
@@ -192,9 +201,12 @@ public final class CertificateInfo {
     public SubjectNames missing(SubjectNames wanted) {
         SubjectNames present = names();
         return new SubjectNames(
-                wanted.dnsNames().stream().filter(name -> !present.coversDns(name)).toList(),
+                wanted.dnsNames().stream()
+                        .filter(name -> !present.coversDns(name))
+                        .toList(),
                 wanted.addresses().stream()
-                        .filter(address -> !present.addresses().contains(address)).toList());
+                        .filter(address -> !present.addresses().contains(address))
+                        .toList());
     }
 
     /**
@@ -210,8 +222,8 @@ public final class CertificateInfo {
         try {
             return Optional.ofNullable(certificate.getSubjectAlternativeNames()).orElse(List.of());
         } catch (CertificateParsingException e) {
-            throw new PkiException("the names in the certificate of %s are unreadable"
-                    .formatted(subject()), e);
+            throw new PkiException(
+                    "the names in the certificate of %s are unreadable".formatted(subject()), e);
         }
     }
 
@@ -220,8 +232,8 @@ public final class CertificateInfo {
                 .flatMap(rdn -> Arrays.stream(rdn.getTypesAndValues()))
                 .filter(attribute -> attribute.getType().equals(type))
                 .map(AttributeTypeAndValue::getValue)
-                .map(value -> value instanceof ASN1String text
-                        ? text.getString() : value.toString())
+                .map(value ->
+                        value instanceof ASN1String text ? text.getString() : value.toString())
                 .toList();
     }
 

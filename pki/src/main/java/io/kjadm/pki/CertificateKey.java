@@ -3,6 +3,7 @@ package io.kjadm.pki;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 

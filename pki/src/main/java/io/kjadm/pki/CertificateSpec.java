@@ -13,9 +13,15 @@ import java.util.Optional;
  * @param commonName the fixed common name; empty when it is the name of the node
  * @param description one line of help
  */
-public record CertificateSpec(String name, String fileBase, Optional<String> caName,
-        Optional<String> commonName, List<String> organizations, List<ExtendedUsage> usages,
-        NameRule names, String description) {
+public record CertificateSpec(
+        String name,
+        String fileBase,
+        Optional<String> caName,
+        Optional<String> commonName,
+        List<String> organizations,
+        List<ExtendedUsage> usages,
+        NameRule names,
+        String description) {
 
     public CertificateSpec {
         organizations = List.copyOf(organizations);

@@ -1,20 +1,5 @@
 package io.kjadm.pki;
 
-import java.io.IOException;
-import java.math.BigInteger;
-import java.net.InetAddress;
-import java.security.KeyPair;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.PrivateKey;
-import java.security.PublicKey;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
-import java.util.Arrays;
-import java.util.Date;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.DEROctetString;
 import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
@@ -33,6 +18,22 @@ import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
 
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.security.KeyPair;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
 /** Builds X.509 v3 certificates with just the extensions that kubeadm's have (RFC 5280 §4.2). */
 final class CertificateWriter {
 
@@ -40,8 +41,7 @@ final class CertificateWriter {
     /** 160 bits, RFC 7093 §2 method 1. */
     private static final int KEY_IDENTIFIER_BYTES = 20;
 
-    private CertificateWriter() {
-    }
+    private CertificateWriter() {}
 
     /** Who signs: the subject becomes the issuer, byte by byte. */
     record Issuer(X509Certificate certificate, PrivateKey key) {}
@@ -52,10 +52,16 @@ final class CertificateWriter {
                 SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded());
         X509v3CertificateBuilder builder = builder(name, validity, name, keyInfo);
         try {
-            builder.addExtension(Extension.keyUsage, true, new KeyUsage(
-                    KeyUsage.digitalSignature | KeyUsage.keyEncipherment | KeyUsage.keyCertSign));
+            builder.addExtension(
+                    Extension.keyUsage,
+                    true,
+                    new KeyUsage(KeyUsage.digitalSignature
+                            | KeyUsage.keyEncipherment
+                            | KeyUsage.keyCertSign));
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
-            builder.addExtension(Extension.subjectKeyIdentifier, false,
+            builder.addExtension(
+                    Extension.subjectKeyIdentifier,
+                    false,
                     new SubjectKeyIdentifier(keyIdentifier(keyInfo)));
             addNames(builder, SubjectNames.ofCa(commonName));
             return signed(builder, pair.getPrivate());
@@ -64,21 +70,27 @@ final class CertificateWriter {
         }
     }
 
-    static X509Certificate leaf(LeafRequest request, PublicKey publicKey, Issuer issuer,
-            Validity validity) {
-        X500Name issuerName =
-                X500Name.getInstance(issuer.certificate().getSubjectX500Principal().getEncoded());
-        X509v3CertificateBuilder builder = builder(issuerName, validity,
+    static X509Certificate leaf(
+            LeafRequest request, PublicKey publicKey, Issuer issuer, Validity validity) {
+        X500Name issuerName = X500Name.getInstance(
+                issuer.certificate().getSubjectX500Principal().getEncoded());
+        X509v3CertificateBuilder builder = builder(
+                issuerName,
+                validity,
                 subject(request.commonName(), request.organizations()),
                 SubjectPublicKeyInfo.getInstance(publicKey.getEncoded()));
         try {
-            builder.addExtension(Extension.keyUsage, true,
+            builder.addExtension(
+                    Extension.keyUsage,
+                    true,
                     new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment));
             builder.addExtension(Extension.extendedKeyUsage, false, purposes(request));
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             Optional<byte[]> authority = subjectKeyIdentifier(issuer.certificate());
             if (authority.isPresent()) {
-                builder.addExtension(Extension.authorityKeyIdentifier, false,
+                builder.addExtension(
+                        Extension.authorityKeyIdentifier,
+                        false,
                         new AuthorityKeyIdentifier(authority.get()));
             }
             addNames(builder, request.names());
@@ -88,10 +100,15 @@ final class CertificateWriter {
         }
     }
 
-    private static X509v3CertificateBuilder builder(X500Name issuer, Validity validity,
-            X500Name subject, SubjectPublicKeyInfo key) {
-        return new X509v3CertificateBuilder(issuer, serial(), Date.from(validity.notBefore()),
-                Date.from(validity.notAfter()), subject, key);
+    private static X509v3CertificateBuilder builder(
+            X500Name issuer, Validity validity, X500Name subject, SubjectPublicKeyInfo key) {
+        return new X509v3CertificateBuilder(
+                issuer,
+                serial(),
+                Date.from(validity.notBefore()),
+                Date.from(validity.notAfter()),
+                subject,
+                key);
     }
 
     private static X509Certificate signed(X509v3CertificateBuilder builder, PrivateKey key)
@@ -100,9 +117,8 @@ final class CertificateWriter {
     }
 
     private static ExtendedKeyUsage purposes(LeafRequest request) {
-        return new ExtendedKeyUsage(request.usages().stream()
-                .map(ExtendedUsage::purpose)
-                .toArray(KeyPurposeId[]::new));
+        return new ExtendedKeyUsage(
+                request.usages().stream().map(ExtendedUsage::purpose).toArray(KeyPurposeId[]::new));
     }
 
     /** Positive, and one less than the largest long at most. */
@@ -115,8 +131,8 @@ final class CertificateWriter {
         if (!organizations.isEmpty()) {
             // all organizations in one set, as other writers of Kubernetes certificates have it
             name.addMultiValuedRDN(organizations.stream()
-                    .map(organization -> new AttributeTypeAndValue(BCStyle.O,
-                            BCStyle.INSTANCE.stringToValue(BCStyle.O, organization)))
+                    .map(organization -> new AttributeTypeAndValue(
+                            BCStyle.O, BCStyle.INSTANCE.stringToValue(BCStyle.O, organization)))
                     .toArray(AttributeTypeAndValue[]::new));
         }
         return name.addRDN(BCStyle.CN, commonName).build();
@@ -127,10 +143,12 @@ final class CertificateWriter {
         if (names.isEmpty()) {
             return;
         }
-        Stream<GeneralName> dns = names.dnsNames().stream()
-                .map(name -> new GeneralName(GeneralName.dNSName, name));
+        Stream<GeneralName> dns =
+                names.dnsNames().stream().map(name -> new GeneralName(GeneralName.dNSName, name));
         Stream<GeneralName> addresses = names.addresses().stream().map(CertificateWriter::address);
-        builder.addExtension(Extension.subjectAlternativeName, false,
+        builder.addExtension(
+                Extension.subjectAlternativeName,
+                false,
                 new GeneralNames(Stream.concat(dns, addresses).toArray(GeneralName[]::new)));
     }
 

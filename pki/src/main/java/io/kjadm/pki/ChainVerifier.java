@@ -39,11 +39,13 @@ final class ChainVerifier {
         try {
             CertPathBuilder.getInstance("PKIX").build(parameters(chain, now));
         } catch (CertPathBuilderException e) {
-            throw new PkiException("the certificate of %s does not lead to the CA %s: %s"
-                    .formatted(subject(leaf), subject(ca), reason(chain, e)), e);
+            throw new PkiException(
+                    "the certificate of %s does not lead to the CA %s: %s"
+                            .formatted(subject(leaf), subject(ca), reason(chain, e)),
+                    e);
         } catch (GeneralSecurityException e) {
-            throw new PkiException("the certificate of %s cannot be checked"
-                    .formatted(subject(leaf)), e);
+            throw new PkiException(
+                    "the certificate of %s cannot be checked".formatted(subject(leaf)), e);
         }
     }
 
@@ -86,8 +88,8 @@ final class ChainVerifier {
         boolean flagged = ca.getVersion() < 3 || ca.getBasicConstraints() >= 0;
         boolean[] usage = ca.getKeyUsage();
         if (!flagged || usage != null && !usage[KEY_CERT_SIGN]) {
-            throw new PkiException("the certificate of %s is not one of a CA"
-                    .formatted(subject(ca)));
+            throw new PkiException(
+                    "the certificate of %s is not one of a CA".formatted(subject(ca)));
         }
     }
 

@@ -1,21 +1,23 @@
 package io.kjadm.pki;
 
-import java.math.BigInteger;
-import java.util.Set;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.sec.SECNamedCurves;
 import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x9.X9ECParameters;
 
+import java.math.BigInteger;
+import java.util.Set;
+
 /** The curves that Kubernetes can use, and the arithmetic on them that the JDK keeps to itself. */
 final class EllipticCurves {
 
     /** The JDK would read more, but the other components could not use such a key. */
-    private static final Set<ASN1ObjectIdentifier> KNOWN = Set.of(SECObjectIdentifiers.secp256r1,
-            SECObjectIdentifiers.secp384r1, SECObjectIdentifiers.secp521r1);
+    private static final Set<ASN1ObjectIdentifier> KNOWN = Set.of(
+            SECObjectIdentifiers.secp256r1,
+            SECObjectIdentifiers.secp384r1,
+            SECObjectIdentifiers.secp521r1);
 
-    private EllipticCurves() {
-    }
+    private EllipticCurves() {}
 
     static void requireKnown(ASN1ObjectIdentifier curve) {
         if (!KNOWN.contains(curve)) {

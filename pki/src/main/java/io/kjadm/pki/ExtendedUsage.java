@@ -1,8 +1,9 @@
 package io.kjadm.pki;
 
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+
 import java.util.Arrays;
 import java.util.Optional;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
 
 /** What a certificate may be used for (RFC 5280 §4.2.1.12). */
 public enum ExtendedUsage {

@@ -7,8 +7,7 @@ final class HostPattern {
 
     private static final String WILDCARD = "*.";
 
-    private HostPattern() {
-    }
+    private HostPattern() {}
 
     static boolean matches(String pattern, String host) {
         String wanted = host.toLowerCase(Locale.ROOT);

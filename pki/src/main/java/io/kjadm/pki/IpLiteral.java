@@ -13,8 +13,7 @@ final class IpLiteral {
 
     private static final Pattern IPV4 = Pattern.compile("0*\\d{1,3}(\\.0*\\d{1,3}){3}");
 
-    private IpLiteral() {
-    }
+    private IpLiteral() {}
 
     /**
      * The address, or empty if the text is none. Leading zeros of an IPv4 octet are tolerated and

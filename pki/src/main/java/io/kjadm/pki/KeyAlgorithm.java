@@ -39,9 +39,8 @@ public enum KeyAlgorithm {
         return Arrays.stream(values())
                 .filter(algorithm -> algorithm.configName.equals(name))
                 .findFirst()
-                .orElseThrow(() -> new PkiException(
-                        "unknown key algorithm \"%s\", known are %s"
-                                .formatted(name, knownNames())));
+                .orElseThrow(() -> new PkiException("unknown key algorithm \"%s\", known are %s"
+                        .formatted(name, knownNames())));
     }
 
     /** The name in the configuration, for example {@code ECDSA-P256}. */

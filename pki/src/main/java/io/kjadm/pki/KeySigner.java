@@ -1,5 +1,12 @@
 package io.kjadm.pki;
 
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
+import org.bouncycastle.operator.ContentSigner;
+
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.security.GeneralSecurityException;
@@ -7,12 +14,6 @@ import java.security.PrivateKey;
 import java.security.Signature;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
-import org.bouncycastle.asn1.ASN1ObjectIdentifier;
-import org.bouncycastle.asn1.DERNull;
-import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
-import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
-import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
-import org.bouncycastle.operator.ContentSigner;
 
 /**
  * Signs with the JDK's providers; the key alone decides on the algorithm. The signer that comes
@@ -51,8 +52,8 @@ final class KeySigner implements ContentSigner {
                         ? ecdsa(key, "SHA384withECDSA", X9ObjectIdentifiers.ecdsa_with_SHA384)
                         : ecdsa(key, "SHA512withECDSA", X9ObjectIdentifiers.ecdsa_with_SHA512);
             }
-            default -> throw new PkiException(
-                    "cannot sign with a key of kind " + key.getAlgorithm());
+            default ->
+                throw new PkiException("cannot sign with a key of kind " + key.getAlgorithm());
         };
     }
 

@@ -57,7 +57,8 @@ public final class KeyStock {
             return next.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof PkiException known
-                    ? known : new PkiException("cannot generate a key", e);
+                    ? known
+                    : new PkiException("cannot generate a key", e);
         }
     }
 }

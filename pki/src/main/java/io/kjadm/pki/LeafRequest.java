@@ -3,7 +3,10 @@ package io.kjadm.pki;
 import java.util.List;
 
 /** What a CA is asked to put into a certificate that is not a CA. */
-public record LeafRequest(String commonName, List<String> organizations, List<ExtendedUsage> usages,
+public record LeafRequest(
+        String commonName,
+        List<String> organizations,
+        List<ExtendedUsage> usages,
         SubjectNames names) {
 
     /**
@@ -24,8 +27,8 @@ public record LeafRequest(String commonName, List<String> organizations, List<Ex
 
     /** A client certificate as kubeconfigs carry them. */
     public static LeafRequest client(String commonName, List<String> organizations) {
-        return new LeafRequest(commonName, organizations, List.of(ExtendedUsage.CLIENT_AUTH),
-                SubjectNames.none());
+        return new LeafRequest(
+                commonName, organizations, List.of(ExtendedUsage.CLIENT_AUTH), SubjectNames.none());
     }
 
     /**

@@ -79,8 +79,8 @@ record PemBlock(String label, boolean encrypted, byte[] content) {
     }
 
     String toPem() {
-        String base64 = Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'})
-                .encodeToString(content);
+        String base64 =
+                Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(content);
         return BEGIN + label + DASHES + "\n" + base64 + "\n" + END + label + DASHES + "\n";
     }
 

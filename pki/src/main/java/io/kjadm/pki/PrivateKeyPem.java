@@ -1,12 +1,5 @@
 package io.kjadm.pki;
 
-import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.KeyPair;
-import java.security.PrivateKey;
-import java.security.interfaces.EdECPrivateKey;
-import java.security.spec.PKCS8EncodedKeySpec;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.DERBitString;
 import org.bouncycastle.asn1.DERNull;
@@ -19,6 +12,14 @@ import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.PrivateKey;
+import java.security.interfaces.EdECPrivateKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+
 /**
  * Private keys as PEM. Read are PKCS#1, SEC1 and PKCS#8, RSA or ECDSA, and for TLS also Ed25519;
  * blocks of other kinds before the key, such as {@code EC PARAMETERS} or its certificate, are
@@ -26,8 +27,7 @@ import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
  */
 public final class PrivateKeyPem {
 
-    private PrivateKeyPem() {
-    }
+    private PrivateKeyPem() {}
 
     /**
      * The same key as PKCS#8 PEM ({@code PRIVATE KEY}), the one form that the JDK and netty read;
@@ -63,8 +63,10 @@ public final class PrivateKeyPem {
             throw e;
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
             // the ASN.1 reader answers foreign structures with various unchecked exceptions
-            throw new PkiException("the private key in the PEM block \"%s\" cannot be read"
-                    .formatted(block.label()), e);
+            throw new PkiException(
+                    "the private key in the PEM block \"%s\" cannot be read"
+                            .formatted(block.label()),
+                    e);
         }
     }
 
@@ -140,7 +142,8 @@ public final class PrivateKeyPem {
     }
 
     private static boolean isRsa(PrivateKeyInfo info) {
-        return info.getPrivateKeyAlgorithm().getAlgorithm()
+        return info.getPrivateKeyAlgorithm()
+                .getAlgorithm()
                 .equals(PKCSObjectIdentifiers.rsaEncryption);
     }
 }

@@ -1,5 +1,11 @@
 package io.kjadm.pki;
 
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -9,17 +15,11 @@ import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
-import org.bouncycastle.asn1.ASN1ObjectIdentifier;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
-import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
-import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 
 /** Public keys as PEM of kind {@code PUBLIC KEY}, and public keys found from private ones. */
 final class PublicKeyPem {
 
-    private PublicKeyPem() {
-    }
+    private PublicKeyPem() {}
 
     static String encode(PublicKey key) {
         return new PemBlock(PemBlock.PUBLIC_KEY, key.getEncoded()).toPem();
@@ -51,8 +51,10 @@ final class PublicKeyPem {
     static PublicKey of(PrivateKey key) {
         try {
             return switch (key) {
-                case RSAPrivateCrtKey rsa -> KeyFactory.getInstance("RSA").generatePublic(
-                        new RSAPublicKeySpec(rsa.getModulus(), rsa.getPublicExponent()));
+                case RSAPrivateCrtKey rsa ->
+                    KeyFactory.getInstance("RSA")
+                            .generatePublic(new RSAPublicKeySpec(
+                                    rsa.getModulus(), rsa.getPublicExponent()));
                 case ECPrivateKey ecdsa -> ofEcdsa(ecdsa);
                 default -> throw new PkiException("the private key is neither RSA nor ECDSA");
             };

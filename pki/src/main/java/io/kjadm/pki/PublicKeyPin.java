@@ -32,8 +32,8 @@ public record PublicKeyPin(String digestHex) {
     public static PublicKeyPin parse(String text) {
         String pin = text.toLowerCase(Locale.ROOT);
         if (!pin.startsWith(PREFIX)) {
-            throw new PkiException("the public key pin \"%s\" does not start with %s"
-                    .formatted(text, PREFIX));
+            throw new PkiException(
+                    "the public key pin \"%s\" does not start with %s".formatted(text, PREFIX));
         }
         return new PublicKeyPin(pin.substring(PREFIX.length()));
     }
@@ -43,8 +43,8 @@ public record PublicKeyPin(String digestHex) {
     }
 
     /** Whether at least one of the certificates has at least one of the pins. */
-    public static boolean anyMatches(Collection<PublicKeyPin> pins,
-            List<CertificateInfo> certificates) {
+    public static boolean anyMatches(
+            Collection<PublicKeyPin> pins, List<CertificateInfo> certificates) {
         return certificates.stream().map(CertificateInfo::pin).anyMatch(pins::contains);
     }
 

@@ -3,6 +3,7 @@ package io.kjadm.pki;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -34,8 +35,8 @@ public final class SealedFile {
         new SecureRandom().nextBytes(nonce);
         try {
             Cipher cipher = cipher(Cipher.ENCRYPT_MODE, key, nonce);
-            byte[] sealed = Arrays.copyOf(nonce,
-                    NONCE_BYTES + cipher.getOutputSize(content.length));
+            byte[] sealed =
+                    Arrays.copyOf(nonce, NONCE_BYTES + cipher.getOutputSize(content.length));
             cipher.doFinal(content, 0, content.length, sealed, NONCE_BYTES);
             return new SealedFile(sealed);
         } catch (GeneralSecurityException e) {
@@ -50,8 +51,8 @@ public final class SealedFile {
      */
     public byte[] open(CertificateKey key) {
         if (bytes.length < NONCE_BYTES + TAG_BYTES) {
-            throw new PkiException("the encrypted file is cut off: it has %d bytes only"
-                    .formatted(bytes.length));
+            throw new PkiException(
+                    "the encrypted file is cut off: it has %d bytes only".formatted(bytes.length));
         }
         try {
             Cipher cipher = cipher(Cipher.DECRYPT_MODE, key, Arrays.copyOf(bytes, NONCE_BYTES));

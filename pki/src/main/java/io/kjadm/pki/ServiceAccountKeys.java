@@ -12,8 +12,8 @@ public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
     /** The same with a key out of a stock. */
     public static ServiceAccountKeys generate(KeyStock keys) {
         KeyPair pair = keys.take();
-        return new ServiceAccountKeys(PrivateKeyPem.encode(pair),
-                PublicKeyPem.encode(pair.getPublic()));
+        return new ServiceAccountKeys(
+                PrivateKeyPem.encode(pair), PublicKeyPem.encode(pair.getPublic()));
     }
 
     /**
@@ -22,7 +22,8 @@ public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
      * @throws PkiException if the text holds no usable private key
      */
     public static ServiceAccountKeys ofPrivate(String privateKeyPem) {
-        return new ServiceAccountKeys(privateKeyPem,
+        return new ServiceAccountKeys(
+                privateKeyPem,
                 PublicKeyPem.encode(PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem))));
     }
 

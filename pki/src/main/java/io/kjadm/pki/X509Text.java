@@ -10,8 +10,7 @@ import java.util.List;
 /** Certificates between PEM text and the JDK's own type. */
 final class X509Text {
 
-    private X509Text() {
-    }
+    private X509Text() {}
 
     /**
      * All certificates of the text, at least one; @throws PkiException if there is none or one is

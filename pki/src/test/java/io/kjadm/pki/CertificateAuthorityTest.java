@@ -1,5 +1,22 @@
 package io.kjadm.pki;
 
+import static io.kjadm.pki.Fixtures.CA_YEARS;
+import static io.kjadm.pki.Fixtures.LATER;
+import static io.kjadm.pki.Fixtures.NOW;
+import static io.kjadm.pki.Fixtures.ONE_YEAR;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.math.BigInteger;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -12,21 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import static io.kjadm.pki.Fixtures.CA_YEARS;
-import static io.kjadm.pki.Fixtures.LATER;
-import static io.kjadm.pki.Fixtures.NOW;
-import static io.kjadm.pki.Fixtures.ONE_YEAR;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class CertificateAuthorityTest {
 
@@ -41,9 +43,8 @@ class CertificateAuthorityTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RSA_4096")
     void theJdkAcceptsTheChainOfEveryKeyAlgorithm(KeyAlgorithm algorithm) throws Exception {
         CertificateAuthority ca = CertificateAuthority.create("kubernetes", algorithm, CA_YEARS);
-        IssuedCertificate client =
-                ca.issue(LeafRequest.client("somebody", List.of()), KeyAlgorithm.ECDSA_P256,
-                        ONE_YEAR);
+        IssuedCertificate client = ca.issue(
+                LeafRequest.client("somebody", List.of()), KeyAlgorithm.ECDSA_P256, ONE_YEAR);
 
         JdkChain.validate(client.certificatePem(), ca.certificatePem(), LATER);
         ca.verify(client.certificatePem(), LATER);
@@ -52,10 +53,10 @@ class CertificateAuthorityTest {
     @Test
     void theKeyOfTheSignerDecidesOnTheSignature() throws Exception {
         assertEquals("SHA256withRSA", signatureBy(KeyAlgorithm.RSA_2048, KeyAlgorithm.ECDSA_P384));
-        assertEquals("SHA256withECDSA", signatureBy(KeyAlgorithm.ECDSA_P256,
-                KeyAlgorithm.RSA_2048));
-        assertEquals("SHA384withECDSA", signatureBy(KeyAlgorithm.ECDSA_P384,
-                KeyAlgorithm.ECDSA_P256));
+        assertEquals(
+                "SHA256withECDSA", signatureBy(KeyAlgorithm.ECDSA_P256, KeyAlgorithm.RSA_2048));
+        assertEquals(
+                "SHA384withECDSA", signatureBy(KeyAlgorithm.ECDSA_P384, KeyAlgorithm.ECDSA_P256));
     }
 
     @Test
@@ -69,10 +70,10 @@ class CertificateAuthorityTest {
         assertEquals(Set.of(SUBJECT_KEY_ID, ALTERNATIVE_NAMES), ca.getNonCriticalExtensionOIDs());
         assertEquals(Integer.MAX_VALUE, ca.getBasicConstraints(), "no limit on the path length");
         assertEquals(Set.of(0, 2, 5), usageBits(ca));
-        assertEquals(List.of(List.of(2, "kubernetes")),
-                List.copyOf(ca.getSubjectAlternativeNames()));
-        assertEquals(24, ca.getExtensionValue(SUBJECT_KEY_ID).length,
-                "twenty bytes in two wrappings");
+        assertEquals(
+                List.of(List.of(2, "kubernetes")), List.copyOf(ca.getSubjectAlternativeNames()));
+        assertEquals(
+                24, ca.getExtensionValue(SUBJECT_KEY_ID).length, "twenty bytes in two wrappings");
     }
 
     @Test
@@ -85,18 +86,24 @@ class CertificateAuthorityTest {
         assertEquals(-1, leaf.getBasicConstraints());
         assertEquals(Set.of(0, 2), usageBits(leaf), "also for an ECDSA key");
         assertEquals(List.of("1.3.6.1.5.5.7.3.2"), leaf.getExtendedKeyUsage());
-        assertEquals(keyIdentifier(JdkChain.read(ca.certificatePem()), SUBJECT_KEY_ID),
+        assertEquals(
+                keyIdentifier(JdkChain.read(ca.certificatePem()), SUBJECT_KEY_ID),
                 keyIdentifier(leaf, AUTHORITY_KEY_ID));
     }
 
     @Test
     void namesAndOrganizationsAndDatesArriveInTheCertificate() {
         SubjectNames names = SubjectNames.forApiServer(
-                Fixtures.apiServerNames("api.example.test", "2001:db8::7")).names();
-        LeafRequest request = new LeafRequest("kube-apiserver", List.of("a, inc", "b"),
-                List.of(ExtendedUsage.SERVER_AUTH, ExtendedUsage.CLIENT_AUTH), names);
+                        Fixtures.apiServerNames("api.example.test", "2001:db8::7"))
+                .names();
+        LeafRequest request = new LeafRequest(
+                "kube-apiserver",
+                List.of("a, inc", "b"),
+                List.of(ExtendedUsage.SERVER_AUTH, ExtendedUsage.CLIENT_AUTH),
+                names);
         CertificateInfo leaf = CertificateInfo.parse(Fixtures.ca("kubernetes")
-                .issue(request, KeyAlgorithm.ECDSA_P256, ONE_YEAR).certificatePem());
+                .issue(request, KeyAlgorithm.ECDSA_P256, ONE_YEAR)
+                .certificatePem());
 
         assertEquals("kube-apiserver", leaf.commonName());
         assertEquals(Set.of("a, inc", "b"), Set.copyOf(leaf.organizations()));
@@ -116,8 +123,8 @@ class CertificateAuthorityTest {
             serials.add(JdkChain.read(Fixtures.client(ca, "c").certificatePem()).getSerialNumber());
         }
         assertEquals(8, serials.size());
-        assertTrue(serials.stream().allMatch(serial -> serial.signum() > 0
-                && serial.bitLength() <= 63));
+        assertTrue(serials.stream()
+                .allMatch(serial -> serial.signum() > 0 && serial.bitLength() <= 63));
     }
 
     @Test
@@ -173,10 +180,11 @@ class CertificateAuthorityTest {
 
     @Test
     void aLeafOfAnotherCaIsRefused() {
-        String stranger = Fixtures.client(Fixtures.ca("front-proxy-ca"), "somebody")
-                .certificatePem();
+        String stranger =
+                Fixtures.client(Fixtures.ca("front-proxy-ca"), "somebody").certificatePem();
 
-        refused("its issuer is CN=front-proxy-ca",
+        refused(
+                "its issuer is CN=front-proxy-ca",
                 () -> Fixtures.ca("kubernetes").verify(stranger, LATER));
     }
 
@@ -193,15 +201,19 @@ class CertificateAuthorityTest {
         String leaf = Fixtures.client(ca, "somebody").certificatePem();
 
         ca.verify(leaf, ONE_YEAR.notAfter());
-        refused("the certificate of CN=somebody expired at",
+        refused(
+                "the certificate of CN=somebody expired at",
                 () -> ca.verify(leaf, ONE_YEAR.notAfter().plusSeconds(1)));
-        refused("is not valid before",
+        refused(
+                "is not valid before",
                 () -> ca.verify(leaf, ONE_YEAR.notBefore().minusSeconds(1)));
     }
 
     @Test
     void anExpiredCaIsRefused() {
-        CertificateAuthority ca = CertificateAuthority.create("kubernetes", KeyAlgorithm.ECDSA_P256,
+        CertificateAuthority ca = CertificateAuthority.create(
+                "kubernetes",
+                KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(NOW, Duration.ofDays(1)));
         String leaf = Fixtures.client(ca, "somebody").certificatePem();
 
@@ -217,7 +229,8 @@ class CertificateAuthorityTest {
 
         outside.verify(chain, LATER);
         refused("its issuer is CN=outside-intermediate", () -> outside.verify(leafAlone, LATER));
-        refused("does not lead to the CA CN=kubernetes",
+        refused(
+                "does not lead to the CA CN=kubernetes",
                 () -> Fixtures.ca("kubernetes").verify(chain, LATER));
     }
 
@@ -225,19 +238,21 @@ class CertificateAuthorityTest {
     void aLeafIsNoCa() throws Exception {
         CertificateAuthority ca = Fixtures.ca("kubernetes");
         IssuedCertificate client = Fixtures.client(ca, "somebody");
-        CertificateAuthority pretender = CertificateAuthority.load(
-                client.certificatePem(), Optional.of(client.keyPem()));
+        CertificateAuthority pretender =
+                CertificateAuthority.load(client.certificatePem(), Optional.of(client.keyPem()));
         // an attacker does not ask whether it may sign
-        String leaf = X509Text.pem(CertificateWriter.leaf(LeafRequest.client("victim", List.of()),
+        String leaf = X509Text.pem(CertificateWriter.leaf(
+                LeafRequest.client("victim", List.of()),
                 KeyAlgorithm.ECDSA_P256.generate().getPublic(),
-                new CertificateWriter.Issuer(JdkChain.read(client.certificatePem()),
-                        PrivateKeyPem.parse(client.keyPem())), ONE_YEAR));
+                new CertificateWriter.Issuer(
+                        JdkChain.read(client.certificatePem()),
+                        PrivateKeyPem.parse(client.keyPem())),
+                ONE_YEAR));
 
         assertTrue(ca.isCa());
         assertFalse(pretender.isCa());
         refused("not one of a CA", () -> pretender.verify(leaf, LATER));
-        refused("does not lead to the CA",
-                () -> ca.verify(leaf + client.certificatePem(), LATER));
+        refused("does not lead to the CA", () -> ca.verify(leaf + client.certificatePem(), LATER));
     }
 
     @Test
@@ -245,7 +260,8 @@ class CertificateAuthorityTest {
         CertificateAuthority ca = Fixtures.ca("kubernetes");
         Instant start = NOW.plus(Duration.ofDays(100));
 
-        assertEquals(new Validity(ca.notBefore(), start.plus(Duration.ofDays(365))),
+        assertEquals(
+                new Validity(ca.notBefore(), start.plus(Duration.ofDays(365))),
                 Validity.sinceCa(ca, start, Duration.ofDays(365)));
     }
 
@@ -262,7 +278,8 @@ class CertificateAuthorityTest {
     void whatNamesNobodyIsRefused() {
         refused("common name", () -> Fixtures.ca(""));
         refused("common name", () -> LeafRequest.client(" ", List.of()));
-        refused("extended usage",
+        refused(
+                "extended usage",
                 () -> new LeafRequest("a", List.of(), List.of(), SubjectNames.none()));
         refused("cannot end", () -> Validity.startingAt(NOW, Duration.ofMinutes(-5)));
     }
@@ -280,7 +297,8 @@ class CertificateAuthorityTest {
     void manyThreadsMayIssueAtOnce() {
         CertificateAuthority ca = Fixtures.ca("kubernetes");
 
-        IntStream.range(0, 32).parallel()
+        IntStream.range(0, 32)
+                .parallel()
                 .mapToObj(number -> Fixtures.client(ca, "client-" + number))
                 .forEach(client -> {
                     ca.verify(client.certificatePem(), LATER);
@@ -295,8 +313,9 @@ class CertificateAuthorityTest {
                 Fixtures.text("outside-ca.pem"), Optional.of(Fixtures.text("rsa.pkcs1.pem")));
         CertificateInfo old = CertificateInfo.parse(Fixtures.text("outside-chain.pem"));
 
-        CertificateInfo renewed = CertificateInfo.parse(outside.issue(
-                LeafRequest.renewing(old), KeyAlgorithm.ECDSA_P256, ONE_YEAR).certificatePem());
+        CertificateInfo renewed = CertificateInfo.parse(
+                outside.issue(LeafRequest.renewing(old), KeyAlgorithm.ECDSA_P256, ONE_YEAR)
+                        .certificatePem());
 
         assertEquals(old.commonName(), renewed.commonName());
         assertEquals(Set.copyOf(old.organizations()), Set.copyOf(renewed.organizations()));
@@ -307,14 +326,17 @@ class CertificateAuthorityTest {
 
     private static String signatureBy(KeyAlgorithm signer, KeyAlgorithm leaf) throws Exception {
         CertificateAuthority ca = CertificateAuthority.create("kubernetes", signer, CA_YEARS);
-        String pem = ca.issue(LeafRequest.client("c", List.of()), leaf, ONE_YEAR).certificatePem();
+        String pem =
+                ca.issue(LeafRequest.client("c", List.of()), leaf, ONE_YEAR).certificatePem();
         assertNull(JdkChain.read(pem).getExtensionValue(ALTERNATIVE_NAMES));
         return JdkChain.read(pem).getSigAlgName();
     }
 
     private static Set<Integer> usageBits(X509Certificate certificate) {
         boolean[] usage = certificate.getKeyUsage();
-        return Set.copyOf(IntStream.range(0, usage.length).filter(bit -> usage[bit]).boxed()
+        return Set.copyOf(IntStream.range(0, usage.length)
+                .filter(bit -> usage[bit])
+                .boxed()
                 .toList());
     }
 
@@ -331,12 +353,13 @@ class CertificateAuthorityTest {
 
     @Test
     void aLeafAndAKeyThatCanBeBrokenSignNothing() throws Exception {
-        CertificateAuthority ca = CertificateAuthority.create("kubernetes",
-                KeyAlgorithm.ECDSA_P256, CA_YEARS);
-        IssuedCertificate leaf = ca.issue(LeafRequest.client("somebody", List.of()),
-                KeyAlgorithm.ECDSA_P256, ONE_YEAR);
-        assertSignsNothing("basic constraints", CertificateAuthority.load(
-                leaf.certificatePem(), Optional.of(leaf.keyPem())));
+        CertificateAuthority ca =
+                CertificateAuthority.create("kubernetes", KeyAlgorithm.ECDSA_P256, CA_YEARS);
+        IssuedCertificate leaf = ca.issue(
+                LeafRequest.client("somebody", List.of()), KeyAlgorithm.ECDSA_P256, ONE_YEAR);
+        assertSignsNothing(
+                "basic constraints",
+                CertificateAuthority.load(leaf.certificatePem(), Optional.of(leaf.keyPem())));
         assertSignsNothing("512 bits", ofRsa(512));
         assertEquals(Optional.empty(), ca.unfitness());
         assertEquals(Optional.empty(), ca.weakRsaBits());

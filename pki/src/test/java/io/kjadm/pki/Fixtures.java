@@ -14,14 +14,12 @@ import java.util.Optional;
 final class Fixtures {
 
     static final Instant NOW = Instant.parse("2027-03-04T05:06:07Z");
-    static final Validity CA_YEARS =
-            Validity.startingAt(NOW, CertificateFiles.DEFAULT_CA_VALIDITY);
+    static final Validity CA_YEARS = Validity.startingAt(NOW, CertificateFiles.DEFAULT_CA_VALIDITY);
     static final Validity ONE_YEAR =
             Validity.startingAt(NOW, CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY);
     static final Instant LATER = NOW.plus(Duration.ofDays(30));
 
-    private Fixtures() {
-    }
+    private Fixtures() {}
 
     /** A file that openssl made. */
     static String text(String file) {
@@ -38,14 +36,18 @@ final class Fixtures {
     }
 
     static IssuedCertificate client(CertificateAuthority ca, String commonName) {
-        return ca.issue(LeafRequest.client(commonName, List.of()), KeyAlgorithm.ECDSA_P256,
-                ONE_YEAR);
+        return ca.issue(
+                LeafRequest.client(commonName, List.of()), KeyAlgorithm.ECDSA_P256, ONE_YEAR);
     }
 
     static ApiServerNames apiServerNames(String controlPlaneHost, String... extraSans) {
-        return new ApiServerNames("cp-1", "cluster.local",
+        return new ApiServerNames(
+                "cp-1",
+                "cluster.local",
                 Optional.of(controlPlaneHost).filter(host -> !host.isEmpty()),
-                ip("10.96.0.1"), ip("192.0.2.10"), List.of(extraSans));
+                ip("10.96.0.1"),
+                ip("192.0.2.10"),
+                List.of(extraSans));
     }
 
     static InetAddress ip(String literal) {

@@ -16,13 +16,12 @@ import java.util.Set;
 /** The JDK's own reading and judgement of our PEM texts; none of the code under test takes part. */
 final class JdkChain {
 
-    private JdkChain() {
-    }
+    private JdkChain() {}
 
     static X509Certificate read(String pem) throws GeneralSecurityException {
         return (X509Certificate) CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(
-                        pem.getBytes(StandardCharsets.US_ASCII)));
+                .generateCertificate(
+                        new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
     }
 
     static void validate(String leafPem, String caPem, Instant now)
@@ -30,8 +29,10 @@ final class JdkChain {
         var parameters = new PKIXParameters(Set.of(new TrustAnchor(read(caPem), null)));
         parameters.setRevocationEnabled(false);
         parameters.setDate(Date.from(now));
-        CertPathValidator.getInstance("PKIX").validate(
-                CertificateFactory.getInstance("X.509").generateCertPath(List.of(read(leafPem))),
-                parameters);
+        CertPathValidator.getInstance("PKIX")
+                .validate(
+                        CertificateFactory.getInstance("X.509")
+                                .generateCertPath(List.of(read(leafPem))),
+                        parameters);
     }
 }

@@ -1,19 +1,20 @@
 package io.kjadm.pki;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.Locale;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Locale;
 
 class SealedFileTest {
 
@@ -35,8 +36,9 @@ class SealedFileTest {
     @Test
     void theLayoutIsNonceThenTextThenTag() {
         CertificateKey zero = CertificateKey.parse("0".repeat(64));
-        byte[] sealed = HexFormat.of().parseHex("000000000000000000000000"
-                + "cea7403d4d606b6e074ec5d3baf39d18" + "d0d1c8a799996bf0265b98b5d48ab919");
+        byte[] sealed = HexFormat.of()
+                .parseHex("000000000000000000000000" + "cea7403d4d606b6e074ec5d3baf39d18"
+                        + "d0d1c8a799996bf0265b98b5d48ab919");
 
         assertArrayEquals(new byte[16], SealedFile.of(sealed).open(zero));
     }
@@ -55,9 +57,10 @@ class SealedFileTest {
     void anotherKeyOrATextCutOffIsRefused() {
         byte[] sealed = SealedFile.seal(content, key).bytes();
 
-        PkiException wrongKey = assertThrows(PkiException.class,
-                () -> SealedFile.of(sealed).open(CertificateKey.generate()));
-        PkiException cut = assertThrows(PkiException.class,
+        PkiException wrongKey = assertThrows(
+                PkiException.class, () -> SealedFile.of(sealed).open(CertificateKey.generate()));
+        PkiException cut = assertThrows(
+                PkiException.class,
                 () -> SealedFile.of(Arrays.copyOf(sealed, 27)).open(key));
         assertTrue(wrongKey.getMessage().contains("does not fit"));
         assertTrue(cut.getMessage().contains("cut off"));
@@ -65,8 +68,14 @@ class SealedFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "00", "xyz", "0123456789abcdef0123456789abcdef",
-        "g123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"})
+    @ValueSource(
+            strings = {
+                "",
+                "00",
+                "xyz",
+                "0123456789abcdef0123456789abcdef",
+                "g123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+            })
     void otherTextsAreNoCertificateKey(String text) {
         String message = assertThrows(PkiException.class, () -> CertificateKey.parse(text))
                 .getMessage();

@@ -4,6 +4,7 @@ import io.kjadm.cli.output.GoTemplateNode.Command;
 import io.kjadm.cli.output.GoTemplateNode.Pipeline;
 import io.kjadm.cli.output.GoTemplateNode.Start;
 import io.kjadm.cli.output.GoTemplateNode.Term;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -69,7 +70,7 @@ final class GoTemplate {
                 switch (part) {
                     case GoTemplateNode.Text(String literal) -> text.append(literal);
                     case GoTemplateNode.Print(Pipeline value) ->
-                            text.append(GoTemplateFunctions.shown(value(value, dot)));
+                        text.append(GoTemplateFunctions.shown(value(value, dot)));
                     case GoTemplateNode.Assign assign -> assign(assign, dot);
                     case GoTemplateNode.Choice choice -> choose(choice, dot);
                     case GoTemplateNode.Range range -> repeat(range, dot);
@@ -79,8 +80,8 @@ final class GoTemplate {
 
         private void assign(GoTemplateNode.Assign assign, Object dot) {
             Object value = value(assign.value(), dot);
-            Map<String, Object> scope = assign.declares()
-                    ? scopes.peek() : scopeOf(assign.variable());
+            Map<String, Object> scope =
+                    assign.declares() ? scopes.peek() : scopeOf(assign.variable());
             scope.put(assign.variable(), value);
         }
 
@@ -124,11 +125,11 @@ final class GoTemplate {
             switch (value) {
                 case Map<?, ?> map -> items.putAll(map);
                 case List<?> list -> list.forEach(item -> items.put((long) items.size(), item));
-                case null -> { }
+                case null -> {}
                 default -> {
                     if (value != MISSING) {
-                        throw GoTemplateParser.unfit("range cannot go over "
-                                + GoTemplateFunctions.shown(value));
+                        throw GoTemplateParser.unfit(
+                                "range cannot go over " + GoTemplateFunctions.shown(value));
                     }
                 }
             }
@@ -162,8 +163,8 @@ final class GoTemplate {
         }
 
         /** The first argument that decides, else the last. */
-        private Object logic(boolean decisive, List<Term> terms, Optional<Object[]> before,
-                Object dot) {
+        private Object logic(
+                boolean decisive, List<Term> terms, Optional<Object[]> before, Object dot) {
             Object last = null;
             for (Term term : terms) {
                 last = value(term, dot);
@@ -179,7 +180,7 @@ final class GoTemplate {
                 case Term.Literal(Object value) -> value;
                 case Term.Function(String name) -> GoTemplateFunctions.call(name, List.of());
                 case Term.Path(Start start, List<String> fields) ->
-                        field(start(start, dot), fields);
+                    field(start(start, dot), fields);
             };
         }
 
@@ -207,7 +208,9 @@ final class GoTemplate {
         }
 
         private Map<String, Object> scopeOf(String variable) {
-            return scopes.stream().filter(scope -> scope.containsKey(variable)).findFirst()
+            return scopes.stream()
+                    .filter(scope -> scope.containsKey(variable))
+                    .findFirst()
                     .orElseThrow(() -> GoTemplateParser.wrong("there is no variable " + variable));
         }
     }

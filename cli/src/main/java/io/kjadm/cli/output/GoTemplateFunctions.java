@@ -22,8 +22,9 @@ final class GoTemplateFunctions {
 
     static Object call(String name, List<Object> arguments) {
         return switch (name) {
-            case "eq" -> arity(name, arguments, 2).subList(1, arguments.size()).stream()
-                    .anyMatch(other -> same(arguments.getFirst(), other));
+            case "eq" ->
+                arity(name, arguments, 2).subList(1, arguments.size()).stream()
+                        .anyMatch(other -> same(arguments.getFirst(), other));
             case "ne" -> !same(arity(name, arguments, 2).getFirst(), arguments.get(1));
             case "lt" -> order(name, arguments) < 0;
             case "le" -> order(name, arguments) <= 0;
@@ -34,8 +35,8 @@ final class GoTemplateFunctions {
             case "index" -> index(arity(name, arguments, 1));
             case "print" -> printed(arguments);
             case "println" ->
-                    arguments.stream().map(GoTemplateFunctions::shown)
-                            .collect(Collectors.joining(" ")) + "\n";
+                arguments.stream().map(GoTemplateFunctions::shown).collect(Collectors.joining(" "))
+                        + "\n";
             case "printf" -> formatted(arity(name, arguments, 1));
             default -> throw new IllegalStateException("no function " + name);
         };
@@ -59,11 +60,14 @@ final class GoTemplateFunctions {
         return switch (value) {
             case null -> "<nil>";
             case List<?> list ->
-                    list.stream().map(GoTemplateFunctions::shown)
-                            .collect(Collectors.joining(" ", "[", "]"));
-            case Map<?, ?> map -> new TreeMap<>(map).entrySet().stream()
-                    .map(entry -> entry.getKey() + ":" + shown(entry.getValue()))
-                    .collect(Collectors.joining(" ", "map[", "]"));
+                list.stream()
+                        .map(GoTemplateFunctions::shown)
+                        .collect(Collectors.joining(" ", "[", "]"));
+            case Map<?, ?> map ->
+                new TreeMap<>(map)
+                        .entrySet().stream()
+                                .map(entry -> entry.getKey() + ":" + shown(entry.getValue()))
+                                .collect(Collectors.joining(" ", "map[", "]"));
             default -> value.toString();
         };
     }
@@ -77,7 +81,8 @@ final class GoTemplateFunctions {
 
     private static boolean same(Object left, Object right) {
         return left instanceof Number one && right instanceof Number other
-                ? decimal(one).compareTo(decimal(other)) == 0 : Objects.equals(left, right);
+                ? decimal(one).compareTo(decimal(other)) == 0
+                : Objects.equals(left, right);
     }
 
     private static int order(String name, List<Object> arguments) {
@@ -110,11 +115,11 @@ final class GoTemplateFunctions {
         for (Object key : arguments.subList(1, arguments.size())) {
             value = switch (value) {
                 case Map<?, ?> map -> map.containsKey(key) ? map.get(key) : GoTemplate.MISSING;
-                case List<?> list when key instanceof Long position && position >= 0
-                        && position < list.size() ->
-                        list.get(position.intValue());
+                case List<?> list
+                when key instanceof Long position && position >= 0 && position < list.size() ->
+                    list.get(position.intValue());
                 case null, default ->
-                        throw GoTemplateParser.unfit("there is no index %s".formatted(shown(key)));
+                    throw GoTemplateParser.unfit("there is no index %s".formatted(shown(key)));
             };
         }
         return value;
@@ -124,7 +129,8 @@ final class GoTemplateFunctions {
     private static String printed(List<Object> arguments) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < arguments.size(); i++) {
-            boolean apart = i > 0 && !(arguments.get(i) instanceof String)
+            boolean apart = i > 0
+                    && !(arguments.get(i) instanceof String)
                     && !(arguments.get(i - 1) instanceof String);
             text.append(apart ? " " : "").append(shown(arguments.get(i)));
         }
@@ -153,8 +159,8 @@ final class GoTemplateFunctions {
                     throw GoTemplateParser.wrong(
                             "printf has too few arguments for \"%s\"".formatted(format));
                 }
-                text.append(padded(format.substring(i + 1, end),
-                        value(verb, arguments.get(next++))));
+                text.append(
+                        padded(format.substring(i + 1, end), value(verb, arguments.get(next++))));
             }
             i = end;
         }
@@ -169,13 +175,14 @@ final class GoTemplateFunctions {
         return switch (verb) {
             case 's', 'v', 'd' -> shown(value);
             case 'q' -> JsonText.plainlyQuoted(shown(value));
-            default -> throw GoTemplateParser.wrong(
-                    "printf knows %s, %v, %d, %q and %%, with a width");
+            default ->
+                throw GoTemplateParser.wrong("printf knows %s, %v, %d, %q and %%, with a width");
         };
     }
 
     private static String padded(String width, String value) {
         return width.isEmpty()
-                ? value : ("%" + width.replaceFirst("^(-?)0+(?=\\d)", "$1") + "s").formatted(value);
+                ? value
+                : ("%" + width.replaceFirst("^(-?)0+(?=\\d)", "$1") + "s").formatted(value);
     }
 }

@@ -16,12 +16,21 @@ sealed interface GoTemplateNode {
     record Assign(String variable, boolean declares, Pipeline value) implements GoTemplateNode {}
 
     /** {@code if}, or, where the value becomes the dot, {@code with}. */
-    record Choice(boolean with, Optional<String> variable, Pipeline condition,
-            List<GoTemplateNode> then, List<GoTemplateNode> otherwise) implements GoTemplateNode {}
+    record Choice(
+            boolean with,
+            Optional<String> variable,
+            Pipeline condition,
+            List<GoTemplateNode> then,
+            List<GoTemplateNode> otherwise)
+            implements GoTemplateNode {}
 
     /** {@code range}, with up to two variables: the item, or position and item. */
-    record Range(List<String> variables, Pipeline over, List<GoTemplateNode> body,
-            List<GoTemplateNode> otherwise) implements GoTemplateNode {}
+    record Range(
+            List<String> variables,
+            Pipeline over,
+            List<GoTemplateNode> body,
+            List<GoTemplateNode> otherwise)
+            implements GoTemplateNode {}
 
     /** Commands of which each gets the value of the one before as its last argument. */
     record Pipeline(List<Command> commands) {}

@@ -5,6 +5,7 @@ import io.kjadm.cli.output.GoTemplateNode.Pipeline;
 import io.kjadm.cli.output.GoTemplateNode.Start;
 import io.kjadm.cli.output.GoTemplateNode.Term;
 import io.kjadm.core.error.UsageException;
+
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,8 @@ import java.util.Set;
  */
 final class GoTemplateParser {
 
-    private static final Set<String> UNSUPPORTED = Set.of("define", "template", "block", "break",
-            "continue");
+    private static final Set<String> UNSUPPORTED =
+            Set.of("define", "template", "block", "break", "continue");
 
     private final List<GoTemplateTokens.Piece> pieces;
     private int at;
@@ -40,12 +41,16 @@ final class GoTemplateParser {
 
     /** The template is right, but not for this object. */
     static UsageException unfit(String why) {
-        return new UsageException("the Go template does not fit the object", why,
+        return new UsageException(
+                "the Go template does not fit the object",
+                why,
                 "see the object's fields with -o json");
     }
 
     static UsageException wrong(String why) {
-        return new UsageException("the Go template is not understood", why,
+        return new UsageException(
+                "the Go template is not understood",
+                why,
                 "supported are fields, variables, if, with, range and the functions "
                         + String.join(", ", GoTemplateFunctions.NAMES));
     }
@@ -68,11 +73,12 @@ final class GoTemplateParser {
                 throw wrong("\"%s\" is not supported".formatted(first));
             }
             at++;
-            nodes.add(switch (first) {
-                case "if", "with" -> choice(first, new Tokens(piece.tokens(), 1));
-                case "range" -> range(new Tokens(piece.tokens(), 1));
-                default -> statement(new Tokens(piece.tokens(), 0));
-            });
+            nodes.add(
+                    switch (first) {
+                        case "if", "with" -> choice(first, new Tokens(piece.tokens(), 1));
+                        case "range" -> range(new Tokens(piece.tokens(), 1));
+                        default -> statement(new Tokens(piece.tokens(), 0));
+                    });
         }
         return nodes;
     }
@@ -115,7 +121,10 @@ final class GoTemplateParser {
         tokens.end();
         List<GoTemplateNode> body = nodes();
         GoTemplateTokens.Piece stop = stop("range");
-        return new GoTemplateNode.Range(variables, over, body,
+        return new GoTemplateNode.Range(
+                variables,
+                over,
+                body,
                 stop.first().equals("end") ? List.of() : otherwise("range", stop));
     }
 
@@ -164,7 +173,8 @@ final class GoTemplateParser {
 
     private static Command command(Tokens tokens) {
         List<Term> terms = new ArrayList<>();
-        while (!tokens.peek().isEmpty() && !tokens.peek().equals("|")
+        while (!tokens.peek().isEmpty()
+                && !tokens.peek().equals("|")
                 && !tokens.peek().equals(")")) {
             terms.add(term(tokens));
         }
@@ -185,7 +195,8 @@ final class GoTemplateParser {
             tokens.expect(")");
             // a field follows without a space; with one, it would be the next argument
             String fields = tokens.peek().startsWith(GoTemplateTokens.ATTACHED)
-                    ? tokens.next().substring(1) : "";
+                    ? tokens.next().substring(1)
+                    : "";
             return new Term.Path(new Start.Nested(nested), fields(fields));
         }
         if (first == '"' || first == '`') {
@@ -197,7 +208,8 @@ final class GoTemplateParser {
         }
         if (first == '$') {
             int dot = token.indexOf('.');
-            return new Term.Path(new Start.Variable(dot < 0 ? token : token.substring(0, dot)),
+            return new Term.Path(
+                    new Start.Variable(dot < 0 ? token : token.substring(0, dot)),
                     fields(dot < 0 ? "" : token.substring(dot)));
         }
         return literal(token);
@@ -260,8 +272,8 @@ final class GoTemplateParser {
 
         void expect(String token) {
             if (!next().equals(token)) {
-                throw wrong("\"%s\" is missing in {{%s}}"
-                        .formatted(token, String.join(" ", tokens)));
+                throw wrong(
+                        "\"%s\" is missing in {{%s}}".formatted(token, String.join(" ", tokens)));
             }
         }
 

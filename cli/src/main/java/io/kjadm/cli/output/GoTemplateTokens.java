@@ -11,8 +11,8 @@ final class GoTemplateTokens {
     /** Marks a field that follows a closing parenthesis without a space. */
     static final String ATTACHED = "\u0000";
 
-    private static final Pattern TOKEN = Pattern.compile(
-            "\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`|[-+]?\\d*\\.\\d+|[-+]?\\d+|:=|[=,|()]"
+    private static final Pattern TOKEN =
+            Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`|[-+]?\\d*\\.\\d+|[-+]?\\d+|:=|[=,|()]"
                     + "|\\$\\w*(?:\\.\\w+)*|\\.(?:\\w+(?:\\.\\w+)*)?|\\w+");
 
     private GoTemplateTokens() {}
@@ -38,8 +38,8 @@ final class GoTemplateTokens {
         while (at < template.length()) {
             int open = template.indexOf("{{", at);
             String text = template.substring(at, open < 0 ? template.length() : open);
-            boolean trimEnd = open >= 0 && template.startsWith("{{-", open)
-                    && isBlank(template, open + 3);
+            boolean trimEnd =
+                    open >= 0 && template.startsWith("{{-", open) && isBlank(template, open + 3);
             text = trim ? text.stripLeading() : text;
             text = trimEnd ? text.stripTrailing() : text;
             if (!text.isEmpty()) {
@@ -51,7 +51,8 @@ final class GoTemplateTokens {
             int start = open + (trimEnd ? 3 : 2);
             int close = close(template, start);
             String action = template.substring(start, close);
-            trim = action.endsWith("-") && action.length() > 1
+            trim = action.endsWith("-")
+                    && action.length() > 1
                     && isBlank(action, action.length() - 2);
             action = (trim ? action.substring(0, action.length() - 1) : action).strip();
             if (!action.startsWith("/*")) {
@@ -69,7 +70,8 @@ final class GoTemplateTokens {
     /** The index of the braces that close an action; those within quotes or a comment do not. */
     private static int close(String template, int start) {
         int comment = template.startsWith("/*", start) || template.startsWith(" /*", start)
-                ? template.indexOf("*/", start) : start;
+                ? template.indexOf("*/", start)
+                : start;
         for (int i = comment; i >= 0 && i < template.length(); i++) {
             char c = template.charAt(i);
             if (template.startsWith("}}", i)) {
@@ -99,8 +101,8 @@ final class GoTemplateTokens {
                 throw GoTemplateParser.wrong(
                         "\"%s\" was not expected".formatted(action.substring(at)));
             }
-            boolean attached = at > 0 && action.charAt(at - 1) == ')'
-                    && token.group().startsWith(".");
+            boolean attached =
+                    at > 0 && action.charAt(at - 1) == ')' && token.group().startsWith(".");
             tokens.add(attached ? ATTACHED + token.group() : token.group());
             at = token.end();
         }

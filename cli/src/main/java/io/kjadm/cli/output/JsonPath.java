@@ -1,6 +1,7 @@
 package io.kjadm.cli.output;
 
 import io.kjadm.core.error.UsageException;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -69,25 +70,26 @@ final class JsonPath {
         for (Part part : parts) {
             switch (part) {
                 case Part.Literal(String literal) -> text.append(literal);
-                case Part.Find(JsonPathExpression path) -> text.append(
-                        String.join(" ",
-                                path.find(root, here).stream().map(JsonPath::shown).toList()));
+                case Part.Find(JsonPathExpression path) ->
+                    text.append(String.join(
+                            " ",
+                            path.find(root, here).stream().map(JsonPath::shown).toList()));
                 case Part.Range(JsonPathExpression path, List<Part> body) ->
-                        path.find(root, here).forEach(item -> render(body, root, item, text));
+                    path.find(root, here).forEach(item -> render(body, root, item, text));
             }
         }
     }
 
-    private static void renderJson(List<Part> parts, Object root, Object here, int indent,
-            StringBuilder text) {
+    private static void renderJson(
+            List<Part> parts, Object root, Object here, int indent, StringBuilder text) {
         for (Part part : parts) {
             switch (part) {
                 case Part.Literal(String literal) -> text.append(literal);
                 case Part.Find(JsonPathExpression path) ->
-                        text.append(JsonText.write(path.find(root, here), indent)).append('\n');
+                    text.append(JsonText.write(path.find(root, here), indent)).append('\n');
                 case Part.Range(JsonPathExpression path, List<Part> body) ->
-                        path.find(root, here)
-                                .forEach(item -> renderJson(body, root, item, indent, text));
+                    path.find(root, here)
+                            .forEach(item -> renderJson(body, root, item, indent, text));
             }
         }
     }
@@ -114,9 +116,8 @@ final class JsonPath {
                 return found;
             }
             if (RANGE_OVER.matcher(action).lookingAt()) {
-                JsonPathExpression over =
-                        JsonPathExpression.parse(action.substring(RANGE.length()).strip(),
-                                missingKeysAllowed);
+                JsonPathExpression over = JsonPathExpression.parse(
+                        action.substring(RANGE.length()).strip(), missingKeysAllowed);
                 found.add(new Part.Range(over, parts(missingKeysAllowed, true)));
             } else if (action.startsWith("\"") || action.startsWith("'")) {
                 found.add(new Part.Literal(QuotedText.whole(action)
@@ -158,12 +159,16 @@ final class JsonPath {
 
     /** The template is right, but not for this object. */
     static UsageException unfit(String why) {
-        return new UsageException("the JSONPath template does not fit the object", why,
+        return new UsageException(
+                "the JSONPath template does not fit the object",
+                why,
                 "see the object's fields with -o json");
     }
 
     static UsageException wrong(String why) {
-        return new UsageException("the JSONPath template is not understood", why,
+        return new UsageException(
+                "the JSONPath template is not understood",
+                why,
                 "a path looks like {.items[*].name}; put the template in single quotes for the shell");
     }
 }

@@ -144,8 +144,10 @@ final class JsonPathExpression {
             return filter(inside.substring(2, inside.length() - 1).strip(), missingKeysAllowed);
         }
         List<String> parts = commaSeparated(inside);
-        return parts.size() == 1 ? selector(parts.getFirst())
-                : new Step.Union(parts.stream().map(JsonPathExpression::selector).toList());
+        return parts.size() == 1
+                ? selector(parts.getFirst())
+                : new Step.Union(
+                        parts.stream().map(JsonPathExpression::selector).toList());
     }
 
     private static List<String> commaSeparated(String text) {
@@ -166,8 +168,8 @@ final class JsonPathExpression {
     private static Step selector(String text) {
         if (text.startsWith("'") || text.startsWith("\"")) {
             return new Step.Key(QuotedText.whole(text)
-                    .orElseThrow(() ->
-                            JsonPath.wrong("quotes do not match in [%s]".formatted(text))));
+                    .orElseThrow(
+                            () -> JsonPath.wrong("quotes do not match in [%s]".formatted(text))));
         }
         Matcher slice = SLICE.matcher(text);
         try {
@@ -197,7 +199,9 @@ final class JsonPathExpression {
         if (!comparison.matches()) {
             return new Step.Filter(parse(text, true), "exists", Optional.empty());
         }
-        return new Step.Filter(parse(comparison.group(1), true), comparison.group(2),
+        return new Step.Filter(
+                parse(comparison.group(1), true),
+                comparison.group(2),
                 Optional.of(operand(comparison.group(3))));
     }
 
@@ -206,7 +210,8 @@ final class JsonPathExpression {
             return new Operand(null, Optional.of(parse(text, true)));
         }
         Optional<String> quoted = text.startsWith("'") || text.startsWith("\"")
-                ? QuotedText.whole(text) : Optional.empty();
+                ? QuotedText.whole(text)
+                : Optional.empty();
         if (quoted.isPresent()) {
             return new Operand(quoted.get(), Optional.empty());
         }
@@ -229,11 +234,10 @@ final class JsonPathExpression {
             case Step.Index(int position) -> index(position, value, next);
             case Step.Slice slice -> slice(slice, value, next);
             case Step.Union(List<Step> several) ->
-                    several.forEach(one -> apply(one, root, value, next));
+                several.forEach(one -> apply(one, root, value, next));
             case Step.Descend() -> descend(value, next);
             case Step.Filter filter ->
-                    below(value).stream().filter(item -> holds(filter, root, item))
-                            .forEach(next::add);
+                below(value).stream().filter(item -> holds(filter, root, item)).forEach(next::add);
         }
     }
 
@@ -294,9 +298,11 @@ final class JsonPathExpression {
             return !left.isEmpty();
         }
         Operand operand = filter.right().get();
-        List<Object> right = operand.path().map(path -> path.find(root, item))
+        List<Object> right = operand.path()
+                .map(path -> path.find(root, item))
                 .orElseGet(() -> List.of(operand.value()));
-        return left.size() == 1 && right.size() == 1
+        return left.size() == 1
+                && right.size() == 1
                 && compares(left.getFirst(), filter.operator(), right.getFirst());
     }
 

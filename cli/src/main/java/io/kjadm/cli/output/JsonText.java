@@ -22,11 +22,17 @@ public final class JsonText {
     /** A value on one line. */
     public static String compact(Object value) {
         return switch (value) {
-            case Map<?, ?> map -> "{" + String.join(",", entries(map).stream()
-                    .map(entry -> quoted(entry.getKey().toString()) + ":"
-                            + compact(entry.getValue())).toList()) + "}";
+            case Map<?, ?> map ->
+                "{"
+                        + String.join(
+                                ",",
+                                entries(map).stream()
+                                        .map(entry -> quoted(entry.getKey().toString()) + ":"
+                                                + compact(entry.getValue()))
+                                        .toList())
+                        + "}";
             case List<?> list ->
-                    "[" + String.join(",", list.stream().map(JsonText::compact).toList()) + "]";
+                "[" + String.join(",", list.stream().map(JsonText::compact).toList()) + "]";
             case null, default -> scalar(value);
         };
     }
@@ -51,24 +57,29 @@ public final class JsonText {
     /** Text in double quotes; what HTML would take for markup is escaped, as Go does. */
     static String quoted(String text) {
         StringBuilder escaped = new StringBuilder();
-        plainlyQuoted(text).chars().forEach(c -> escaped.append(switch (c) {
-            case '<', '>', '&', '\u2028', '\u2029' -> "\\u%04x".formatted(c);
-            default -> String.valueOf((char) c);
-        }));
+        plainlyQuoted(text)
+                .chars()
+                .forEach(c -> escaped.append(
+                        switch (c) {
+                            case '<', '>', '&', '\u2028', '\u2029' -> "\\u%04x".formatted(c);
+                            default -> String.valueOf((char) c);
+                        }));
         return escaped.toString();
     }
 
     /** Text in double quotes. */
     static String plainlyQuoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
-        text.chars().forEach(c -> quoted.append(switch (c) {
-            case '"' -> "\\\"";
-            case '\\' -> "\\\\";
-            case '\n' -> "\\n";
-            case '\r' -> "\\r";
-            case '\t' -> "\\t";
-            default -> c < ' ' ? "\\u%04x".formatted(c) : String.valueOf((char) c);
-        }));
+        text.chars()
+                .forEach(c -> quoted.append(
+                        switch (c) {
+                            case '"' -> "\\\"";
+                            case '\\' -> "\\\\";
+                            case '\n' -> "\\n";
+                            case '\r' -> "\\r";
+                            case '\t' -> "\\t";
+                            default -> c < ' ' ? "\\u%04x".formatted(c) : String.valueOf((char) c);
+                        }));
         return quoted.append('"').toString();
     }
 
@@ -83,18 +94,33 @@ public final class JsonText {
 
     private static String write(Object value, int indent, int depth) {
         return switch (value) {
-            case Map<?, ?> map when !map.isEmpty() -> block("{", entries(map).stream()
-                    .map(entry -> quoted(entry.getKey().toString()) + ": "
-                            + write(entry.getValue(), indent, depth + 1))
-                    .toList(), "}", indent, depth);
-            case List<?> list when !list.isEmpty() -> block("[", list.stream()
-                    .map(item -> write(item, indent, depth + 1)).toList(), "]", indent, depth);
+            case Map<?, ?> map
+            when !map.isEmpty() ->
+                block(
+                        "{",
+                        entries(map).stream()
+                                .map(entry -> quoted(entry.getKey().toString()) + ": "
+                                        + write(entry.getValue(), indent, depth + 1))
+                                .toList(),
+                        "}",
+                        indent,
+                        depth);
+            case List<?> list
+            when !list.isEmpty() ->
+                block(
+                        "[",
+                        list.stream()
+                                .map(item -> write(item, indent, depth + 1))
+                                .toList(),
+                        "]",
+                        indent,
+                        depth);
             case null, default -> compact(value);
         };
     }
 
-    private static String block(String open, List<String> parts, String close, int indent,
-            int depth) {
+    private static String block(
+            String open, List<String> parts, String close, int indent, int depth) {
         String inner = "\n" + " ".repeat(indent * (depth + 1));
         return open + inner + String.join("," + inner, parts) + "\n" + " ".repeat(indent * depth)
                 + close;

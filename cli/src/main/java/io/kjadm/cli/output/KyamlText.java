@@ -25,8 +25,8 @@ final class KyamlText {
 
     private static String value(Object value, String indent) {
         return switch (value) {
-            case Map<?, ?> map -> map.isEmpty()
-                    ? "{}" : "{\n" + lines(map, indent + INDENT) + indent + "}";
+            case Map<?, ?> map ->
+                map.isEmpty() ? "{}" : "{\n" + lines(map, indent + INDENT) + indent + "}";
             case List<?> list -> list.isEmpty() ? "[]" : list(list, indent);
             case String text -> JsonText.plainlyQuoted(text);
             case null, default -> JsonText.compact(value);
@@ -35,26 +35,32 @@ final class KyamlText {
 
     private static String lines(Map<?, ?> map, String indent) {
         StringBuilder text = new StringBuilder();
-        map.forEach((key, value) -> text.append(indent).append(key(key.toString())).append(": ")
-                .append(value(value, indent)).append(",\n"));
+        map.forEach((key, value) -> text.append(indent)
+                .append(key(key.toString()))
+                .append(": ")
+                .append(value(value, indent))
+                .append(",\n"));
         return text.toString();
     }
 
     /** Lists of maps have their brackets together. */
     private static String list(List<?> list, String indent) {
         if (list.stream().allMatch(item -> item instanceof Map<?, ?> map && !map.isEmpty())) {
-            return "[" + String.join(", ", list.stream().map(item -> value(item, indent)).toList())
-                    + "]";
+            return "["
+                    + String.join(
+                            ", ", list.stream().map(item -> value(item, indent)).toList()) + "]";
         }
         StringBuilder text = new StringBuilder("[\n");
-        list.forEach(item ->
-                text.append(indent).append(INDENT).append(value(item, indent + INDENT))
-                        .append(",\n"));
+        list.forEach(item -> text.append(indent)
+                .append(INDENT)
+                .append(value(item, indent + INDENT))
+                .append(",\n"));
         return text.append(indent).append("]").toString();
     }
 
     private static String key(String key) {
         return PLAIN_KEY.matcher(key).matches() && !OTHER_TYPE.matcher(key).matches()
-                ? key : JsonText.plainlyQuoted(key);
+                ? key
+                : JsonText.plainlyQuoted(key);
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.cli.output;
 import io.kjadm.core.config.YamlText;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.TextInput;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,9 +20,18 @@ public final class OutputFormat {
 
     private static final String TEXT = "text";
     private static final int JSON_INDENT = 4;
-    private static final List<String> KNOWN = List.of(TEXT, "json", "yaml", "kyaml", "go-template",
+    private static final List<String> KNOWN = List.of(
+            TEXT,
+            "json",
+            "yaml",
+            "kyaml",
+            "go-template",
             "go-template-file",
-            "template", "templatefile", "jsonpath", "jsonpath-as-json", "jsonpath-file");
+            "template",
+            "templatefile",
+            "jsonpath",
+            "jsonpath-as-json",
+            "jsonpath-file");
 
     private final boolean missingKeysAllowed;
     private final boolean kyamlEnabled;
@@ -34,8 +44,8 @@ public final class OutputFormat {
      */
     public OutputFormat(boolean missingKeysAllowed, Map<String, String> environment) {
         this.missingKeysAllowed = missingKeysAllowed;
-        this.kyamlEnabled = !environment.getOrDefault("KUBECTL_KYAML", "")
-                .equalsIgnoreCase("false");
+        this.kyamlEnabled =
+                !environment.getOrDefault("KUBECTL_KYAML", "").equalsIgnoreCase("false");
     }
 
     /** An object of kubeadm's with its header in front. */
@@ -48,8 +58,8 @@ public final class OutputFormat {
         return object(kind, OWN_API_VERSION, fields);
     }
 
-    private static Map<String, Object> object(String kind, String apiVersion,
-            Map<String, Object> fields) {
+    private static Map<String, Object> object(
+            String kind, String apiVersion, Map<String, Object> fields) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("kind", kind);
         object.put("apiVersion", apiVersion);
@@ -67,22 +77,26 @@ public final class OutputFormat {
     public Optional<ObjectWriter> writer(String format) {
         int equals = format.indexOf('=');
         String name = equals < 0 ? format : format.substring(0, equals);
-        Optional<String> template = equals < 0
-                ? Optional.empty() : Optional.of(format.substring(equals + 1));
+        Optional<String> template =
+                equals < 0 ? Optional.empty() : Optional.of(format.substring(equals + 1));
         return switch (name) {
             case "", TEXT -> plain(name, template, null);
             case "json" ->
-                    plain(name, template,
-                            objects -> each(objects,
-                                    object -> JsonText.write(object, JSON_INDENT) + "\n"));
+                plain(
+                        name,
+                        template,
+                        objects -> each(
+                                objects, object -> JsonText.write(object, JSON_INDENT) + "\n"));
             case "yaml" ->
-                    plain(name, template,
-                            objects -> String.join("---\n",
-                                    objects.stream().map(YamlText::write).toList()));
+                plain(
+                        name,
+                        template,
+                        objects -> String.join(
+                                "---\n", objects.stream().map(YamlText::write).toList()));
             case "kyaml" -> plain(name, template, kyaml());
             case "go-template", "template" -> Optional.of(goTemplate(given(name, template)));
             case "go-template-file", "templatefile" ->
-                    Optional.of(goTemplate(file(given(name, template))));
+                Optional.of(goTemplate(file(given(name, template))));
             case "jsonpath" -> Optional.of(jsonPath(given(name, template)));
             case "jsonpath-file" -> Optional.of(jsonPath(file(given(name, template))));
             case "jsonpath-as-json" -> Optional.of(jsonPathAsJson(given(name, template)));
@@ -90,10 +104,12 @@ public final class OutputFormat {
         };
     }
 
-    private static Optional<ObjectWriter> plain(String name, Optional<String> template,
-            ObjectWriter writer) {
+    private static Optional<ObjectWriter> plain(
+            String name, Optional<String> template, ObjectWriter writer) {
         if (template.isPresent()) {
-            throw new UsageException("output format \"%s\" takes no template".formatted(name), "",
+            throw new UsageException(
+                    "output format \"%s\" takes no template".formatted(name),
+                    "",
                     "leave out what follows the \"=\"");
         }
         return Optional.ofNullable(writer);
@@ -101,8 +117,10 @@ public final class OutputFormat {
 
     private ObjectWriter kyaml() {
         if (!kyamlEnabled) {
-            throw new UsageException("output format \"kyaml\" is switched off",
-                    "KUBECTL_KYAML is false", "use yaml, or unset KUBECTL_KYAML");
+            throw new UsageException(
+                    "output format \"kyaml\" is switched off",
+                    "KUBECTL_KYAML is false",
+                    "use yaml, or unset KUBECTL_KYAML");
         }
         return objects -> each(objects, KyamlText::write);
     }
@@ -122,32 +140,40 @@ public final class OutputFormat {
         return objects -> each(objects, object -> path.renderJson(object, JSON_INDENT));
     }
 
-    private static String each(List<Map<String, Object>> objects,
-            Function<Map<String, Object>, String> writer) {
+    private static String each(
+            List<Map<String, Object>> objects, Function<Map<String, Object>, String> writer) {
         return String.join("", objects.stream().map(writer).toList());
     }
 
     private static String given(String name, Optional<String> template) {
-        return template.filter(text -> !text.isEmpty()).orElseThrow(() -> new UsageException(
-                "output format \"%s\" needs a template".formatted(name), "",
-                name.endsWith("file")
-                        ? "write -o %s=FILE".formatted(name)
-                        : "write -o %s=TEMPLATE".formatted(name)));
+        return template.filter(text -> !text.isEmpty())
+                .orElseThrow(() -> new UsageException(
+                        "output format \"%s\" needs a template".formatted(name),
+                        "",
+                        name.endsWith("file")
+                                ? "write -o %s=FILE".formatted(name)
+                                : "write -o %s=TEMPLATE".formatted(name)));
     }
 
     private static String file(String name) {
         try {
             return TextInput.of(Path.of(name));
         } catch (IOException e) {
-            throw new UsageException("the template %s cannot be read".formatted(name),
-                    TextInput.reason(e), "check the path given with -o", e);
+            throw new UsageException(
+                    "the template %s cannot be read".formatted(name),
+                    TextInput.reason(e),
+                    "check the path given with -o",
+                    e);
         }
     }
 
     private UsageException unknown(String name) {
-        List<String> usable = KNOWN.stream().filter(known -> kyamlEnabled || !known.equals("kyaml"))
+        List<String> usable = KNOWN.stream()
+                .filter(known -> kyamlEnabled || !known.equals("kyaml"))
                 .toList();
-        return new UsageException("unknown output format \"%s\"".formatted(name), "",
+        return new UsageException(
+                "unknown output format \"%s\"".formatted(name),
+                "",
                 "use one of " + String.join(", ", usable));
     }
 }

@@ -14,7 +14,8 @@ final class QuotedText {
         }
         int end = end(text, 0);
         return end == text.length()
-                ? Optional.of(content(text.substring(1, end - 1))) : Optional.empty();
+                ? Optional.of(content(text.substring(1, end - 1)))
+                : Optional.empty();
     }
 
     /** The index after the quote that closes the one at {@code start}, or -1. */

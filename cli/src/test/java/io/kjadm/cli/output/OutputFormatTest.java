@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class OutputFormatTest {
 
@@ -56,15 +58,18 @@ class OutputFormatTest {
     @Test
     void jsonEscapesMarkupAndOtherFormatsDoNot() {
         List<Map<String, Object>> markup = List.of(Map.of("a", "<b> & \u0001"));
-        assertEquals("{\n    \"a\": \"\\u003cb\\u003e \\u0026 \\u0001\"\n}\n",
+        assertEquals(
+                "{\n    \"a\": \"\\u003cb\\u003e \\u0026 \\u0001\"\n}\n",
                 FORMATS.writer("json").orElseThrow().write(markup));
-        assertEquals("---\n{\n  a: \"<b> & \\u0001\",\n}\n",
+        assertEquals(
+                "---\n{\n  a: \"<b> & \\u0001\",\n}\n",
                 FORMATS.writer("kyaml").orElseThrow().write(markup));
     }
 
     @Test
     void timesAreTextInYaml() {
-        String text = FORMATS.writer("yaml").orElseThrow()
+        String text = FORMATS.writer("yaml")
+                .orElseThrow()
                 .write(List.of(Map.of("expires", "2030-01-02T03:04:05Z")));
         assertEquals("expires: \"2030-01-02T03:04:05Z\"\n", text);
     }
@@ -100,15 +105,17 @@ class OutputFormatTest {
     @Test
     void kyamlQuotesKeysThatReadAsSomethingElse() {
         Map<String, Object> tree = new LinkedHashMap<>();
-        for (String key : List.of("plain", "no", "1", "a b", "", "null", "2026-01-02",
-                "app.example/name")) {
+        for (String key :
+                List.of("plain", "no", "1", "a b", "", "null", "2026-01-02", "app.example/name")) {
             tree.put(key, Map.of());
         }
         tree.put("maps", List.of(Map.of("a", 1), Map.of("b", List.of())));
         String text = KyamlText.write(tree);
-        assertTrue(text.contains(
-                "\n  plain: {},\n  \"no\": {},\n  \"1\": {},\n  \"a b\": {},\n  \"\": {},\n  \"null\": {},\n"
-                + "  \"2026-01-02\": {},\n  app.example/name: {},\n"), text);
+        assertTrue(
+                text.contains(
+                        "\n  plain: {},\n  \"no\": {},\n  \"1\": {},\n  \"a b\": {},\n  \"\": {},\n  \"null\": {},\n"
+                                + "  \"2026-01-02\": {},\n  app.example/name: {},\n"),
+                text);
         assertTrue(text.contains("maps: [{\n    a: 1,\n  }, {\n    b: [],\n  }],"), text);
         assertEquals(tree, ManifestYaml.readObject(text));
     }
@@ -134,13 +141,24 @@ class OutputFormatTest {
         assertEquals("A\nB\n", write("go-template-file=" + go));
         assertEquals("A\nB\n", write("templatefile=" + go));
         assertEquals("A B ", write("jsonpath-file=" + path));
-        assertThrows(UsageException.class,
+        assertThrows(
+                UsageException.class,
                 () -> FORMATS.writer("jsonpath-file=" + folder.resolve("missing")));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"wide", "JSON", "json=", "text=x", "jsonpath", "go-template=",
-            "template", "jsonpath-file", "custom-columns=A"})
+    @ValueSource(
+            strings = {
+                "wide",
+                "JSON",
+                "json=",
+                "text=x",
+                "jsonpath",
+                "go-template=",
+                "template",
+                "jsonpath-file",
+                "custom-columns=A"
+            })
     void otherFormatsAreRefusedWithAnAdvice(String format) {
         UsageException refusal = assertThrows(UsageException.class, () -> FORMATS.writer(format));
         assertTrue(!refusal.next().isBlank(), refusal.getMessage());

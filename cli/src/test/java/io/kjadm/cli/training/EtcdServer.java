@@ -15,6 +15,7 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.netty.handler.ssl.SslProvider;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -29,11 +30,16 @@ final class EtcdServer implements AutoCloseable {
     /** @param certificates the folder of etcd's server certificate */
     EtcdServer(Path certificates) throws IOException {
         this.server = NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
-                .sslContext(GrpcSslContexts.configure(GrpcSslContexts.forServer(
-                        certificates.resolve("server.crt").toFile(),
-                        certificates.resolve("server.key").toFile()), SslProvider.JDK).build())
-                .addService(new Members()).addService(new Health())
-                .build().start();
+                .sslContext(GrpcSslContexts.configure(
+                                GrpcSslContexts.forServer(
+                                        certificates.resolve("server.crt").toFile(),
+                                        certificates.resolve("server.key").toFile()),
+                                SslProvider.JDK)
+                        .build())
+                .addService(new Members())
+                .addService(new Health())
+                .build()
+                .start();
     }
 
     String clientUrl() {
@@ -46,7 +52,10 @@ final class EtcdServer implements AutoCloseable {
     }
 
     private static ResponseHeader header() {
-        return ResponseHeader.newBuilder().setClusterId(0xcdf8).setMemberId(ID).setRaftTerm(2)
+        return ResponseHeader.newBuilder()
+                .setClusterId(0xcdf8)
+                .setMemberId(ID)
+                .setRaftTerm(2)
                 .build();
     }
 
@@ -58,12 +67,18 @@ final class EtcdServer implements AutoCloseable {
     private final class Members extends ClusterGrpc.ClusterImplBase {
 
         @Override
-        public void memberList(MemberListRequest request,
-                StreamObserver<MemberListResponse> observer) {
-            answer(observer, MemberListResponse.newBuilder().setHeader(header())
-                    .addMembers(Member.newBuilder().setID(ID).setName("cp-1")
-                            .addPeerURLs("https://127.0.0.1:1").addClientURLs(clientUrl()))
-                    .build());
+        public void memberList(
+                MemberListRequest request, StreamObserver<MemberListResponse> observer) {
+            answer(
+                    observer,
+                    MemberListResponse.newBuilder()
+                            .setHeader(header())
+                            .addMembers(Member.newBuilder()
+                                    .setID(ID)
+                                    .setName("cp-1")
+                                    .addPeerURLs("https://127.0.0.1:1")
+                                    .addClientURLs(clientUrl()))
+                            .build());
         }
     }
 
@@ -71,9 +86,17 @@ final class EtcdServer implements AutoCloseable {
 
         @Override
         public void status(StatusRequest request, StreamObserver<StatusResponse> observer) {
-            answer(observer, StatusResponse.newBuilder().setHeader(header()).setVersion("3.6.8")
-                    .setDbSize(4_000_000).setLeader(ID).setRaftTerm(2).setRaftIndex(1000)
-                    .setRaftAppliedIndex(1000).build());
+            answer(
+                    observer,
+                    StatusResponse.newBuilder()
+                            .setHeader(header())
+                            .setVersion("3.6.8")
+                            .setDbSize(4_000_000)
+                            .setLeader(ID)
+                            .setRaftTerm(2)
+                            .setRaftIndex(1000)
+                            .setRaftAppliedIndex(1000)
+                            .build());
         }
 
         @Override

@@ -2,12 +2,14 @@ package io.kjadm.cli.training;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.kjadm.cli.TestConsole;
 import io.kjadm.core.cri.CriServer;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -35,6 +38,7 @@ public final class TrainingCluster implements AutoCloseable {
 
     /** Would tell the build which parts of it are not there; held, or its level is forgotten. */
     private static final Logger GRPC = Logger.getLogger("io.grpc");
+
     private static final String TOKEN_ID = "abcdef";
     private static final String TOKEN_SECRET = "0123456789abcdef";
     private static final Duration LONGEST_LIFE = Duration.ofMinutes(10);
@@ -45,6 +49,7 @@ public final class TrainingCluster implements AutoCloseable {
     private final Path folder;
     /** Not in the folder: the path of a socket has 107 bytes. */
     private final Path socket;
+
     private final CriServer runtime;
     private final ObjectStore objects = new ObjectStore();
     private final LoopbackServer api;
@@ -59,8 +64,8 @@ public final class TrainingCluster implements AutoCloseable {
         Path certificates = write("certificates.yaml", init(6443, "certificatesDir: " + pki));
         run("init phase certs all --config " + certificates);
         String ca = Files.readString(pki.resolve("ca.crt"));
-        this.api = LoopbackServer.tls(CertificateAuthority.load(ca,
-                Optional.of(Files.readString(pki.resolve("ca.key")))))
+        this.api = LoopbackServer.tls(CertificateAuthority.load(
+                        ca, Optional.of(Files.readString(pki.resolve("ca.key")))))
                 .at("/", objects::serve);
         this.etcd = new EtcdServer(pki.resolve("etcd"));
         Path setup = write("setup.yaml", init(api.port(), "certificatesDir: " + pki));
@@ -69,8 +74,7 @@ public final class TrainingCluster implements AutoCloseable {
         run("init phase kubeconfig admin --config " + setup + " --kubeconfig-dir " + folder);
         Path admin = folder.resolve("admin.conf");
         run("init phase upload-config all --config " + config + " --kubeconfig " + admin);
-        run("init phase upload-certs --upload-certs --config " + setup + " --kubeconfig "
-                + admin);
+        run("init phase upload-certs --upload-certs --config " + setup + " --kubeconfig " + admin);
         run("init phase bootstrap-token --config " + config + " --kubeconfig " + admin);
         run("init phase addon all --config " + config + " --kubeconfig " + admin);
         sign();
@@ -82,8 +86,8 @@ public final class TrainingCluster implements AutoCloseable {
                  "namespace": "kube-system",
                  "labels": {"component": "etcd", "tier": "control-plane"},
                  "annotations": {"%s": "%s"}}, "spec": {"nodeName": "cp-1"},
-                 "status": {"phase": "Running"}}"""
-                .formatted(EtcdPod.CLIENT_URLS_ANNOTATION, etcd.clientUrl()));
+                 "status": {"phase": "Running"}}""".formatted(
+                        EtcdPod.CLIENT_URLS_ANNOTATION, etcd.clientUrl()));
         write("etcd", etcd.clientUrl());
         write("cri", "unix://" + socket);
         write("ready", "");
@@ -92,7 +96,8 @@ public final class TrainingCluster implements AutoCloseable {
     /** @param arguments the folder, which is made */
     public static void main(String[] arguments) throws Exception {
         GRPC.setLevel(Level.OFF);
-        Path folder = Files.createDirectory(Path.of(arguments[0]),
+        Path folder = Files.createDirectory(
+                Path.of(arguments[0]),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Instant end = Instant.now().plus(LONGEST_LIFE);
         TrainingCluster cluster = new TrainingCluster(folder);
@@ -116,7 +121,8 @@ public final class TrainingCluster implements AutoCloseable {
     }
 
     private String version() throws IOException {
-        return json.readTree(TestConsole.run("version", "-o", "json").out()).findValue("gitVersion")
+        return json.readTree(TestConsole.run("version", "-o", "json").out())
+                .findValue("gitVersion")
                 .asText();
     }
 
@@ -139,8 +145,8 @@ public final class TrainingCluster implements AutoCloseable {
                 kubernetesVersion: %s
                 controlPlaneEndpoint: 127.0.0.1:%d
                 %s
-                """.formatted(TOKEN_ID, TOKEN_SECRET, key(), registration("cp-1"), version(),
-                port, line);
+                """.formatted(
+                        TOKEN_ID, TOKEN_SECRET, key(), registration("cp-1"), version(), port, line);
     }
 
     private String join(String pin) {
@@ -168,14 +174,14 @@ public final class TrainingCluster implements AutoCloseable {
         ObjectNode info = (ObjectNode) json.readTree(objects.text(INFO));
         String header = base64(("{\"alg\":\"HS256\",\"kid\":\"%s\"}".formatted(TOKEN_ID))
                 .getBytes(StandardCharsets.UTF_8));
-        String payload = base64(info.path("data").path("kubeconfig").asText()
-                .getBytes(StandardCharsets.UTF_8));
+        String payload = base64(
+                info.path("data").path("kubeconfig").asText().getBytes(StandardCharsets.UTF_8));
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(TOKEN_SECRET.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-        String signature = base64(mac.doFinal((header + "." + payload)
-                .getBytes(StandardCharsets.US_ASCII)));
-        info.withObjectProperty("data").put("jws-kubeconfig-" + TOKEN_ID,
-                header + ".." + signature);
+        String signature =
+                base64(mac.doFinal((header + "." + payload).getBytes(StandardCharsets.US_ASCII)));
+        info.withObjectProperty("data")
+                .put("jws-kubeconfig-" + TOKEN_ID, header + ".." + signature);
         objects.put(INFO, info.toString());
     }
 

@@ -5,15 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole;
 import io.kjadm.cli.TestConsole.Run;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Whole runs against the servers that the AOT caches are trained with. */
 class TrainingClusterTest {
@@ -39,17 +41,20 @@ class TrainingClusterTest {
 
     private static Run run(String words) throws IOException {
         return TestConsole.run(words.replace("FOLDER", folder.toString())
-                .replace("CRI", Files.readString(folder.resolve("cri"))).split(" "));
+                .replace("CRI", Files.readString(folder.resolve("cri")))
+                .split(" "));
     }
 
     /** Every command that the caches are trained with comes to its end. */
     @ParameterizedTest
-    @ValueSource(strings = {
-        "init --dry-run --upload-certs --ignore-preflight-errors=all --config FOLDER/init.yaml",
-        JOIN,
-        "reset --dry-run --cri-socket CRI --kubeconfig FOLDER/admin.conf",
-        "token list --kubeconfig FOLDER/admin.conf",
-        "token create --print-join-command --kubeconfig FOLDER/admin.conf"})
+    @ValueSource(
+            strings = {
+                "init --dry-run --upload-certs --ignore-preflight-errors=all --config FOLDER/init.yaml",
+                JOIN,
+                "reset --dry-run --cri-socket CRI --kubeconfig FOLDER/admin.conf",
+                "token list --kubeconfig FOLDER/admin.conf",
+                "token create --print-join-command --kubeconfig FOLDER/admin.conf"
+            })
     void commandSucceeds(String words) throws IOException {
         Run run = run(words);
         assertEquals(0, run.status(), run.all());

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
@@ -37,9 +38,12 @@ public final class AdvertiseAddress {
         if (given.isEmpty()) {
             return byDefaultRoute(IPV4_FIRST);
         }
-        InetAddress address = IpAddresses.parse(given).orElseThrow(() -> new UsageException(
-                "invalid advertise address \"%s\"".formatted(given), "it is not an IP address",
-                "correct localAPIEndpoint.advertiseAddress (--apiserver-advertise-address)"));
+        InetAddress address = IpAddresses.parse(given)
+                .orElseThrow(
+                        () -> new UsageException(
+                                "invalid advertise address \"%s\"".formatted(given),
+                                "it is not an IP address",
+                                "correct localAPIEndpoint.advertiseAddress (--apiserver-advertise-address)"));
         if (address.isAnyLocalAddress()) {
             return byDefaultRoute(given.contains(":") ? IPV6_FIRST : IPV4_FIRST);
         }
@@ -48,14 +52,19 @@ public final class AdvertiseAddress {
 
     /** As Go has it: private networks count, link-local ones do not. */
     static boolean isGlobalUnicast(InetAddress address) {
-        return !address.isAnyLocalAddress() && !address.isLoopbackAddress()
-                && !address.isMulticastAddress() && !address.isLinkLocalAddress()
+        return !address.isAnyLocalAddress()
+                && !address.isLoopbackAddress()
+                && !address.isMulticastAddress()
+                && !address.isLinkLocalAddress()
                 && !Arrays.equals(address.getAddress(), new byte[] {-1, -1, -1, -1});
     }
 
     private InetAddress loopback(String given) {
-        return firstGlobal(network.get().interfaces().stream()
-                .filter(candidate -> candidate.name().equals("lo")).toList(), IPV4_FIRST)
+        return firstGlobal(
+                        network.get().interfaces().stream()
+                                .filter(candidate -> candidate.name().equals("lo"))
+                                .toList(),
+                        IPV4_FIRST)
                 .orElseThrow(() -> new UsageException(
                         "advertise address %s cannot be used".formatted(given),
                         "other nodes cannot reach it, and interface lo has no other address",
@@ -66,9 +75,12 @@ public final class AdvertiseAddress {
         NetworkFacts facts = network.get();
         Optional<InetAddress> found = facts.defaultRoutes().isPresent()
                 ? families.stream().flatMap(ipv6 -> onRoutes(facts, ipv6)).findFirst()
-                : firstGlobal(facts.interfaces().stream()
-                        .filter(candidate -> !candidate.loopback() && !candidate.pointToPoint())
-                        .toList(), families);
+                : firstGlobal(
+                        facts.interfaces().stream()
+                                .filter(candidate ->
+                                        !candidate.loopback() && !candidate.pointToPoint())
+                                .toList(),
+                        families);
         return found.map(IpAddresses::text).orElse(UNSPECIFIED);
     }
 
@@ -87,8 +99,8 @@ public final class AdvertiseAddress {
                         .stream());
     }
 
-    private static Optional<InetAddress> firstGlobal(List<NetworkFacts.Interface> candidates,
-            List<Boolean> families) {
+    private static Optional<InetAddress> firstGlobal(
+            List<NetworkFacts.Interface> candidates, List<Boolean> families) {
         return families.stream()
                 .flatMap(ipv6 -> candidates.stream()
                         .flatMap(candidate -> candidate.globalUnicast(ipv6).stream()))

@@ -23,8 +23,9 @@ public record ApiEndpoint(String advertiseAddress, int bindPort) {
 
     /** The advertise address as an object. */
     public InetAddress address() {
-        return IpAddresses.parse(advertiseAddress).orElseThrow(() ->
-                new IllegalStateException("not an IP address: " + advertiseAddress));
+        return IpAddresses.parse(advertiseAddress)
+                .orElseThrow(
+                        () -> new IllegalStateException("not an IP address: " + advertiseAddress));
     }
 
     public HostAndPort hostAndPort() {

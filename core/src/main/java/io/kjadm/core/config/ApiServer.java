@@ -7,11 +7,13 @@ import java.util.List;
  *
  * @param certSans more names and addresses for the serving certificate, in lower case
  */
-public record ApiServer(List<Arg> extraArgs, List<HostPathMount> extraVolumes,
-        List<EnvVar> extraEnvs, List<String> certSans) {
+public record ApiServer(
+        List<Arg> extraArgs,
+        List<HostPathMount> extraVolumes,
+        List<EnvVar> extraEnvs,
+        List<String> certSans) {
 
-    public static final ApiServer EMPTY =
-            new ApiServer(List.of(), List.of(), List.of(), List.of());
+    public static final ApiServer EMPTY = new ApiServer(List.of(), List.of(), List.of(), List.of());
 
     public ApiServer {
         extraArgs = List.copyOf(extraArgs);

@@ -37,8 +37,13 @@ public record BootstrapToken(
 
     /** A token in which nothing was chosen, without its text. */
     public static BootstrapToken defaults() {
-        return new BootstrapToken("", Optional.empty(), Optional.of(DEFAULT_TTL), Optional.empty(),
-                DEFAULT_USAGES, DEFAULT_GROUPS);
+        return new BootstrapToken(
+                "",
+                Optional.empty(),
+                Optional.of(DEFAULT_TTL),
+                Optional.empty(),
+                DEFAULT_USAGES,
+                DEFAULT_GROUPS);
     }
 
     /** Whether a text has the shape of a token. */
@@ -61,8 +66,8 @@ public record BootstrapToken(
     }
 
     public BootstrapToken withTtl(Duration life) {
-        return new BootstrapToken(token, description, Optional.of(life), Optional.empty(), usages,
-                groups);
+        return new BootstrapToken(
+                token, description, Optional.of(life), Optional.empty(), usages, groups);
     }
 
     /** The instant the token ends if it is made at {@code now}; nothing if it never does. */

@@ -16,12 +16,12 @@ final class BootstrapTokenReader {
     private static final Pattern GROUP =
             Pattern.compile("system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]");
 
-    private BootstrapTokenReader() {
-    }
+    private BootstrapTokenReader() {}
 
     static List<BootstrapToken> tokens(TreeView view) {
         List<BootstrapToken> tokens = view.objects("bootstrapTokens").stream()
-                .map(BootstrapTokenReader::token).toList();
+                .map(BootstrapTokenReader::token)
+                .toList();
         return tokens.isEmpty() ? List.of(BootstrapToken.defaults()) : tokens;
     }
 
@@ -38,24 +38,35 @@ final class BootstrapTokenReader {
         // kubeadm makes such a token live for ever: the last thing somebody means who counts
         // wrongly
         ttl.filter(Duration::isNegative)
-                .ifPresent(time -> view.invalid("ttl", GoDuration.text(time),
+                .ifPresent(time -> view.invalid(
+                        "ttl",
+                        GoDuration.text(time),
                         "a token cannot live for a negative time; 0 is for ever"));
         List<String> usages = view.texts("usages");
         if (usages.isEmpty()) {
             usages = BootstrapToken.DEFAULT_USAGES;
         }
-        return new BootstrapToken(text, view.text("description"),
-                expires.isPresent() ? Optional.empty()
+        return new BootstrapToken(
+                text,
+                view.text("description"),
+                expires.isPresent()
+                        ? Optional.empty()
                         : ttl.or(() -> Optional.of(BootstrapToken.DEFAULT_TTL)),
-                expires, checkedUsages(view, usages), groups(view, usages));
+                expires,
+                checkedUsages(view, usages),
+                groups(view, usages));
     }
 
     private static List<String> checkedUsages(TreeView view, List<String> usages) {
         List<String> unknown = usages.stream()
-                .filter(usage -> !BootstrapToken.DEFAULT_USAGES.contains(usage)).sorted().toList();
+                .filter(usage -> !BootstrapToken.DEFAULT_USAGES.contains(usage))
+                .sorted()
+                .toList();
         if (!unknown.isEmpty()) {
-            view.invalid("usages", usages, "unknown %s, valid are %s"
-                    .formatted(unknown, BootstrapToken.DEFAULT_USAGES));
+            view.invalid(
+                    "usages",
+                    usages,
+                    "unknown %s, valid are %s".formatted(unknown, BootstrapToken.DEFAULT_USAGES));
         }
         return usages;
     }
@@ -70,9 +81,12 @@ final class BootstrapTokenReader {
         if (!authenticates) {
             view.invalid("groups", groups, "groups need the usage authentication");
         }
-        groups.stream().filter(group -> !GROUP.matcher(group).matches()).forEach(group ->
-                view.invalid("groups", groups, "group \"%s\" must match %s"
-                        .formatted(group, GROUP.pattern())));
+        groups.stream()
+                .filter(group -> !GROUP.matcher(group).matches())
+                .forEach(group -> view.invalid(
+                        "groups",
+                        groups,
+                        "group \"%s\" must match %s".formatted(group, GROUP.pattern())));
         return groups;
     }
 }

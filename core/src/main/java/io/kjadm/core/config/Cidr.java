@@ -38,8 +38,9 @@ public record Cidr(InetAddress network, int prefixBits) {
      */
     public static List<Cidr> parseList(String text) {
         return Arrays.stream(text.split(",", -1))
-                .map(one -> parse(one).orElseThrow(() ->
-                        new IllegalArgumentException("\"" + one + "\" is not a CIDR")))
+                .map(one -> parse(one)
+                        .orElseThrow(() ->
+                                new IllegalArgumentException("\"" + one + "\" is not a CIDR")))
                 .toList();
     }
 

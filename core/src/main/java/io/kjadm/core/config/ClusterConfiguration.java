@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.feature.FeatureGates;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,23 +50,37 @@ public record ClusterConfiguration(
 
     /** A configuration in which nothing was chosen; its version is still a label. */
     public static ClusterConfiguration defaults() {
-        return new ClusterConfiguration(DEFAULT_VERSION_LABEL, false, DEFAULT_CLUSTER_NAME,
-                Optional.empty(), DEFAULT_CERTIFICATES_DIR, DEFAULT_IMAGE_REPOSITORY,
-                EncryptionAlgorithm.RSA_2048, DEFAULT_CERTIFICATE_VALIDITY,
-                DEFAULT_CA_CERTIFICATE_VALIDITY, FeatureGates.defaults(), Networking.DEFAULTS,
-                ApiServer.EMPTY, ControlPlaneComponent.EMPTY, ControlPlaneComponent.EMPTY,
-                Dns.DEFAULTS, Proxy.DEFAULTS, LocalEtcd.DEFAULTS);
+        return new ClusterConfiguration(
+                DEFAULT_VERSION_LABEL,
+                false,
+                DEFAULT_CLUSTER_NAME,
+                Optional.empty(),
+                DEFAULT_CERTIFICATES_DIR,
+                DEFAULT_IMAGE_REPOSITORY,
+                EncryptionAlgorithm.RSA_2048,
+                DEFAULT_CERTIFICATE_VALIDITY,
+                DEFAULT_CA_CERTIFICATE_VALIDITY,
+                FeatureGates.defaults(),
+                Networking.DEFAULTS,
+                ApiServer.EMPTY,
+                ControlPlaneComponent.EMPTY,
+                ControlPlaneComponent.EMPTY,
+                Dns.DEFAULTS,
+                Proxy.DEFAULTS,
+                LocalEtcd.DEFAULTS);
     }
 
     /** The version as numbers. */
     public KubernetesVersion version() {
-        return KubernetesVersion.parse(kubernetesVersion).orElseThrow(() ->
-                new IllegalStateException("version was not resolved: " + kubernetesVersion));
+        return KubernetesVersion.parse(kubernetesVersion)
+                .orElseThrow(() -> new IllegalStateException(
+                        "version was not resolved: " + kubernetesVersion));
     }
 
     /** The algorithm for new keys: the gate PublicKeysECDSA, if somebody set it, wins. */
     public EncryptionAlgorithm keyAlgorithm() {
-        return featureGates.explicit(FeatureGate.PUBLIC_KEYS_ECDSA)
+        return featureGates
+                .explicit(FeatureGate.PUBLIC_KEYS_ECDSA)
                 .map(on -> on ? EncryptionAlgorithm.ECDSA_P256 : EncryptionAlgorithm.RSA_2048)
                 .orElse(encryptionAlgorithm);
     }
@@ -76,59 +91,171 @@ public record ClusterConfiguration(
     }
 
     public ClusterConfiguration withKubernetesVersion(String version, boolean ci) {
-        return new ClusterConfiguration(version, ci, clusterName, controlPlaneEndpoint,
-                certificatesDir, imageRepository, encryptionAlgorithm, certificateValidityPeriod,
-                caCertificateValidityPeriod, featureGates, networking, apiServer,
-                controllerManager, scheduler, dns, proxy, etcd);
+        return new ClusterConfiguration(
+                version,
+                ci,
+                clusterName,
+                controlPlaneEndpoint,
+                certificatesDir,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                etcd);
     }
 
     public ClusterConfiguration withControlPlaneEndpoint(Optional<HostAndPort> endpoint) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName, endpoint,
-                certificatesDir, imageRepository, encryptionAlgorithm, certificateValidityPeriod,
-                caCertificateValidityPeriod, featureGates, networking, apiServer,
-                controllerManager, scheduler, dns, proxy, etcd);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                endpoint,
+                certificatesDir,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                etcd);
     }
 
     public ClusterConfiguration withCertificatesDir(Path directory) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, directory, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                controlPlaneEndpoint,
+                directory,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                etcd);
     }
 
     public ClusterConfiguration withImageRepository(String repository) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, repository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                controlPlaneEndpoint,
+                certificatesDir,
+                repository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                etcd);
     }
 
     public ClusterConfiguration withFeatureGates(FeatureGates gates) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, gates, networking,
-                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                controlPlaneEndpoint,
+                certificatesDir,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                gates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                etcd);
     }
 
     public ClusterConfiguration withNetworking(Networking network) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, network,
-                apiServer, controllerManager, scheduler, dns, proxy, etcd);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                controlPlaneEndpoint,
+                certificatesDir,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                network,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                etcd);
     }
 
     /** The same cluster with its two addons switched on or off. */
     public ClusterConfiguration withAddons(Dns names, Proxy services) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                apiServer, controllerManager, scheduler, names, services, etcd);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                controlPlaneEndpoint,
+                certificatesDir,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                names,
+                services,
+                etcd);
     }
 
     public ClusterConfiguration withEtcd(Etcd store) {
-        return new ClusterConfiguration(kubernetesVersion, ciVersion, clusterName,
-                controlPlaneEndpoint, certificatesDir, imageRepository, encryptionAlgorithm,
-                certificateValidityPeriod, caCertificateValidityPeriod, featureGates, networking,
-                apiServer, controllerManager, scheduler, dns, proxy, store);
+        return new ClusterConfiguration(
+                kubernetesVersion,
+                ciVersion,
+                clusterName,
+                controlPlaneEndpoint,
+                certificatesDir,
+                imageRepository,
+                encryptionAlgorithm,
+                certificateValidityPeriod,
+                caCertificateValidityPeriod,
+                featureGates,
+                networking,
+                apiServer,
+                controllerManager,
+                scheduler,
+                dns,
+                proxy,
+                store);
     }
 }

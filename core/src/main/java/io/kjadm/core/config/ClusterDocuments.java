@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.ClusterException;
+
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -28,12 +29,15 @@ public final class ClusterDocuments {
     public ClusterConfiguration cluster(String yaml, int bindPort) {
         Document document = document("ConfigMap kubeadm-config", Document.CLUSTER, yaml);
         FieldErrors errors = FieldErrors.none();
-        ClusterConfiguration cluster =
-                new ClusterReader(document, errors, warnings).read(bindPort);
+        ClusterConfiguration cluster = new ClusterReader(document, errors, warnings).read(bindPort);
         errors.all().forEach(error -> warnings.accept("ConfigMap kubeadm-config: " + error));
-        VersionResolver.Resolved version = new VersionResolver(url -> {
-            throw new IOException("labels in the cluster's configuration are not looked up");
-        }, warnings).resolve(cluster.kubernetesVersion());
+        VersionResolver.Resolved version = new VersionResolver(
+                        url -> {
+                            throw new IOException(
+                                    "labels in the cluster's configuration are not looked up");
+                        },
+                        warnings)
+                .resolve(cluster.kubernetesVersion());
         return cluster.withKubernetesVersion(version.version(), version.ci());
     }
 
@@ -44,23 +48,26 @@ public final class ClusterDocuments {
     }
 
     /** The value {@code config.conf} of the ConfigMap {@code kube-proxy}. */
-    public KubeProxyConfig kubeProxy(String yaml, boolean userSupplied,
-            ClusterConfiguration cluster) {
+    public KubeProxyConfig kubeProxy(
+            String yaml, boolean userSupplied, ClusterConfiguration cluster) {
         Document document = document("ConfigMap kube-proxy", Document.KUBE_PROXY, yaml);
         return new ComponentDefaults(warnings)
                 .kubeProxy(document.tree(), userSupplied, cluster, "");
     }
 
     /** kube-proxy's configuration for a cluster whose ConfigMap cannot be had. */
-    public KubeProxyConfig generatedKubeProxy(ClusterConfiguration cluster,
-            String advertiseAddress) {
+    public KubeProxyConfig generatedKubeProxy(
+            ClusterConfiguration cluster, String advertiseAddress) {
         return new ComponentDefaults(warnings)
                 .kubeProxy(Map.of(), false, cluster, advertiseAddress);
     }
 
     private Document document(String name, String kind, String yaml) {
-        return gate.check(ConfigurationFile.of(name, yaml).document(kind).orElseThrow(() ->
-                new ClusterException("%s has no %s".formatted(name, kind),
-                        "it holds something else", "look at it with kubectl and repair it")));
+        return gate.check(ConfigurationFile.of(name, yaml)
+                .document(kind)
+                .orElseThrow(() -> new ClusterException(
+                        "%s has no %s".formatted(name, kind),
+                        "it holds something else",
+                        "look at it with kubectl and repair it")));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.feature.FeatureGates;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -31,8 +32,8 @@ final class ClusterReader {
     ClusterConfiguration read(int bindPort) {
         ControlPlaneComponent controllerManager = component(view.object("controllerManager"));
         Dns dns = dns(view.object("dns"));
-        String repository = view.textOr("imageRepository",
-                ClusterConfiguration.DEFAULT_IMAGE_REPOSITORY);
+        String repository =
+                view.textOr("imageRepository", ClusterConfiguration.DEFAULT_IMAGE_REPOSITORY);
         checkRepository(view, Optional.of(repository));
         Duration validity = view.duration("certificateValidityPeriod")
                 .orElse(ClusterConfiguration.DEFAULT_CERTIFICATE_VALIDITY);
@@ -46,10 +47,16 @@ final class ClusterReader {
                 endpoint(bindPort),
                 view.absolutePath("certificatesDir")
                         .orElse(ClusterConfiguration.DEFAULT_CERTIFICATES_DIR),
-                repository, algorithm(), validity, caValidity, gates(),
+                repository,
+                algorithm(),
+                validity,
+                caValidity,
+                gates(),
                 new NetworkingReader(view.object("networking"), warnings).read(controllerManager),
-                apiServer(view.object("apiServer")), controllerManager,
-                component(view.object("scheduler")), dns,
+                apiServer(view.object("apiServer")),
+                controllerManager,
+                component(view.object("scheduler")),
+                dns,
                 new Proxy(view.object("proxy").flag("disabled", false)),
                 EtcdReader.read(view.object("etcd")));
     }
@@ -57,25 +64,33 @@ final class ClusterReader {
     /** Records names that a certificate cannot have. */
     static List<String> certSans(TreeView view, String field, List<String> names) {
         names.stream()
-                .filter(name -> !Names.isSubdomain(name) && !Names.isWildcard(name)
-                        && !Names.isIp(name))
-                .forEach(name -> view.invalid(field, name, "must be an IP address, a lower-case "
-                        + "DNS name or a wildcard with one leading *."));
+                .filter(name ->
+                        !Names.isSubdomain(name) && !Names.isWildcard(name) && !Names.isIp(name))
+                .forEach(name -> view.invalid(
+                        field,
+                        name,
+                        "must be an IP address, a lower-case "
+                                + "DNS name or a wildcard with one leading *."));
         return names;
     }
 
     static void checkRepository(TreeView view, Optional<String> repository) {
-        repository.filter(text -> !Names.isRepository(text)).ifPresent(text ->
-                view.invalid("imageRepository", text, "must be an image repository: host and "
-                        + "lower-case path, without scheme, tag or trailing slash"));
+        repository
+                .filter(text -> !Names.isRepository(text))
+                .ifPresent(text -> view.invalid(
+                        "imageRepository",
+                        text,
+                        "must be an image repository: host and "
+                                + "lower-case path, without scheme, tag or trailing slash"));
     }
 
     private Optional<HostAndPort> endpoint(int bindPort) {
         Optional<HostAndPort> endpoint = view.text("controlPlaneEndpoint")
                 .map(text -> ControlPlaneEndpoint.parse(document, text, bindPort));
-        endpoint.filter(given -> given.port() != bindPort).ifPresent(given -> warnings.accept(
-                "the port of controlPlaneEndpoint, %d, is used instead of this node's bind port, %d"
-                        .formatted(given.port(), bindPort)));
+        endpoint.filter(given -> given.port() != bindPort)
+                .ifPresent(given -> warnings.accept(
+                        "the port of controlPlaneEndpoint, %d, is used instead of this node's bind port, %d"
+                                .formatted(given.port(), bindPort)));
         return endpoint;
     }
 
@@ -83,21 +98,30 @@ final class ClusterReader {
         String text = view.textOr("encryptionAlgorithm", EncryptionAlgorithm.RSA_2048.text());
         Optional<EncryptionAlgorithm> algorithm = EncryptionAlgorithm.of(text);
         if (algorithm.isEmpty()) {
-            view.invalid("encryptionAlgorithm", text, "must be one of " + String.join(", ",
-                    Arrays.stream(EncryptionAlgorithm.values()).map(EncryptionAlgorithm::text)
-                            .sorted().toList()));
+            view.invalid(
+                    "encryptionAlgorithm",
+                    text,
+                    "must be one of "
+                            + String.join(
+                                    ", ",
+                                    Arrays.stream(EncryptionAlgorithm.values())
+                                            .map(EncryptionAlgorithm::text)
+                                            .sorted()
+                                            .toList()));
         }
         return algorithm.orElse(EncryptionAlgorithm.RSA_2048);
     }
 
     private FeatureGates gates() {
         Map<String, Boolean> chosen = new LinkedHashMap<>();
-        view.object("featureGates").tree()
-                .forEach((name, on) -> chosen.put(name, (Boolean) on));
+        view.object("featureGates").tree().forEach((name, on) -> chosen.put(name, (Boolean) on));
         FeatureGates gates = new FeatureGates(chosen);
-        gates.unknown().forEach(name -> view.invalid("featureGates", chosen,
-                "%s is not a feature gate, known ones are %s"
-                        .formatted(name, FeatureGates.names())));
+        gates.unknown()
+                .forEach(name -> view.invalid(
+                        "featureGates",
+                        chosen,
+                        "%s is not a feature gate, known ones are %s"
+                                .formatted(name, FeatureGates.names())));
         return gates;
     }
 
@@ -110,37 +134,48 @@ final class ClusterReader {
     private static ApiServer apiServer(TreeView server) {
         ControlPlaneComponent common = component(server);
         List<String> names = server.texts("certSANs").stream()
-                .map(name -> name.toLowerCase(Locale.ROOT)).toList();
-        return new ApiServer(common.extraArgs(), common.extraVolumes(), common.extraEnvs(),
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .toList();
+        return new ApiServer(
+                common.extraArgs(),
+                common.extraVolumes(),
+                common.extraEnvs(),
                 certSans(server, "certSANs", names));
     }
 
     private static ControlPlaneComponent component(TreeView component) {
         List<HostPathMount> volumes = component.objects("extraVolumes").stream()
-                .map(volume -> new HostPathMount(volume.textOr("name", ""),
-                        volume.textOr("hostPath", ""), volume.textOr("mountPath", ""),
-                        volume.flag("readOnly", false), volume.textOr("pathType", "")))
+                .map(volume -> new HostPathMount(
+                        volume.textOr("name", ""),
+                        volume.textOr("hostPath", ""),
+                        volume.textOr("mountPath", ""),
+                        volume.flag("readOnly", false),
+                        volume.textOr("pathType", "")))
                 .toList();
-        return new ControlPlaneComponent(CommonReader.args(component, "extraArgs"), volumes,
-                CommonReader.envs(component));
+        return new ControlPlaneComponent(
+                CommonReader.args(component, "extraArgs"), volumes, CommonReader.envs(component));
     }
 
     private void warnAboutValidity(Duration leaf, Duration ca) {
-        warnIfLonger("certificateValidityPeriod", leaf,
+        warnIfLonger(
+                "certificateValidityPeriod",
+                leaf,
                 ClusterConfiguration.DEFAULT_CERTIFICATE_VALIDITY);
-        warnIfLonger("caCertificateValidityPeriod", ca,
+        warnIfLonger(
+                "caCertificateValidityPeriod",
+                ca,
                 ClusterConfiguration.DEFAULT_CA_CERTIFICATE_VALIDITY);
         if (leaf.compareTo(ca) > 0) {
             warnings.accept("certificateValidityPeriod %s exceeds caCertificateValidityPeriod %s: "
-                    .formatted(GoDuration.text(leaf), GoDuration.text(ca))
+                            .formatted(GoDuration.text(leaf), GoDuration.text(ca))
                     + "certificates would outlive their CA");
         }
     }
 
     private void warnIfLonger(String field, Duration given, Duration recommended) {
         if (given.compareTo(recommended) > 0) {
-            warnings.accept("%s %s exceeds the recommended %s".formatted(field,
-                    GoDuration.text(given), GoDuration.text(recommended)));
+            warnings.accept("%s %s exceeds the recommended %s"
+                    .formatted(field, GoDuration.text(given), GoDuration.text(recommended)));
         }
     }
 }

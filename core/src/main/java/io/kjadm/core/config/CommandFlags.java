@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -76,7 +77,9 @@ public record CommandFlags(Map<String, List<String>> values) {
         try {
             return CsvLine.items(text);
         } catch (IllegalArgumentException e) {
-            throw new UsageException("--%s is not a list".formatted(flag), e.getMessage(),
+            throw new UsageException(
+                    "--%s is not a list".formatted(flag),
+                    e.getMessage(),
                     "put commas between the items, and quotes around an item that holds one");
         }
     }

@@ -13,8 +13,7 @@ import java.util.stream.Collectors;
 /** Reads what several configuration kinds have in common. */
 final class CommonReader {
 
-    private CommonReader() {
-    }
+    private CommonReader() {}
 
     static Timeouts timeouts(TreeView view) {
         Timeouts usual = Timeouts.DEFAULTS;
@@ -48,13 +47,13 @@ final class CommonReader {
         }
         String socket = given.get();
         if (socket.startsWith("/")) {
-            warnings.accept("a CRI socket without a URL scheme is deprecated; using unix://"
-                    + socket);
+            warnings.accept(
+                    "a CRI socket without a URL scheme is deprecated; using unix://" + socket);
             socket = "unix://" + socket;
         }
         if (!Names.isSocket(socket)) {
-            view.invalid("criSocket", socket,
-                    "only the scheme unix and an absolute path are supported");
+            view.invalid(
+                    "criSocket", socket, "only the scheme unix and an absolute path are supported");
         }
         return Optional.of(socket);
     }
@@ -95,15 +94,20 @@ final class CommonReader {
 
     static List<EnvVar> envs(TreeView view) {
         return view.objects("extraEnvs").stream()
-                .map(env -> new EnvVar(env.textOr("name", ""), env.textOr("value", ""),
+                .map(env -> new EnvVar(
+                        env.textOr("name", ""),
+                        env.textOr("value", ""),
                         env.object("valueFrom").tree()))
                 .toList();
     }
 
     private static List<Taint> taints(TreeView view) {
         return view.objects("taints").stream()
-                .map(taint -> new Taint(taint.textOr("key", ""), taint.textOr("value", ""),
-                        taint.textOr("effect", ""), taint.text("timeAdded")))
+                .map(taint -> new Taint(
+                        taint.textOr("key", ""),
+                        taint.textOr("value", ""),
+                        taint.textOr("effect", ""),
+                        taint.text("timeAdded")))
                 .toList();
     }
 
@@ -111,9 +115,13 @@ final class CommonReader {
         String text = view.textOr("imagePullPolicy", ImagePullPolicy.IF_NOT_PRESENT.text());
         Optional<ImagePullPolicy> policy = ImagePullPolicy.of(text);
         if (policy.isEmpty()) {
-            view.invalid("imagePullPolicy", text, "must be one of "
-                    + Arrays.stream(ImagePullPolicy.values()).map(ImagePullPolicy::text)
-                            .collect(Collectors.joining(", ")));
+            view.invalid(
+                    "imagePullPolicy",
+                    text,
+                    "must be one of "
+                            + Arrays.stream(ImagePullPolicy.values())
+                                    .map(ImagePullPolicy::text)
+                                    .collect(Collectors.joining(", ")));
         }
         return policy.orElse(ImagePullPolicy.IF_NOT_PRESENT);
     }
@@ -122,8 +130,8 @@ final class CommonReader {
         try {
             int size = HexFormat.of().parseHex(key).length;
             if (size != 32) {
-                view.invalidSecret("certificateKey",
-                        "the key has %d bytes, 32 are needed".formatted(size));
+                view.invalidSecret(
+                        "certificateKey", "the key has %d bytes, 32 are needed".formatted(size));
             }
         } catch (IllegalArgumentException e) {
             view.invalidSecret("certificateKey", "the key is not hexadecimal");

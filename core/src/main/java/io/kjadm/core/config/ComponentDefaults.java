@@ -23,15 +23,18 @@ final class ComponentDefaults {
     }
 
     /** The kubelet's configuration for a cluster; {@code given} has checked fields only. */
-    KubeletConfig kubelet(Map<String, Object> given, boolean userSupplied,
-            ClusterConfiguration cluster) {
+    KubeletConfig kubelet(
+            Map<String, Object> given, boolean userSupplied, ClusterConfiguration cluster) {
         Map<String, Object> tree = Trees.thaw(plain(given));
         Recommendations kubelet = new Recommendations(Document.KUBELET, tree);
         kubelet.field("/etc/kubernetes/manifests", "staticPodPath");
         kubelet.field(List.of(dnsAddress(cluster)), "clusterDNS");
         kubelet.field(cluster.networking().dnsDomain(), "clusterDomain");
-        kubelet.field(cluster.certificatesDir().resolve("ca.crt").toString(),
-                "authentication", "x509", "clientCAFile");
+        kubelet.field(
+                cluster.certificatesDir().resolve("ca.crt").toString(),
+                "authentication",
+                "x509",
+                "clientCAFile");
         kubelet.field(false, "authentication", "anonymous", "enabled");
         kubelet.field(true, "authentication", "webhook", "enabled");
         kubelet.field("Webhook", "authorization", "mode");
@@ -52,12 +55,15 @@ final class ComponentDefaults {
      * @param advertiseAddress decides the family; empty if unknown, and then nothing is said
      *         about the address to bind
      */
-    KubeProxyConfig kubeProxy(Map<String, Object> given, boolean userSupplied,
-            ClusterConfiguration cluster, String advertiseAddress) {
+    KubeProxyConfig kubeProxy(
+            Map<String, Object> given,
+            boolean userSupplied,
+            ClusterConfiguration cluster,
+            String advertiseAddress) {
         Map<String, Object> tree = Trees.thaw(plain(given));
         Recommendations proxy = new Recommendations(Document.KUBE_PROXY, tree);
-        String bindAddress = advertiseAddress.isEmpty() || advertiseAddress.contains(":")
-                ? "::" : "0.0.0.0";
+        String bindAddress =
+                advertiseAddress.isEmpty() || advertiseAddress.contains(":") ? "::" : "0.0.0.0";
         if (advertiseAddress.isEmpty()) {
             proxy.unlessSet(bindAddress, "bindAddress");
         } else {
@@ -122,10 +128,13 @@ final class ComponentDefaults {
 
         void warnUnless(Object value, String... path) {
             Optional<Object> given = Trees.at(tree, path).filter(other -> !other.equals(value));
-            given.ifPresent(other -> warnings.accept(
-                    "%s %s: the recommended value is %s, the given one is %s".formatted(kind,
-                            String.join(".", path), FieldErrors.shown(value),
-                            FieldErrors.shown(other))));
+            given.ifPresent(other ->
+                    warnings.accept("%s %s: the recommended value is %s, the given one is %s"
+                            .formatted(
+                                    kind,
+                                    String.join(".", path),
+                                    FieldErrors.shown(value),
+                                    FieldErrors.shown(other))));
         }
     }
 }

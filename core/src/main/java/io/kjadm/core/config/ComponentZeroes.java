@@ -89,21 +89,24 @@ final class ComponentZeroes {
               sourceVip: ""
             """;
 
-    private ComponentZeroes() {
-    }
+    private ComponentZeroes() {}
 
     static Map<String, Object> kubelet(Map<String, Object> tree) {
         return complete(KUBELET + LOGGING, "kubelet.config.k8s.io/v1beta1", Document.KUBELET, tree);
     }
 
     static Map<String, Object> kubeProxy(Map<String, Object> tree) {
-        return complete(KUBE_PROXY + LOGGING, "kubeproxy.config.k8s.io/v1alpha1",
-                Document.KUBE_PROXY, tree);
+        return complete(
+                KUBE_PROXY + LOGGING,
+                "kubeproxy.config.k8s.io/v1alpha1",
+                Document.KUBE_PROXY,
+                tree);
     }
 
-    private static Map<String, Object> complete(String zeroes, String apiVersion, String kind,
-            Map<String, Object> tree) {
-        Map<String, Object> all = Trees.thaw(Trees.map(YamlReader.read(kind, zeroes).tree()));
+    private static Map<String, Object> complete(
+            String zeroes, String apiVersion, String kind, Map<String, Object> tree) {
+        Map<String, Object> all =
+                Trees.thaw(Trees.map(YamlReader.read(kind, zeroes).tree()));
         overlay(all, tree);
         all.put("apiVersion", apiVersion);
         all.put("kind", kind);

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 /** {@code config migrate} and {@code config validate}: reads a whole file, strictly. */
 public final class ConfigurationConverter {
 
-    private static final Set<String> KUBEADM_KINDS = Set.of(Document.INIT, Document.CLUSTER,
-            Document.JOIN, Document.RESET, Document.UPGRADE);
+    private static final Set<String> KUBEADM_KINDS = Set.of(
+            Document.INIT, Document.CLUSTER, Document.JOIN, Document.RESET, Document.UPGRADE);
 
     private final HostFacts facts;
     private final Consumer<String> warnings;
@@ -35,8 +35,8 @@ public final class ConfigurationConverter {
      * @param allowDeprecated whether to say nothing about deprecated versions
      */
     public void validate(ConfigurationFile file, boolean allowDeprecated) {
-        if (file.documents().stream().noneMatch(document ->
-                KUBEADM_KINDS.contains(document.kind()))) {
+        if (file.documents().stream()
+                .noneMatch(document -> KUBEADM_KINDS.contains(document.kind()))) {
             warnings.accept("%s has no document of kubeadm's kinds, so there was nothing to check"
                     .formatted(file.name()));
         }
@@ -62,19 +62,22 @@ public final class ConfigurationConverter {
             documents.add(ConfigurationYaml.reset(reset.withCriSocket(
                     loader.dynamic(options).criSocket(reset.criSocket().orElse("")))));
         }
-        file.document(Document.UPGRADE).ifPresent(upgrade ->
-                documents.add(YamlText.write(upgrade(gate.check(upgrade)))));
+        file.document(Document.UPGRADE)
+                .ifPresent(upgrade -> documents.add(YamlText.write(upgrade(gate.check(upgrade)))));
         return documents;
     }
 
     /** A v1beta3 ClusterConfiguration beside it carries a limit that concerns the join too. */
-    private static JoinConfiguration join(ConfigurationFile file, ConfigurationLoader loader,
-            DocumentGate gate, LoadOptions options) {
-        JoinConfiguration join = loader.join(Optional.of(file), CommandFlags.none(),
-                Optional.empty(), options);
-        return file.document(Document.CLUSTER).map(gate::check)
-                .map(cluster -> join.withTimeouts(
-                        V1Beta3.timeouts(cluster, join.timeouts())))
+    private static JoinConfiguration join(
+            ConfigurationFile file,
+            ConfigurationLoader loader,
+            DocumentGate gate,
+            LoadOptions options) {
+        JoinConfiguration join =
+                loader.join(Optional.of(file), CommandFlags.none(), Optional.empty(), options);
+        return file.document(Document.CLUSTER)
+                .map(gate::check)
+                .map(cluster -> join.withTimeouts(V1Beta3.timeouts(cluster, join.timeouts())))
                 .orElse(join);
     }
 

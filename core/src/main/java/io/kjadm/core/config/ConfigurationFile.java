@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.TextInput;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,8 +33,11 @@ public final class ConfigurationFile {
         try {
             return of(path.toString(), TextInput.of(path));
         } catch (IOException e) {
-            throw new UsageException("configuration file %s cannot be read".formatted(path),
-                    TextInput.reason(e), "check the path that was given", e);
+            throw new UsageException(
+                    "configuration file %s cannot be read".formatted(path),
+                    TextInput.reason(e),
+                    "check the path that was given",
+                    e);
         }
     }
 
@@ -49,8 +53,10 @@ public final class ConfigurationFile {
         for (String part : split(name, text)) {
             Document document = document(name, part, documents.size() + 1);
             if (!kinds.add(document.kind())) {
-                throw new UsageException("%s gives kind %s twice".formatted(name, document.kind()),
-                        "", "keep one document of each kind");
+                throw new UsageException(
+                        "%s gives kind %s twice".formatted(name, document.kind()),
+                        "",
+                        "keep one document of each kind");
             }
             documents.add(document);
         }
@@ -67,7 +73,9 @@ public final class ConfigurationFile {
     }
 
     Optional<Document> document(String kind) {
-        return documents.stream().filter(document -> document.kind().equals(kind)).findFirst();
+        return documents.stream()
+                .filter(document -> document.kind().equals(kind))
+                .findFirst();
     }
 
     /**
@@ -81,8 +89,10 @@ public final class ConfigurationFile {
             if (line.startsWith("---")) {
                 String rest = line.substring(3).strip();
                 if (!rest.isEmpty() && !rest.startsWith("#")) {
-                    throw new UsageException("%s has an invalid document separator".formatted(name),
-                            "\"%s\"".formatted(line.strip()), "let nothing follow the dashes");
+                    throw new UsageException(
+                            "%s has an invalid document separator".formatted(name),
+                            "\"%s\"".formatted(line.strip()),
+                            "let nothing follow the dashes");
                 }
                 if (!part.isEmpty()) {
                     parts.add(part.toString());
@@ -107,13 +117,20 @@ public final class ConfigurationFile {
         String kind = Trees.at(tree, "kind").map(Object::toString).orElse("");
         int slash = apiVersion.indexOf('/');
         if (kind.isEmpty() || slash <= 0) {
-            throw new UsageException("%s is no configuration".formatted(source),
+            throw new UsageException(
+                    "%s is no configuration".formatted(source),
                     "apiVersion \"%s\" and kind \"%s\"".formatted(apiVersion, kind)
                             + " were found, but a group, a version and a kind are mandatory",
                     "write for example apiVersion: kubeadm.k8s.io/v1beta4, and take out documents "
                             + "made of comments only");
         }
-        return new Document(name, apiVersion.substring(0, slash), apiVersion.substring(slash + 1),
-                kind, tree, result.duplicates(), Map.of());
+        return new Document(
+                name,
+                apiVersion.substring(0, slash),
+                apiVersion.substring(slash + 1),
+                kind,
+                tree,
+                result.duplicates(),
+                Map.of());
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,8 @@ import java.util.function.Consumer;
  */
 public final class ConfigurationLoader {
 
-    private static final Set<String> INIT_KINDS = Set.of(Document.INIT, Document.CLUSTER,
-            Document.KUBELET, Document.KUBE_PROXY);
+    private static final Set<String> INIT_KINDS =
+            Set.of(Document.INIT, Document.CLUSTER, Document.KUBELET, Document.KUBE_PROXY);
 
     private final HostFacts facts;
     private final Consumer<String> warnings;
@@ -38,14 +39,19 @@ public final class ConfigurationLoader {
     }
 
     /** What {@code init} and everything about the cluster as a whole is configured with. */
-    public LoadedInit init(Optional<ConfigurationFile> file, CommandFlags flags,
-            LoadOptions options) {
+    public LoadedInit init(
+            Optional<ConfigurationFile> file, CommandFlags flags, LoadOptions options) {
         file.ifPresent(given -> FlagMixing.check(flags.names()));
         InitLoader loader = new InitLoader(dynamic(options), warnings);
         if (file.isEmpty()) {
             FlagDocuments documents = new FlagDocuments(flags);
-            return loader.load(new InitLoader.Documents(gate.check(documents.init()),
-                    gate.check(documents.cluster()), Optional.empty(), Optional.empty()), flags,
+            return loader.load(
+                    new InitLoader.Documents(
+                            gate.check(documents.init()),
+                            gate.check(documents.cluster()),
+                            Optional.empty(),
+                            Optional.empty()),
+                    flags,
                     "the command line");
         }
         return loader.load(initDocuments(file.get()), flags, file.get().name());
@@ -56,12 +62,15 @@ public final class ConfigurationLoader {
      *
      * @param endpoint the positional argument; with a file it is not needed and not looked at
      */
-    public JoinConfiguration join(Optional<ConfigurationFile> file, CommandFlags flags,
-            Optional<String> endpoint, LoadOptions options) {
+    public JoinConfiguration join(
+            Optional<ConfigurationFile> file,
+            CommandFlags flags,
+            Optional<String> endpoint,
+            LoadOptions options) {
         file.ifPresent(given -> FlagMixing.check(flags.names()));
         Document document = gate.check(file.map(given -> only(given, Document.JOIN))
-                .orElseGet(() -> new FlagDocuments(flags).join(endpoint,
-                        options.adminConf().map(Path::toString), warnings)));
+                .orElseGet(() -> new FlagDocuments(flags)
+                        .join(endpoint, options.adminConf().map(Path::toString), warnings)));
         FieldErrors errors = FieldErrors.none();
         JoinConfiguration join = new JoinReader(document, errors, warnings).read();
         join = detected(override(join, flags), dynamic(options));
@@ -81,13 +90,15 @@ public final class ConfigurationLoader {
         List<String> phases = flags.list("skip-phases");
         return new ResetConfiguration(
                 flags.bool("cleanup-tmp-dir").orElse(reset.cleanupTmpDir()),
-                reset.certificatesDir(), reset.criSocket(),
+                reset.certificatesDir(),
+                reset.criSocket(),
                 flags.bool("dry-run").orElse(reset.dryRun()),
                 flags.bool("force").orElse(reset.force()),
                 flags.bool("force-last-member").orElse(false),
                 PreflightIgnores.union(flags, reset.ignorePreflightErrors()),
                 phases.isEmpty() ? reset.skipPhases() : phases,
-                reset.unmountFlags(), reset.timeouts());
+                reset.unmountFlags(),
+                reset.timeouts());
     }
 
     DynamicDefaults dynamic(LoadOptions options) {
@@ -95,13 +106,17 @@ public final class ConfigurationLoader {
     }
 
     private InitLoader.Documents initDocuments(ConfigurationFile file) {
-        file.documents().stream().filter(document -> !INIT_KINDS.contains(document.kind()))
+        file.documents().stream()
+                .filter(document -> !INIT_KINDS.contains(document.kind()))
                 .forEach(this::warnAboutIgnored);
         Optional<Document> init = file.document(Document.INIT);
         Optional<Document> cluster = file.document(Document.CLUSTER);
         if (init.isEmpty() && cluster.isEmpty()) {
-            throw new UsageException("%s has neither InitConfiguration nor ClusterConfiguration"
-                    .formatted(file.name()), "", "add one of them");
+            throw new UsageException(
+                    "%s has neither InitConfiguration nor ClusterConfiguration"
+                            .formatted(file.name()),
+                    "",
+                    "add one of them");
         }
         return new InitLoader.Documents(
                 gate.check(init.orElseGet(() -> absent(file, Document.INIT))),
@@ -111,15 +126,17 @@ public final class ConfigurationLoader {
     }
 
     private Document only(ConfigurationFile file, String kind) {
-        file.documents().stream().filter(document -> !document.kind().equals(kind))
+        file.documents().stream()
+                .filter(document -> !document.kind().equals(kind))
                 .forEach(this::warnAboutIgnored);
-        return file.document(kind).orElseThrow(() -> new UsageException(
-                "%s has no %s".formatted(file.name(), kind), "", "add that document"));
+        return file.document(kind)
+                .orElseThrow(() -> new UsageException(
+                        "%s has no %s".formatted(file.name(), kind), "", "add that document"));
     }
 
     private void warnAboutIgnored(Document document) {
-        warnings.accept("%s %s in %s is ignored here".formatted(document.apiVersion(),
-                document.kind(), document.source()));
+        warnings.accept("%s %s in %s is ignored here"
+                .formatted(document.apiVersion(), document.kind(), document.source()));
     }
 
     private static Document absent(ConfigurationFile file, String kind) {
@@ -128,17 +145,16 @@ public final class ConfigurationLoader {
 
     private static JoinConfiguration override(JoinConfiguration join, CommandFlags flags) {
         List<String> phases = flags.list("skip-phases");
-        return join
-                .withNodeRegistration(NodeFlags.override(join.nodeRegistration(), flags))
+        return join.withNodeRegistration(NodeFlags.override(join.nodeRegistration(), flags))
                 .withDryRun(flags.bool("dry-run").orElse(join.dryRun()))
                 .withSkipPhases(phases.isEmpty() ? join.skipPhases() : phases);
     }
 
     private static JoinConfiguration detected(JoinConfiguration join, DynamicDefaults dynamic) {
-        return join
-                .withNodeRegistration(dynamic.nodeRegistration(join.nodeRegistration(),
-                        join.controlPlane().isPresent()))
-                .withControlPlane(join.controlPlane().map(part ->
-                        part.withLocalApiEndpoint(dynamic.endpoint(part.localApiEndpoint()))));
+        return join.withNodeRegistration(dynamic.nodeRegistration(
+                        join.nodeRegistration(), join.controlPlane().isPresent()))
+                .withControlPlane(join.controlPlane()
+                        .map(part -> part.withLocalApiEndpoint(
+                                dynamic.endpoint(part.localApiEndpoint()))));
     }
 }

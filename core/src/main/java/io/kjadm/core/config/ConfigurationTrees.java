@@ -6,21 +6,24 @@ import java.util.Map;
 /** The model as trees of v1beta4 documents. */
 final class ConfigurationTrees {
 
-    private ConfigurationTrees() {
-    }
+    private ConfigurationTrees() {}
 
     static Map<String, Object> init(InitConfiguration init) {
         TreeWriter tree = TreeWriter.document(Document.INIT)
-                .list("bootstrapTokens", init.bootstrapTokens().stream()
-                        .map(ConfigurationTrees::token).toList())
+                .list(
+                        "bootstrapTokens",
+                        init.bootstrapTokens().stream()
+                                .map(ConfigurationTrees::token)
+                                .toList())
                 .flag("dryRun", init.dryRun())
                 .always("nodeRegistration", nodeRegistration(init.nodeRegistration()))
                 .always("localAPIEndpoint", endpoint(init.localApiEndpoint()))
                 .text("certificateKey", init.certificateKey())
                 .list("skipPhases", init.skipPhases())
                 .always("timeouts", timeouts(init.timeouts()));
-        init.patchesDirectory().ifPresent(directory ->
-                tree.always("patches", new TreeWriter().always("directory", directory.toString())));
+        init.patchesDirectory()
+                .ifPresent(directory -> tree.always(
+                        "patches", new TreeWriter().always("directory", directory.toString())));
         return tree.tree();
     }
 
@@ -32,32 +35,42 @@ final class ConfigurationTrees {
                 .always("discovery", discovery(join.discovery()))
                 .list("skipPhases", join.skipPhases())
                 .always("timeouts", timeouts(join.timeouts()));
-        join.controlPlane().ifPresent(part -> tree.always("controlPlane", new TreeWriter()
-                .always("localAPIEndpoint", endpoint(part.localApiEndpoint()))
-                .text("certificateKey", part.certificateKey())));
-        join.patchesDirectory().ifPresent(directory ->
-                tree.always("patches", new TreeWriter().always("directory", directory.toString())));
+        join.controlPlane()
+                .ifPresent(part -> tree.always(
+                        "controlPlane",
+                        new TreeWriter()
+                                .always("localAPIEndpoint", endpoint(part.localApiEndpoint()))
+                                .text("certificateKey", part.certificateKey())));
+        join.patchesDirectory()
+                .ifPresent(directory -> tree.always(
+                        "patches", new TreeWriter().always("directory", directory.toString())));
         return tree.tree();
     }
 
     static Map<String, Object> reset(ResetConfiguration reset) {
         return TreeWriter.document(Document.RESET)
                 .flag("cleanupTmpDir", reset.cleanupTmpDir())
-                .always("certificatesDir", reset.certificatesDir()
-                        .orElse(ClusterConfiguration.DEFAULT_CERTIFICATES_DIR).toString())
+                .always(
+                        "certificatesDir",
+                        reset.certificatesDir()
+                                .orElse(ClusterConfiguration.DEFAULT_CERTIFICATES_DIR)
+                                .toString())
                 .always("criSocket", reset.criSocket().orElse(CriSockets.DEFAULT))
                 .flag("dryRun", reset.dryRun())
                 .flag("force", reset.force())
                 .list("ignorePreflightErrors", reset.ignorePreflightErrors())
                 .list("skipPhases", reset.skipPhases())
-                .list("unmountFlags", reset.unmountFlags().stream().map(Enum::name).toList())
+                .list(
+                        "unmountFlags",
+                        reset.unmountFlags().stream().map(Enum::name).toList())
                 .always("timeouts", timeouts(reset.timeouts()))
                 .tree();
     }
 
     static TreeWriter timeouts(Timeouts timeouts) {
         return new TreeWriter()
-                .duration("controlPlaneComponentHealthCheck",
+                .duration(
+                        "controlPlaneComponentHealthCheck",
                         timeouts.controlPlaneComponentHealthCheck())
                 .duration("kubeletHealthCheck", timeouts.kubeletHealthCheck())
                 .duration("kubernetesAPICall", timeouts.kubernetesApiCall())
@@ -68,33 +81,52 @@ final class ConfigurationTrees {
     }
 
     static List<Map<String, Object>> args(List<Arg> args) {
-        return args.stream().map(arg -> new TreeWriter()
-                .always("name", arg.name()).always("value", arg.value()).tree()).toList();
+        return args.stream()
+                .map(arg -> new TreeWriter()
+                        .always("name", arg.name())
+                        .always("value", arg.value())
+                        .tree())
+                .toList();
     }
 
     static List<Map<String, Object>> envs(List<EnvVar> envs) {
-        return envs.stream().map(env -> new TreeWriter().always("name", env.name())
-                .text("value", env.value()).map("valueFrom", env.valueFrom()).tree()).toList();
+        return envs.stream()
+                .map(env -> new TreeWriter()
+                        .always("name", env.name())
+                        .text("value", env.value())
+                        .map("valueFrom", env.valueFrom())
+                        .tree())
+                .toList();
     }
 
     private static Map<String, Object> token(BootstrapToken token) {
-        TreeWriter tree = new TreeWriter().always("token", token.token())
+        TreeWriter tree = new TreeWriter()
+                .always("token", token.token())
                 .text("description", token.description())
-                .list("usages", token.usages()).list("groups", token.groups());
+                .list("usages", token.usages())
+                .list("groups", token.groups());
         token.ttl().ifPresent(life -> tree.duration("ttl", life));
         token.expires().ifPresent(end -> tree.always("expires", end.toString()));
         return tree.tree();
     }
 
     private static TreeWriter endpoint(ApiEndpoint endpoint) {
-        return new TreeWriter().text("advertiseAddress", endpoint.advertiseAddress())
+        return new TreeWriter()
+                .text("advertiseAddress", endpoint.advertiseAddress())
                 .always("bindPort", endpoint.bindPort());
     }
 
     private static TreeWriter nodeRegistration(NodeRegistration node) {
-        return new TreeWriter().text("name", node.name()).text("criSocket", node.criSocket())
-                .always("taints", node.taints().map(taints -> (Object) taints.stream()
-                        .map(ConfigurationTrees::taint).toList()).orElse(null))
+        return new TreeWriter()
+                .text("name", node.name())
+                .text("criSocket", node.criSocket())
+                .always(
+                        "taints",
+                        node.taints()
+                                .map(taints -> (Object) taints.stream()
+                                        .map(ConfigurationTrees::taint)
+                                        .toList())
+                                .orElse(null))
                 .list("kubeletExtraArgs", args(node.kubeletExtraArgs()))
                 .list("ignorePreflightErrors", node.ignorePreflightErrors())
                 .always("imagePullPolicy", node.imagePullPolicy().text())
@@ -102,20 +134,30 @@ final class ConfigurationTrees {
     }
 
     private static Map<String, Object> taint(Taint taint) {
-        return new TreeWriter().always("key", taint.key()).text("value", taint.value())
-                .always("effect", taint.effect()).text("timeAdded", taint.timeAdded()).tree();
+        return new TreeWriter()
+                .always("key", taint.key())
+                .text("value", taint.value())
+                .always("effect", taint.effect())
+                .text("timeAdded", taint.timeAdded())
+                .tree();
     }
 
     private static TreeWriter discovery(Discovery discovery) {
         TreeWriter tree = new TreeWriter();
         switch (discovery) {
-            case TokenDiscovery way -> tree.always("bootstrapToken", new TreeWriter()
-                    .always("token", way.token())
-                    .always("apiServerEndpoint", way.apiServerEndpoint().text())
-                    .list("caCertHashes", way.caCertHashes())
-                    .flag("unsafeSkipCAVerification", way.unsafeSkipCaVerification()));
-            case FileDiscovery way -> tree.always("file", new TreeWriter()
-                    .always("kubeConfigPath", way.kubeConfigPath()));
+            case TokenDiscovery way ->
+                tree.always(
+                        "bootstrapToken",
+                        new TreeWriter()
+                                .always("token", way.token())
+                                .always(
+                                        "apiServerEndpoint",
+                                        way.apiServerEndpoint().text())
+                                .list("caCertHashes", way.caCertHashes())
+                                .flag("unsafeSkipCAVerification", way.unsafeSkipCaVerification()));
+            case FileDiscovery way ->
+                tree.always(
+                        "file", new TreeWriter().always("kubeConfigPath", way.kubeConfigPath()));
         }
         return tree.text("tlsBootstrapToken", discovery.tlsBootstrapToken());
     }

@@ -10,8 +10,7 @@ public final class ConfigurationYaml {
 
     private static final String PLACEHOLDER_TOKEN = "abcdef.0123456789abcdef";
 
-    private ConfigurationYaml() {
-    }
+    private ConfigurationYaml() {}
 
     public static String init(InitConfiguration init) {
         return YamlText.write(ConfigurationTrees.init(init));
@@ -49,13 +48,17 @@ public final class ConfigurationYaml {
     public static String printInitDefaults(List<String> components) {
         ComponentKinds.check(components);
         InitConfiguration init = new InitConfiguration(
-                List.of(BootstrapToken.defaults().withToken(PLACEHOLDER_TOKEN)), false,
+                List.of(BootstrapToken.defaults().withToken(PLACEHOLDER_TOKEN)),
+                false,
                 NodeRegistration.defaults().withName("node").withCriSocket(CriSockets.DEFAULT),
-                new ApiEndpoint("1.2.3.4", ApiEndpoint.DEFAULT_PORT), Optional.empty(), List.of(),
-                Optional.empty(), Timeouts.DEFAULTS);
+                new ApiEndpoint("1.2.3.4", ApiEndpoint.DEFAULT_PORT),
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Timeouts.DEFAULTS);
         KubernetesVersion own = KubernetesVersion.CURRENT;
-        ClusterConfiguration cluster = ClusterConfiguration.defaults().withKubernetesVersion(
-                "%d.%d.0".formatted(own.major(), own.minor()), false);
+        ClusterConfiguration cluster = ClusterConfiguration.defaults()
+                .withKubernetesVersion("%d.%d.0".formatted(own.major(), own.minor()), false);
         List<String> documents = new ArrayList<>(List.of(init(init), cluster(cluster)));
         for (String kind : components) {
             documents.add(component(kind, cluster, init.localApiEndpoint().advertiseAddress()));
@@ -65,13 +68,20 @@ public final class ConfigurationYaml {
 
     /** The document of {@code config print join-defaults}, for a node of that name. */
     public static String printJoinDefaults(String nodeName) {
-        return join(new JoinConfiguration(false,
+        return join(new JoinConfiguration(
+                false,
                 NodeRegistration.defaults().withName(nodeName).withCriSocket(CriSockets.DEFAULT),
                 JoinConfiguration.DEFAULT_CA_CERT_PATH,
-                new TokenDiscovery(PLACEHOLDER_TOKEN,
-                        new HostAndPort("kube-apiserver", ApiEndpoint.DEFAULT_PORT), List.of(),
-                        true, Optional.of(PLACEHOLDER_TOKEN)),
-                Optional.empty(), List.of(), Optional.empty(), Timeouts.DEFAULTS));
+                new TokenDiscovery(
+                        PLACEHOLDER_TOKEN,
+                        new HostAndPort("kube-apiserver", ApiEndpoint.DEFAULT_PORT),
+                        List.of(),
+                        true,
+                        Optional.of(PLACEHOLDER_TOKEN)),
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                Timeouts.DEFAULTS));
     }
 
     /** The document of {@code config print reset-defaults}. */
@@ -86,7 +96,7 @@ public final class ConfigurationYaml {
     }
 
     private static String component(String kind, ClusterConfiguration cluster, String address) {
-        ComponentDefaults defaults = new ComponentDefaults(warning -> { });
+        ComponentDefaults defaults = new ComponentDefaults(warning -> {});
         return kind.equals(Document.KUBELET)
                 ? kubelet(defaults.kubelet(Map.of(), false, cluster))
                 : kubeProxy(defaults.kubeProxy(Map.of(), false, cluster, address));

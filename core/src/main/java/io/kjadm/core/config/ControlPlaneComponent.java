@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** What an operator adds to the pod of the controller manager or the scheduler. */
-public record ControlPlaneComponent(List<Arg> extraArgs, List<HostPathMount> extraVolumes,
-        List<EnvVar> extraEnvs) {
+public record ControlPlaneComponent(
+        List<Arg> extraArgs, List<HostPathMount> extraVolumes, List<EnvVar> extraEnvs) {
 
     public static final ControlPlaneComponent EMPTY =
             new ControlPlaneComponent(List.of(), List.of(), List.of());
@@ -18,7 +18,9 @@ public record ControlPlaneComponent(List<Arg> extraArgs, List<HostPathMount> ext
 
     /** The value that counts for one argument: the last one given. */
     public Optional<String> extraArg(String name) {
-        return extraArgs.stream().filter(arg -> arg.name().equals(name)).map(Arg::value)
+        return extraArgs.stream()
+                .filter(arg -> arg.name().equals(name))
+                .map(Arg::value)
                 .reduce((former, latter) -> latter);
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
@@ -11,8 +12,8 @@ public final class CriSockets {
     /** The socket when nothing was given and nothing answers. */
     public static final String DEFAULT = "unix:///var/run/containerd/containerd.sock";
 
-    private static final List<String> KNOWN = List.of(DEFAULT,
-            "unix:///var/run/crio/crio.sock", "unix:///var/run/cri-dockerd.sock");
+    private static final List<String> KNOWN =
+            List.of(DEFAULT, "unix:///var/run/crio/crio.sock", "unix:///var/run/cri-dockerd.sock");
 
     private final Predicate<Path> answers;
 
@@ -27,10 +28,13 @@ public final class CriSockets {
      * @throws UsageException if several do
      */
     public String detect() {
-        List<String> found = KNOWN.stream().filter(url -> answers.test(path(url))).toList();
+        List<String> found =
+                KNOWN.stream().filter(url -> answers.test(path(url))).toList();
         if (found.size() > 1) {
-            throw new UsageException("several container runtimes answer",
-                    String.join(", ", found), "choose one with nodeRegistration.criSocket "
+            throw new UsageException(
+                    "several container runtimes answer",
+                    String.join(", ", found),
+                    "choose one with nodeRegistration.criSocket "
                             + "(criSocket in ResetConfiguration), or with --cri-socket");
         }
         return found.isEmpty() ? DEFAULT : found.getFirst();

@@ -10,8 +10,14 @@ import java.util.Map;
  * @param duplicates paths of keys that were given more than once
  * @param flags for a document made of flags: the flag behind each field path
  */
-record Document(String source, String group, String version, String kind,
-        Map<String, Object> tree, List<String> duplicates, Map<String, String> flags) {
+record Document(
+        String source,
+        String group,
+        String version,
+        String kind,
+        Map<String, Object> tree,
+        List<String> duplicates,
+        Map<String, String> flags) {
 
     static final String KUBEADM_GROUP = "kubeadm.k8s.io";
     static final String KUBELET_GROUP = "kubelet.config.k8s.io";
@@ -34,8 +40,8 @@ record Document(String source, String group, String version, String kind,
     }
 
     /** A document that exists only because nobody gave one, or because flags stand for it. */
-    static Document of(String source, String kind, Map<String, Object> tree,
-            Map<String, String> flags) {
+    static Document of(
+            String source, String kind, Map<String, Object> tree, Map<String, String> flags) {
         return new Document(source, KUBEADM_GROUP, V1BETA4, kind, tree, List.of(), flags);
     }
 

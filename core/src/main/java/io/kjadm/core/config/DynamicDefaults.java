@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -24,10 +25,11 @@ final class DynamicDefaults {
 
     /** Name and socket; taints are for the control plane only, unless they were chosen. */
     NodeRegistration nodeRegistration(NodeRegistration given, boolean controlPlane) {
-        NodeRegistration node = given.withName(nodeName(given.name()))
-                .withCriSocket(criSocket(given.criSocket()));
+        NodeRegistration node =
+                given.withName(nodeName(given.name())).withCriSocket(criSocket(given.criSocket()));
         return controlPlane && node.taints().isEmpty()
-                ? node.withTaints(List.of(Taint.CONTROL_PLANE)) : node;
+                ? node.withTaints(List.of(Taint.CONTROL_PLANE))
+                : node;
     }
 
     String criSocket(String given) {
@@ -59,7 +61,9 @@ final class DynamicDefaults {
         String name = given.isEmpty() ? facts.hostname() : given;
         String usable = name.strip().toLowerCase(Locale.ROOT);
         if (usable.isEmpty()) {
-            throw new HostException("this node has no name", "the host name is empty",
+            throw new HostException(
+                    "this node has no name",
+                    "the host name is empty",
                     "give one with nodeRegistration.name or --node-name");
         }
         return usable;
@@ -68,7 +72,8 @@ final class DynamicDefaults {
     private static void refuseUnreachable(String address) {
         InetAddress parsed = IpAddresses.parse(address).orElseThrow();
         if (!parsed.isLoopbackAddress() && !AdvertiseAddress.isGlobalUnicast(parsed)) {
-            throw new UsageException("advertise address %s cannot be used".formatted(address),
+            throw new UsageException(
+                    "advertise address %s cannot be used".formatted(address),
                     "other nodes cannot reach an API server there",
                     "set localAPIEndpoint.advertiseAddress (--apiserver-advertise-address) to an "
                             + "address of this machine");
@@ -79,7 +84,8 @@ final class DynamicDefaults {
         boolean label = KubernetesVersion.parse(version).isEmpty() && !version.startsWith("ci/");
         KubernetesVersion own = KubernetesVersion.CURRENT;
         return label && !options.lookUpVersion()
-                ? "v%d.%d.0".formatted(own.major(), own.minor()) : version;
+                ? "v%d.%d.0".formatted(own.major(), own.minor())
+                : version;
     }
 
     private String fetch(URI url) throws IOException {

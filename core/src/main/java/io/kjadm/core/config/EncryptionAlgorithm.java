@@ -5,8 +5,11 @@ import java.util.Optional;
 
 /** The algorithms for keys that are newly made. */
 public enum EncryptionAlgorithm {
-    RSA_2048("RSA-2048"), RSA_3072("RSA-3072"), RSA_4096("RSA-4096"),
-    ECDSA_P256("ECDSA-P256"), ECDSA_P384("ECDSA-P384");
+    RSA_2048("RSA-2048"),
+    RSA_3072("RSA-3072"),
+    RSA_4096("RSA-4096"),
+    ECDSA_P256("ECDSA-P256"),
+    ECDSA_P384("ECDSA-P384");
 
     private final String text;
 
@@ -21,6 +24,8 @@ public enum EncryptionAlgorithm {
 
     /** The algorithm written that way. */
     public static Optional<EncryptionAlgorithm> of(String text) {
-        return Arrays.stream(values()).filter(algorithm -> algorithm.text.equals(text)).findFirst();
+        return Arrays.stream(values())
+                .filter(algorithm -> algorithm.text.equals(text))
+                .findFirst();
     }
 }

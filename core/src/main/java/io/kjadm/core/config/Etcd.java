@@ -1,5 +1,4 @@
 package io.kjadm.core.config;
 
 /** Where the cluster keeps its state. */
-public sealed interface Etcd permits LocalEtcd, ExternalEtcd {
-}
+public sealed interface Etcd permits LocalEtcd, ExternalEtcd {}

@@ -9,17 +9,16 @@ import java.util.Optional;
 /** Reads where the cluster keeps its state. */
 final class EtcdReader {
 
-    private EtcdReader() {
-    }
+    private EtcdReader() {}
 
     static Etcd read(TreeView view) {
         if (view.has("local") && view.has("external")) {
-            view.invalid("", List.of("local", "external"),
-                    "local and external exclude each other");
+            view.invalid("", List.of("local", "external"), "local and external exclude each other");
             return LocalEtcd.DEFAULTS;
         }
         return view.has("external")
-                ? external(view.object("external")) : local(view.object("local"));
+                ? external(view.object("external"))
+                : local(view.object("local"));
     }
 
     private static LocalEtcd local(TreeView view) {
@@ -27,24 +26,30 @@ final class EtcdReader {
         ClusterReader.checkRepository(view, repository);
         return new LocalEtcd(
                 view.absolutePath("dataDir").orElse(LocalEtcd.DEFAULT_DATA_DIR),
-                repository, view.text("imageTag"),
-                CommonReader.args(view, "extraArgs"), CommonReader.envs(view),
+                repository,
+                view.text("imageTag"),
+                CommonReader.args(view, "extraArgs"),
+                CommonReader.envs(view),
                 ClusterReader.certSans(view, "serverCertSANs", view.texts("serverCertSANs")),
                 ClusterReader.certSans(view, "peerCertSANs", view.texts("peerCertSANs")));
     }
 
     private static ExternalEtcd external(TreeView view) {
-        boolean tls = view.text("caFile").isPresent() || view.text("certFile").isPresent()
+        boolean tls = view.text("caFile").isPresent()
+                || view.text("certFile").isPresent()
                 || view.text("keyFile").isPresent();
         List<URI> endpoints = urls(view, "endpoints", tls);
         if (view.texts("endpoints").isEmpty()) {
             view.invalid("endpoints", List.of(), "at least one endpoint is needed");
         }
         checkPair(view);
-        return new ExternalEtcd(endpoints,
+        return new ExternalEtcd(
+                endpoints,
                 view.texts("httpEndpoints").isEmpty()
-                        ? endpoints : urls(view, "httpEndpoints", false),
-                view.absolutePath("caFile"), view.absolutePath("certFile"),
+                        ? endpoints
+                        : urls(view, "httpEndpoints", false),
+                view.absolutePath("caFile"),
+                view.absolutePath("certFile"),
                 view.absolutePath("keyFile"));
     }
 
@@ -52,8 +57,10 @@ final class EtcdReader {
         boolean cert = view.text("certFile").isPresent();
         boolean key = view.text("keyFile").isPresent();
         if (cert != key) {
-            view.invalid(cert ? "certFile" : "keyFile", view.textOr(cert ? "certFile" : "keyFile",
-                    ""), "certFile and keyFile must be given together, or neither of them");
+            view.invalid(
+                    cert ? "certFile" : "keyFile",
+                    view.textOr(cert ? "certFile" : "keyFile", ""),
+                    "certFile and keyFile must be given together, or neither of them");
         } else if (cert && view.text("caFile").isEmpty()) {
             view.invalid("caFile", "", "caFile is needed with certFile and keyFile");
         }

@@ -16,7 +16,8 @@ public record ExternalEtcd(
         List<URI> httpEndpoints,
         Optional<Path> caFile,
         Optional<Path> certFile,
-        Optional<Path> keyFile) implements Etcd {
+        Optional<Path> keyFile)
+        implements Etcd {
 
     public ExternalEtcd {
         endpoints = List.copyOf(endpoints);

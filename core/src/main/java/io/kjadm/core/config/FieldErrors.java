@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,8 +33,8 @@ final class FieldErrors {
     }
 
     void invalid(String path, Object value, String detail) {
-        errors.add("%s: invalid value %s: %s"
-                .formatted(document.label(path), shown(value), detail));
+        errors.add(
+                "%s: invalid value %s: %s".formatted(document.label(path), shown(value), detail));
     }
 
     /** Like {@link #invalid}, for values that must not be repeated. */
@@ -55,8 +56,9 @@ final class FieldErrors {
             return;
         }
         List<String> all = all();
-        String why = all.size() == 1 ? all.getFirst() : all.stream()
-                .collect(Collectors.joining(", ", "[", "]"));
+        String why = all.size() == 1
+                ? all.getFirst()
+                : all.stream().collect(Collectors.joining(", ", "[", "]"));
         throw new UsageException("the configuration in %s is invalid".formatted(source), why, "");
     }
 
@@ -64,11 +66,13 @@ final class FieldErrors {
     static String shown(Object value) {
         return switch (value) {
             case null -> "null";
-            case List<?> list -> list.stream().map(FieldErrors::shown)
-                    .collect(Collectors.joining(",", "[", "]"));
-            case Map<?, ?> map -> map.entrySet().stream()
-                    .map(entry -> quoted(entry.getKey().toString()) + ":" + shown(entry.getValue()))
-                    .collect(Collectors.joining(",", "{", "}"));
+            case List<?> list ->
+                list.stream().map(FieldErrors::shown).collect(Collectors.joining(",", "[", "]"));
+            case Map<?, ?> map ->
+                map.entrySet().stream()
+                        .map(entry ->
+                                quoted(entry.getKey().toString()) + ":" + shown(entry.getValue()))
+                        .collect(Collectors.joining(",", "{", "}"));
             case Number number -> number.toString();
             case Boolean flag -> flag.toString();
             case Duration duration -> GoDuration.text(duration);

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,8 @@ final class FlagDocuments {
         document.text("patches", "patches.directory");
         Map<String, Object> token = new LinkedHashMap<>();
         token.put("description", TOKEN_DESCRIPTION);
-        flags.text("token").filter(text -> !text.isEmpty())
+        flags.text("token")
+                .filter(text -> !text.isEmpty())
                 .ifPresent(text -> token.put("token", text));
         flags.text("token-ttl").ifPresent(text -> token.put("ttl", text));
         document.put("bootstrapTokens", List.of(token));
@@ -54,8 +56,9 @@ final class FlagDocuments {
         extraArgs(document, "apiserver-extra-args", "apiServer");
         extraArgs(document, "controller-manager-extra-args", "controllerManager");
         extraArgs(document, "scheduler-extra-args", "scheduler");
-        flags.text("feature-gates").ifPresent(text ->
-                document.put("featureGates",
+        flags.text("feature-gates")
+                .ifPresent(text -> document.put(
+                        "featureGates",
                         new LinkedHashMap<>(FeatureGates.parse(text).chosen())));
         return document.build();
     }
@@ -66,15 +69,16 @@ final class FlagDocuments {
      * @param endpoint the positional argument; without it token discovery does not take place
      * @param adminConf a kubeconfig that makes discovery unnecessary
      */
-    Document join(Optional<String> endpoint, Optional<String> adminConf,
-            Consumer<String> warnings) {
+    Document join(
+            Optional<String> endpoint, Optional<String> adminConf, Consumer<String> warnings) {
         Builder document = new Builder(Document.JOIN);
         document.text("cri-socket", "nodeRegistration.criSocket");
         document.text("patches", "patches.directory");
         discovery(document, endpoint, adminConf);
         if (flags.bool("control-plane").orElse(false)) {
             document.put("controlPlane", new LinkedHashMap<>());
-            document.text("apiserver-advertise-address",
+            document.text(
+                    "apiserver-advertise-address",
                     "controlPlane.localAPIEndpoint.advertiseAddress");
             document.number("apiserver-bind-port", "controlPlane.localAPIEndpoint.bindPort");
             document.text("certificate-key", "controlPlane.certificateKey");
@@ -91,8 +95,8 @@ final class FlagDocuments {
         return document.build();
     }
 
-    private void discovery(Builder document, Optional<String> endpoint,
-            Optional<String> adminConf) {
+    private void discovery(
+            Builder document, Optional<String> endpoint, Optional<String> adminConf) {
         if (adminConf.isPresent()) {
             document.put("discovery.file.kubeConfigPath", adminConf.get());
         } else {
@@ -107,8 +111,9 @@ final class FlagDocuments {
         document.either("discovery.bootstrapToken.token", "discovery-token", "token");
         document.texts("discovery-token-ca-cert-hash", "discovery.bootstrapToken.caCertHashes");
         document.name("discovery.bootstrapToken.caCertHashes", "discovery-token-ca-cert-hash");
-        flags.bool("discovery-token-unsafe-skip-ca-verification").ifPresent(unsafe ->
-                document.put("discovery.bootstrapToken.unsafeSkipCAVerification", unsafe));
+        flags.bool("discovery-token-unsafe-skip-ca-verification")
+                .ifPresent(unsafe ->
+                        document.put("discovery.bootstrapToken.unsafeSkipCAVerification", unsafe));
     }
 
     private void warnAboutUnused(Consumer<String> warnings) {
@@ -119,14 +124,18 @@ final class FlagDocuments {
     }
 
     private void extraArgs(Builder document, String flag, String component) {
-        List<Map<String, Object>> args = flags.pairs(flag).stream().map(pair -> {
-            String[] parts = pair.split("=", -1);
-            if (parts.length != 2) {
-                throw new UsageException("--%s: \"%s\" is not name=value".formatted(flag, pair),
-                        "", "use extraArgs in a configuration file for values with = or commas");
-            }
-            return Map.<String, Object>of("name", parts[0], "value", parts[1]);
-        }).toList();
+        List<Map<String, Object>> args = flags.pairs(flag).stream()
+                .map(pair -> {
+                    String[] parts = pair.split("=", -1);
+                    if (parts.length != 2) {
+                        throw new UsageException(
+                                "--%s: \"%s\" is not name=value".formatted(flag, pair),
+                                "",
+                                "use extraArgs in a configuration file for values with = or commas");
+                    }
+                    return Map.<String, Object>of("name", parts[0], "value", parts[1]);
+                })
+                .toList();
         if (!args.isEmpty()) {
             document.put(component + ".extraArgs", args);
         }
@@ -162,8 +171,8 @@ final class FlagDocuments {
 
         /** The first of two flags that is given. */
         void either(String path, String first, String second) {
-            String flag = flags.text(first).filter(text -> !text.isEmpty()).isPresent()
-                    ? first : second;
+            String flag =
+                    flags.text(first).filter(text -> !text.isEmpty()).isPresent() ? first : second;
             text(flag, path);
         }
 

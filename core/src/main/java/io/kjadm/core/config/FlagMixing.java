@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.util.List;
 import java.util.Set;
 
@@ -10,17 +11,36 @@ import java.util.Set;
  */
 public final class FlagMixing {
 
-    private static final Set<String> ALLOWED = Set.of("config", "ignore-preflight-errors",
-            "allow-degraded", "allow-mixed", "dry-run", "force-last-member", "kubeconfig",
-            "kubeconfig-dir", "node-name",
-            "upload-certs", "print-manifest", "print-join-command", "allow-missing-template-keys",
-            "output", "show-managed-fields", "rootfs", "v", "log-file", "yes", "join-stall-timeout",
+    private static final Set<String> ALLOWED = Set.of(
+            "config",
+            "ignore-preflight-errors",
+            "allow-degraded",
+            "allow-mixed",
+            "dry-run",
+            "force-last-member",
+            "kubeconfig",
+            "kubeconfig-dir",
+            "node-name",
+            "upload-certs",
+            "print-manifest",
+            "print-join-command",
+            "allow-missing-template-keys",
+            "output",
+            "show-managed-fields",
+            "rootfs",
+            "v",
+            "log-file",
+            "yes",
+            "join-stall-timeout",
             "join-timeout",
-            "join-wait", "keep-learner", "replace-lost-voter", "takeover", "timings",
+            "join-wait",
+            "keep-learner",
+            "replace-lost-voter",
+            "takeover",
+            "timings",
             "wipe-etcd-data");
 
-    private FlagMixing() {
-    }
+    private FlagMixing() {}
 
     /**
      * Refuses flags that contradict a configuration file.
@@ -30,10 +50,11 @@ public final class FlagMixing {
     public static void check(Set<String> setFlags) {
         List<String> refused = setFlags.stream()
                 .filter(flag -> !ALLOWED.contains(flag) && !flag.startsWith("skip-"))
-                .sorted().toList();
+                .sorted()
+                .toList();
         if (!refused.isEmpty()) {
-            throw new UsageException("flags cannot be mixed with --config: --"
-                    + String.join(", --", refused),
+            throw new UsageException(
+                    "flags cannot be mixed with --config: --" + String.join(", --", refused),
                     "what they set belongs into the configuration file",
                     "set it there, or leave --config out");
         }

@@ -5,8 +5,7 @@ import java.util.Optional;
 /** Yes and no as Go's {@code strconv.ParseBool} reads them, and so every switch of kubeadm. */
 public final class GoBoolean {
 
-    private GoBoolean() {
-    }
+    private GoBoolean() {}
 
     /** Reads a boolean; empty for any other word, empty text among them. */
     public static Optional<Boolean> parse(String text) {

@@ -11,16 +11,29 @@ import java.util.regex.Pattern;
 /** Durations in the notation of the Kubernetes world: {@code 1h30m}, {@code 300ms}, {@code 0}. */
 public final class GoDuration {
 
-    private static final Map<String, Long> NANOS = Map.of("ns", 1L, "us", 1_000L, "µs", 1_000L,
-            "μs", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L,
-            "h", 3_600_000_000_000L);
+    private static final Map<String, Long> NANOS = Map.of(
+            "ns",
+            1L,
+            "us",
+            1_000L,
+            "µs",
+            1_000L,
+            "μs",
+            1_000L,
+            "ms",
+            1_000_000L,
+            "s",
+            1_000_000_000L,
+            "m",
+            60_000_000_000L,
+            "h",
+            3_600_000_000_000L);
 
     private static final Pattern PART =
             Pattern.compile("([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)");
     private static final Pattern WHOLE = Pattern.compile("[-+]?(?:" + PART.pattern() + ")+");
 
-    private GoDuration() {
-    }
+    private GoDuration() {}
 
     /** Reads a duration; there are no days, and a unit is required except for {@code 0}. */
     public static Optional<Duration> parse(String text) {
@@ -31,7 +44,7 @@ public final class GoDuration {
             return Optional.empty();
         }
         BigDecimal nanos = BigDecimal.ZERO;
-        for (Matcher part = PART.matcher(text); part.find();) {
+        for (Matcher part = PART.matcher(text); part.find(); ) {
             BigDecimal unit = BigDecimal.valueOf(NANOS.get(part.group(2)));
             nanos = nanos.add(new BigDecimal(part.group(1)).multiply(unit));
         }
@@ -55,7 +68,8 @@ public final class GoDuration {
             return belowOneSecond(duration.toNanos());
         }
         String seconds = decimal(BigDecimal.valueOf(duration.toSecondsPart())
-                .add(BigDecimal.valueOf(duration.toNanosPart(), 9))) + "s";
+                        .add(BigDecimal.valueOf(duration.toNanosPart(), 9)))
+                + "s";
         if (duration.toMinutes() == 0) {
             return seconds;
         }

@@ -28,7 +28,8 @@ public record HostAndPort(String host, int port) {
         }
         OptionalInt port = port(text.substring(colon + 1));
         return port.isEmpty()
-                ? Optional.empty() : Optional.of(new HostAndPort(host, port.getAsInt()));
+                ? Optional.empty()
+                : Optional.of(new HostAndPort(host, port.getAsInt()));
     }
 
     /** {@code host:port}, an IPv6 address in brackets. */

@@ -5,6 +5,5 @@ package io.kjadm.core.config;
  *
  * @param pathType a core/v1 HostPathType, or empty
  */
-public record HostPathMount(String name, String hostPath, String mountPath, boolean readOnly,
-        String pathType) {
-}
+public record HostPathMount(
+        String name, String hostPath, String mountPath, boolean readOnly, String pathType) {}

@@ -5,7 +5,9 @@ import java.util.Optional;
 
 /** When the preflight checks pull images. */
 public enum ImagePullPolicy {
-    ALWAYS("Always"), IF_NOT_PRESENT("IfNotPresent"), NEVER("Never");
+    ALWAYS("Always"),
+    IF_NOT_PRESENT("IfNotPresent"),
+    NEVER("Never");
 
     private final String text;
 
@@ -20,6 +22,8 @@ public enum ImagePullPolicy {
 
     /** The policy written that way. */
     public static Optional<ImagePullPolicy> of(String text) {
-        return Arrays.stream(values()).filter(policy -> policy.text.equals(text)).findFirst();
+        return Arrays.stream(values())
+                .filter(policy -> policy.text.equals(text))
+                .findFirst();
     }
 }

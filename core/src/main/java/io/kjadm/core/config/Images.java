@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.manifests.ImageNames;
 import io.kjadm.manifests.ImageNames.Build;
 import io.kjadm.manifests.ImageNames.Choice;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,10 +15,13 @@ public final class Images {
 
     private Images(ClusterConfiguration cluster) {
         this.cluster = cluster;
-        this.names = new ImageNames(cluster.imageRepository(), cluster.kubernetesVersion(),
+        this.names = new ImageNames(
+                cluster.imageRepository(),
+                cluster.kubernetesVersion(),
                 cluster.ciVersion() ? Build.CI : Build.RELEASE,
                 cluster.etcd() instanceof LocalEtcd local
-                        ? new Choice(local.imageRepository(), local.imageTag()) : Choice.NONE,
+                        ? new Choice(local.imageRepository(), local.imageTag())
+                        : Choice.NONE,
                 new Choice(cluster.dns().imageRepository(), cluster.dns().imageTag()));
     }
 
@@ -27,8 +31,8 @@ public final class Images {
 
     /** All images of a control-plane node, in the order of {@code config images list}. */
     public List<String> all() {
-        List<String> images = new ArrayList<>(
-                List.of(apiServer(), controllerManager(), scheduler()));
+        List<String> images =
+                new ArrayList<>(List.of(apiServer(), controllerManager(), scheduler()));
         if (!cluster.proxy().disabled()) {
             images.add(kubeProxy());
         }

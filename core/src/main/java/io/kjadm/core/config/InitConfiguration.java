@@ -25,50 +25,110 @@ public record InitConfiguration(
     }
 
     public InitConfiguration withBootstrapTokens(List<BootstrapToken> tokens) {
-        return new InitConfiguration(tokens, dryRun, nodeRegistration, localApiEndpoint,
-                certificateKey, skipPhases, patchesDirectory, timeouts);
+        return new InitConfiguration(
+                tokens,
+                dryRun,
+                nodeRegistration,
+                localApiEndpoint,
+                certificateKey,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public InitConfiguration withDryRun(boolean wanted) {
-        return new InitConfiguration(bootstrapTokens, wanted, nodeRegistration, localApiEndpoint,
-                certificateKey, skipPhases, patchesDirectory, timeouts);
+        return new InitConfiguration(
+                bootstrapTokens,
+                wanted,
+                nodeRegistration,
+                localApiEndpoint,
+                certificateKey,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public InitConfiguration withNodeRegistration(NodeRegistration registration) {
-        return new InitConfiguration(bootstrapTokens, dryRun, registration, localApiEndpoint,
-                certificateKey, skipPhases, patchesDirectory, timeouts);
+        return new InitConfiguration(
+                bootstrapTokens,
+                dryRun,
+                registration,
+                localApiEndpoint,
+                certificateKey,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public InitConfiguration withLocalApiEndpoint(ApiEndpoint endpoint) {
-        return new InitConfiguration(bootstrapTokens, dryRun, nodeRegistration, endpoint,
-                certificateKey, skipPhases, patchesDirectory, timeouts);
+        return new InitConfiguration(
+                bootstrapTokens,
+                dryRun,
+                nodeRegistration,
+                endpoint,
+                certificateKey,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public InitConfiguration withCertificateKey(Optional<String> key) {
-        return new InitConfiguration(bootstrapTokens, dryRun, nodeRegistration, localApiEndpoint,
-                key, skipPhases, patchesDirectory, timeouts);
+        return new InitConfiguration(
+                bootstrapTokens,
+                dryRun,
+                nodeRegistration,
+                localApiEndpoint,
+                key,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public InitConfiguration withSkipPhases(List<String> phases) {
-        return new InitConfiguration(bootstrapTokens, dryRun, nodeRegistration, localApiEndpoint,
-                certificateKey, phases, patchesDirectory, timeouts);
+        return new InitConfiguration(
+                bootstrapTokens,
+                dryRun,
+                nodeRegistration,
+                localApiEndpoint,
+                certificateKey,
+                phases,
+                patchesDirectory,
+                timeouts);
     }
 
     public InitConfiguration withPatchesDirectory(Optional<Path> directory) {
-        return new InitConfiguration(bootstrapTokens, dryRun, nodeRegistration, localApiEndpoint,
-                certificateKey, skipPhases, directory, timeouts);
+        return new InitConfiguration(
+                bootstrapTokens,
+                dryRun,
+                nodeRegistration,
+                localApiEndpoint,
+                certificateKey,
+                skipPhases,
+                directory,
+                timeouts);
     }
 
     public InitConfiguration withTimeouts(Timeouts limits) {
-        return new InitConfiguration(bootstrapTokens, dryRun, nodeRegistration, localApiEndpoint,
-                certificateKey, skipPhases, patchesDirectory, limits);
+        return new InitConfiguration(
+                bootstrapTokens,
+                dryRun,
+                nodeRegistration,
+                localApiEndpoint,
+                certificateKey,
+                skipPhases,
+                patchesDirectory,
+                limits);
     }
 
     /** Leaves the certificate key out; tokens hide themselves. */
     @Override
     public String toString() {
         return "InitConfiguration[node=%s, endpoint=%s, tokens=%s, skipPhases=%s, dryRun=%s]"
-                .formatted(nodeRegistration.name(), localApiEndpoint, bootstrapTokens, skipPhases,
+                .formatted(
+                        nodeRegistration.name(),
+                        localApiEndpoint,
+                        bootstrapTokens,
+                        skipPhases,
                         dryRun);
     }
 }

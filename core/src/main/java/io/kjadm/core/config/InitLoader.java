@@ -23,9 +23,11 @@ final class InitLoader {
     }
 
     /** The documents involved; component configurations may be missing. */
-    record Documents(Document init, Document cluster, Optional<Document> kubelet,
-            Optional<Document> kubeProxy) {
-    }
+    record Documents(
+            Document init,
+            Document cluster,
+            Optional<Document> kubelet,
+            Optional<Document> kubeProxy) {}
 
     LoadedInit load(Documents documents, CommandFlags flags, String source) {
         FieldErrors errors = FieldErrors.none();
@@ -40,23 +42,30 @@ final class InitLoader {
         cluster = withoutSkippedAddons(cluster, skipped);
         init = init.withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster));
         ComponentDefaults components = new ComponentDefaults(warnings);
-        return new LoadedInit(init, cluster,
-                components.kubelet(tree(documents.kubelet()), documents.kubelet().isPresent(),
-                        cluster),
-                components.kubeProxy(tree(documents.kubeProxy()),
-                        documents.kubeProxy().isPresent(), cluster,
+        return new LoadedInit(
+                init,
+                cluster,
+                components.kubelet(
+                        tree(documents.kubelet()), documents.kubelet().isPresent(), cluster),
+                components.kubeProxy(
+                        tree(documents.kubeProxy()),
+                        documents.kubeProxy().isPresent(),
+                        cluster,
                         init.localApiEndpoint().advertiseAddress()));
     }
 
     private InitConfiguration read(Documents documents, FieldErrors errors) {
         TreeView view = TreeView.of(documents.init(), errors);
-        return new InitConfiguration(BootstrapTokenReader.tokens(view), view.flag("dryRun", false),
+        return new InitConfiguration(
+                BootstrapTokenReader.tokens(view),
+                view.flag("dryRun", false),
                 CommonReader.nodeRegistration(view.object("nodeRegistration"), warnings),
                 CommonReader.endpoint(view.object("localAPIEndpoint")),
-                CommonReader.certificateKey(view), CommonReader.skipPhases(view),
+                CommonReader.certificateKey(view),
+                CommonReader.skipPhases(view),
                 CommonReader.patches(view),
-                V1Beta3.timeouts(documents.cluster(),
-                        CommonReader.timeouts(view.object("timeouts"))));
+                V1Beta3.timeouts(
+                        documents.cluster(), CommonReader.timeouts(view.object("timeouts"))));
     }
 
     private static InitConfiguration override(InitConfiguration init, CommandFlags flags) {
@@ -69,8 +78,7 @@ final class InitLoader {
 
     private InitConfiguration detected(InitConfiguration init) {
         List<BootstrapToken> tokens = init.bootstrapTokens().stream()
-                .map(token -> token.token().isEmpty()
-                        ? token.withToken(TokenText.random()) : token)
+                .map(token -> token.token().isEmpty() ? token.withToken(TokenText.random()) : token)
                 .toList();
         return init.withBootstrapTokens(tokens)
                 .withNodeRegistration(dynamic.nodeRegistration(init.nodeRegistration(), true))
@@ -78,16 +86,17 @@ final class InitLoader {
     }
 
     /** Who skips an addon's phase has no such addon, and the cluster is to remember that. */
-    private static ClusterConfiguration withoutSkippedAddons(ClusterConfiguration cluster,
-            Set<String> skipped) {
+    private static ClusterConfiguration withoutSkippedAddons(
+            ClusterConfiguration cluster, Set<String> skipped) {
         boolean both = skipped.contains(SKIP_ALL_ADDONS);
         boolean dnsOff = both || skipped.contains(SKIP_DNS) || cluster.dns().disabled();
-        boolean proxyOff = both || skipped.contains(SKIP_PROXY) || cluster.proxy().disabled();
+        boolean proxyOff =
+                both || skipped.contains(SKIP_PROXY) || cluster.proxy().disabled();
         return cluster.withAddons(cluster.dns().withDisabled(dnsOff), new Proxy(proxyOff));
     }
 
-    private static List<String> withDisabledAddons(List<String> phases, Set<String> skipped,
-            ClusterConfiguration cluster) {
+    private static List<String> withDisabledAddons(
+            List<String> phases, Set<String> skipped, ClusterConfiguration cluster) {
         List<String> all = new ArrayList<>(phases);
         boolean both = skipped.contains(SKIP_ALL_ADDONS);
         if (cluster.dns().disabled() && !both && !skipped.contains(SKIP_DNS)) {

@@ -12,8 +12,7 @@ import java.util.Optional;
  */
 public final class IpAddresses {
 
-    private IpAddresses() {
-    }
+    private IpAddresses() {}
 
     /**
      * Reads an IPv4 or IPv6 address, never a name. Leading zeros of IPv4 numbers are decimal; an
@@ -65,7 +64,9 @@ public final class IpAddresses {
         }
         List<Integer> head = groups(text.substring(0, gap));
         List<Integer> tail = groups(text.substring(gap + 2));
-        if (head == null || tail == null || head.size() + tail.size() > 7
+        if (head == null
+                || tail == null
+                || head.size() + tail.size() > 7
                 || text.substring(0, gap).contains(".")) {
             return null;
         }

@@ -28,37 +28,86 @@ public record JoinConfiguration(
     }
 
     public JoinConfiguration withDryRun(boolean wanted) {
-        return new JoinConfiguration(wanted, nodeRegistration, caCertPath, discovery,
-                controlPlane, skipPhases, patchesDirectory, timeouts);
+        return new JoinConfiguration(
+                wanted,
+                nodeRegistration,
+                caCertPath,
+                discovery,
+                controlPlane,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public JoinConfiguration withNodeRegistration(NodeRegistration registration) {
-        return new JoinConfiguration(dryRun, registration, caCertPath, discovery,
-                controlPlane, skipPhases, patchesDirectory, timeouts);
+        return new JoinConfiguration(
+                dryRun,
+                registration,
+                caCertPath,
+                discovery,
+                controlPlane,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public JoinConfiguration withDiscovery(Discovery way) {
-        return new JoinConfiguration(dryRun, nodeRegistration, caCertPath, way,
-                controlPlane, skipPhases, patchesDirectory, timeouts);
+        return new JoinConfiguration(
+                dryRun,
+                nodeRegistration,
+                caCertPath,
+                way,
+                controlPlane,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public JoinConfiguration withControlPlane(Optional<JoinControlPlane> part) {
-        return new JoinConfiguration(dryRun, nodeRegistration, caCertPath, discovery,
-                part, skipPhases, patchesDirectory, timeouts);
+        return new JoinConfiguration(
+                dryRun,
+                nodeRegistration,
+                caCertPath,
+                discovery,
+                part,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
     }
 
     public JoinConfiguration withSkipPhases(List<String> phases) {
-        return new JoinConfiguration(dryRun, nodeRegistration, caCertPath, discovery,
-                controlPlane, phases, patchesDirectory, timeouts);
+        return new JoinConfiguration(
+                dryRun,
+                nodeRegistration,
+                caCertPath,
+                discovery,
+                controlPlane,
+                phases,
+                patchesDirectory,
+                timeouts);
     }
 
     public JoinConfiguration withPatchesDirectory(Optional<Path> directory) {
-        return new JoinConfiguration(dryRun, nodeRegistration, caCertPath, discovery,
-                controlPlane, skipPhases, directory, timeouts);
+        return new JoinConfiguration(
+                dryRun,
+                nodeRegistration,
+                caCertPath,
+                discovery,
+                controlPlane,
+                skipPhases,
+                directory,
+                timeouts);
     }
 
     public JoinConfiguration withTimeouts(Timeouts limits) {
-        return new JoinConfiguration(dryRun, nodeRegistration, caCertPath, discovery,
-                controlPlane, skipPhases, patchesDirectory, limits);
+        return new JoinConfiguration(
+                dryRun,
+                nodeRegistration,
+                caCertPath,
+                discovery,
+                controlPlane,
+                skipPhases,
+                patchesDirectory,
+                limits);
     }
 }

@@ -29,10 +29,14 @@ final class JoinReader {
                         CommonReader.endpoint(part.object("localAPIEndpoint")),
                         CommonReader.certificateKey(part)))
                 : Optional.empty();
-        return new JoinConfiguration(view.flag("dryRun", false),
+        return new JoinConfiguration(
+                view.flag("dryRun", false),
                 CommonReader.nodeRegistration(view.object("nodeRegistration"), warnings),
-                caCertPath(), discovery(view.object("discovery")), controlPlane,
-                CommonReader.skipPhases(view), CommonReader.patches(view),
+                caCertPath(),
+                discovery(view.object("discovery")),
+                controlPlane,
+                CommonReader.skipPhases(view),
+                CommonReader.patches(view),
                 CommonReader.timeouts(view.object("timeouts")));
     }
 
@@ -47,7 +51,9 @@ final class JoinReader {
         boolean token = view.has("bootstrapToken");
         boolean file = view.has("file");
         if (token == file) {
-            view.invalid("", token ? List.of("bootstrapToken", "file") : "",
+            view.invalid(
+                    "",
+                    token ? List.of("bootstrapToken", "file") : "",
                     "either bootstrapToken or file must be given");
         }
         if (token) {
@@ -63,20 +69,26 @@ final class JoinReader {
         checkToken(view, "tlsBootstrapToken", tlsToken);
         boolean unsafe = way.flag("unsafeSkipCAVerification", false);
         if (way.texts("caCertHashes").isEmpty() && !unsafe) {
-            way.invalid("caCertHashes", "", "the control plane's CA must be pinned with at least "
-                    + "one hash; unsafeSkipCAVerification gives up on knowing whom one joins");
+            way.invalid(
+                    "caCertHashes",
+                    "",
+                    "the control plane's CA must be pinned with at least "
+                            + "one hash; unsafeSkipCAVerification gives up on knowing whom one joins");
         }
         String endpoint = way.textOr("apiServerEndpoint", "");
         if (endpoint.isEmpty()) {
             way.required("apiServerEndpoint", "the address of an API server, host:port");
         }
-        Optional<HostAndPort> address = HostAndPort.parse(endpoint)
-                .filter(HostAndPort::isAddress);
+        Optional<HostAndPort> address = HostAndPort.parse(endpoint).filter(HostAndPort::isAddress);
         if (address.isEmpty()) {
             way.invalid("apiServerEndpoint", endpoint, "must be host:port");
         }
-        return new TokenDiscovery(token, address.orElse(NO_ENDPOINT), way.texts("caCertHashes"),
-                unsafe, Optional.of(tlsToken));
+        return new TokenDiscovery(
+                token,
+                address.orElse(NO_ENDPOINT),
+                way.texts("caCertHashes"),
+                unsafe,
+                Optional.of(tlsToken));
     }
 
     private static FileDiscovery fileDiscovery(TreeView view, TreeView way) {

@@ -17,10 +17,17 @@ import java.util.TreeSet;
  */
 public record JoinSettings(SortedMap<String, String> values) {
 
-    private static final List<String> PASSED_OVER = List.of("apiVersion", "kind", "dryRun",
-            "discovery", "skipPhases",
-            "timeouts", "controlPlane.certificateKey", "nodeRegistration.ignorePreflightErrors",
-            "nodeRegistration.imagePullPolicy", "nodeRegistration.imagePullSerial");
+    private static final List<String> PASSED_OVER = List.of(
+            "apiVersion",
+            "kind",
+            "dryRun",
+            "discovery",
+            "skipPhases",
+            "timeouts",
+            "controlPlane.certificateKey",
+            "nodeRegistration.ignorePreflightErrors",
+            "nodeRegistration.imagePullPolicy",
+            "nodeRegistration.imagePullSerial");
 
     public JoinSettings {
         values = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(values));

@@ -23,17 +23,16 @@ public record KubernetesVersion(int major, int minor, int patch, String preRelea
             new KubernetesVersion(1, 35, 0, "", "");
 
     /** The oldest kubelet that may run on a node. */
-    public static final KubernetesVersion OLDEST_KUBELET =
-            new KubernetesVersion(1, 33, 0, "", "");
+    public static final KubernetesVersion OLDEST_KUBELET = new KubernetesVersion(1, 33, 0, "", "");
 
-    private static final Pattern SHAPE = Pattern.compile(
-            "v?(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})"
+    private static final Pattern SHAPE =
+            Pattern.compile("v?(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})"
                     + "(?:-([0-9A-Za-z.-]+))?(?:\\+([0-9A-Za-z.-]+))?");
 
-    private static final Comparator<KubernetesVersion> BY_RELEASE =
-            Comparator.comparingInt(KubernetesVersion::major)
-                    .thenComparingInt(KubernetesVersion::minor)
-                    .thenComparingInt(KubernetesVersion::patch);
+    private static final Comparator<KubernetesVersion> BY_RELEASE = Comparator.comparingInt(
+                    KubernetesVersion::major)
+            .thenComparingInt(KubernetesVersion::minor)
+            .thenComparingInt(KubernetesVersion::patch);
 
     /** Reads {@code [v]X.Y.Z[-pre][+build]}; the three numbers are required. */
     public static Optional<KubernetesVersion> parse(String text) {
@@ -41,8 +40,10 @@ public record KubernetesVersion(int major, int minor, int patch, String preRelea
         if (!match.matches()) {
             return Optional.empty();
         }
-        return Optional.of(new KubernetesVersion(Integer.parseInt(match.group(1)),
-                Integer.parseInt(match.group(2)), Integer.parseInt(match.group(3)),
+        return Optional.of(new KubernetesVersion(
+                Integer.parseInt(match.group(1)),
+                Integer.parseInt(match.group(2)),
+                Integer.parseInt(match.group(3)),
                 Optional.ofNullable(match.group(4)).orElse(""),
                 Optional.ofNullable(match.group(5)).orElse("")));
     }
@@ -54,8 +55,13 @@ public record KubernetesVersion(int major, int minor, int patch, String preRelea
 
     /** {@code vX.Y.Z} with its suffixes. */
     public String text() {
-        return "v%d.%d.%d%s%s".formatted(major, minor, patch,
-                preRelease.isEmpty() ? "" : "-" + preRelease, build.isEmpty() ? "" : "+" + build);
+        return "v%d.%d.%d%s%s"
+                .formatted(
+                        major,
+                        minor,
+                        patch,
+                        preRelease.isEmpty() ? "" : "-" + preRelease,
+                        build.isEmpty() ? "" : "+" + build);
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.util.Optional;
  * @param needsAddress whether an API server is to listen, so that there must be an address for it
  * @param adminConf a kubeconfig that stands in for discovery when a join is described by flags
  */
-public record LoadOptions(Optional<String> criSocket, boolean lookUpVersion, boolean needsAddress,
+public record LoadOptions(
+        Optional<String> criSocket,
+        boolean lookUpVersion,
+        boolean needsAddress,
         Optional<Path> adminConf) {
 
     /** For {@code init}, {@code join} and {@code reset}. */

@@ -1,6 +1,8 @@
 package io.kjadm.core.config;
 
 /** Everything {@code init} is configured with: complete, detected and checked. */
-public record LoadedInit(InitConfiguration init, ClusterConfiguration cluster,
-        KubeletConfig kubelet, KubeProxyConfig kubeProxy) {
-}
+public record LoadedInit(
+        InitConfiguration init,
+        ClusterConfiguration cluster,
+        KubeletConfig kubelet,
+        KubeProxyConfig kubeProxy) {}

@@ -12,12 +12,19 @@ public record LocalEtcd(
         List<Arg> extraArgs,
         List<EnvVar> extraEnvs,
         List<String> serverCertSans,
-        List<String> peerCertSans) implements Etcd {
+        List<String> peerCertSans)
+        implements Etcd {
 
     public static final Path DEFAULT_DATA_DIR = Path.of("/var/lib/etcd");
 
-    public static final LocalEtcd DEFAULTS = new LocalEtcd(DEFAULT_DATA_DIR, Optional.empty(),
-            Optional.empty(), List.of(), List.of(), List.of(), List.of());
+    public static final LocalEtcd DEFAULTS = new LocalEtcd(
+            DEFAULT_DATA_DIR,
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
 
     public LocalEtcd {
         extraArgs = List.copyOf(extraArgs);
@@ -28,7 +35,9 @@ public record LocalEtcd(
 
     /** The value that counts for one argument: the last one given. */
     public Optional<String> extraArg(String name) {
-        return extraArgs.stream().filter(arg -> arg.name().equals(name)).map(Arg::value)
+        return extraArgs.stream()
+                .filter(arg -> arg.name().equals(name))
+                .map(Arg::value)
                 .reduce((former, latter) -> latter);
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.net.HttpText;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -32,20 +33,26 @@ public final class MachineFacts implements HostFacts {
         try {
             return Files.readString(HOSTNAME).strip();
         } catch (IOException e) {
-            throw new HostException("the host name cannot be read", HOSTNAME + ": "
-                    + Causes.words(e), "give a name with --node-name", e);
+            throw new HostException(
+                    "the host name cannot be read",
+                    HOSTNAME + ": " + Causes.words(e),
+                    "give a name with --node-name",
+                    e);
         }
     }
 
     @Override
     public NetworkFacts network() {
         try {
-            Optional<List<NetworkFacts.DefaultRoute>> routes = Files.exists(IPV4_ROUTES)
-                    ? Optional.of(routes()) : Optional.empty();
+            Optional<List<NetworkFacts.DefaultRoute>> routes =
+                    Files.exists(IPV4_ROUTES) ? Optional.of(routes()) : Optional.empty();
             return new NetworkFacts(routes, interfaces());
         } catch (IOException e) {
-            throw new HostException("the network of this machine cannot be read", Causes.words(e),
-                    "give an address with --apiserver-advertise-address", e);
+            throw new HostException(
+                    "the network of this machine cannot be read",
+                    Causes.words(e),
+                    "give an address with --apiserver-advertise-address",
+                    e);
         }
     }
 
@@ -60,7 +67,8 @@ public final class MachineFacts implements HostFacts {
 
     @Override
     public String fetch(URI url) throws IOException {
-        HttpText.Answer answer = HttpText.ofMachine(System.getenv(), FETCH_LIMIT).get(url);
+        HttpText.Answer answer =
+                HttpText.ofMachine(System.getenv(), FETCH_LIMIT).get(url);
         if (answer.status() != 200) {
             throw new IOException("HTTP status " + answer.status());
         }
@@ -82,8 +90,12 @@ public final class MachineFacts implements HostFacts {
             List<InetAddress> addresses = found.getInterfaceAddresses().stream()
                     .map(address -> IpAddresses.address(address.getAddress().getAddress()))
                     .toList();
-            interfaces.add(new NetworkFacts.Interface(found.getName(), found.isUp(),
-                    found.isLoopback(), found.isPointToPoint(), addresses));
+            interfaces.add(new NetworkFacts.Interface(
+                    found.getName(),
+                    found.isUp(),
+                    found.isLoopback(),
+                    found.isPointToPoint(),
+                    addresses));
         }
         return interfaces;
     }

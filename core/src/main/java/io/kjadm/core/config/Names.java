@@ -10,12 +10,10 @@ final class Names {
 
     private static final String PATH_PART = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
     private static final String LABEL = "[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?";
-    private static final Pattern IMAGE_NAME = Pattern.compile(
-            "(?:(?:" + LABEL + "(?:\\." + LABEL + ")*|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?/)?"
-                    + PATH_PART + "(?:/" + PATH_PART + ")*");
+    private static final Pattern IMAGE_NAME = Pattern.compile("(?:(?:" + LABEL + "(?:\\." + LABEL
+            + ")*|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?/)?" + PATH_PART + "(?:/" + PATH_PART + ")*");
 
-    private Names() {
-    }
+    private Names() {}
 
     /** A DNS subdomain of RFC 1123, in lower case. */
     static boolean isSubdomain(String text) {

@@ -19,11 +19,14 @@ public record NetworkFacts(Optional<List<DefaultRoute>> defaultRoutes, List<Inte
     }
 
     /** A route to everywhere. */
-    public record DefaultRoute(boolean ipv6, String interfaceName) {
-    }
+    public record DefaultRoute(boolean ipv6, String interfaceName) {}
 
     /** One interface with its addresses. */
-    public record Interface(String name, boolean up, boolean loopback, boolean pointToPoint,
+    public record Interface(
+            String name,
+            boolean up,
+            boolean loopback,
+            boolean pointToPoint,
             List<InetAddress> addresses) {
 
         public Interface {
@@ -32,10 +35,12 @@ public record NetworkFacts(Optional<List<DefaultRoute>> defaultRoutes, List<Inte
 
         /** The first address of a family that other machines may reach, if the interface is up. */
         Optional<InetAddress> globalUnicast(boolean ipv6) {
-            return !up ? Optional.empty() : addresses.stream()
-                    .filter(address -> address instanceof Inet6Address == ipv6)
-                    .filter(AdvertiseAddress::isGlobalUnicast)
-                    .findFirst();
+            return !up
+                    ? Optional.empty()
+                    : addresses.stream()
+                            .filter(address -> address instanceof Inet6Address == ipv6)
+                            .filter(AdvertiseAddress::isGlobalUnicast)
+                            .findFirst();
         }
     }
 }

@@ -39,7 +39,9 @@ final class NetworkingReader {
         for (Cidr cidr : networks("serviceSubnet", subnet, MIN_SERVICE_ADDRESSES)) {
             if (cidr.hostBits() > MAX_SERVICE_HOST_BITS) {
                 int shortest = cidr.network().getAddress().length * 8 - MAX_SERVICE_HOST_BITS;
-                view.invalid("serviceSubnet", cidr.text(),
+                view.invalid(
+                        "serviceSubnet",
+                        cidr.text(),
                         "the network is too large, the mask must be at least /" + shortest);
             }
         }
@@ -60,18 +62,26 @@ final class NetworkingReader {
         String argument = "node-cidr-mask-size-" + (cidr.isIpv6() ? "ipv6" : "ipv4");
         String text = controllerManager.extraArg(argument).orElse(cidr.isIpv6() ? "64" : "24");
         if (!text.matches("[0-9]{1,3}")) {
-            view.invalid("podSubnet", cidr.text(),
+            view.invalid(
+                    "podSubnet",
+                    cidr.text(),
                     "the argument %s, \"%s\", is not a whole number".formatted(argument, text));
             return;
         }
         int nodeMask = Integer.parseInt(text);
         if (cidr.prefixBits() > nodeMask) {
-            view.invalid("podSubnet", cidr.text(), "the network (/%d) is smaller than the part "
-                    .formatted(cidr.prefixBits()) + "each node gets (/%d)".formatted(nodeMask));
+            view.invalid(
+                    "podSubnet",
+                    cidr.text(),
+                    "the network (/%d) is smaller than the part ".formatted(cidr.prefixBits())
+                            + "each node gets (/%d)".formatted(nodeMask));
         } else if (nodeMask - cidr.prefixBits() > MAX_NODE_MASK_DIFFERENCE) {
-            view.invalid("podSubnet", cidr.text(), "the sizes of the network (/%d) and of each "
-                    .formatted(cidr.prefixBits()) + "node's part (/%d) differ by more than %d bits"
-                    .formatted(nodeMask, MAX_NODE_MASK_DIFFERENCE));
+            view.invalid(
+                    "podSubnet",
+                    cidr.text(),
+                    "the sizes of the network (/%d) and of each ".formatted(cidr.prefixBits())
+                            + "node's part (/%d) differ by more than %d bits"
+                                    .formatted(nodeMask, MAX_NODE_MASK_DIFFERENCE));
         }
     }
 
@@ -91,8 +101,12 @@ final class NetworkingReader {
         }
         for (Cidr cidr : networks) {
             if (cidr.size().compareTo(BigInteger.valueOf(minimum)) < 0) {
-                view.invalid(field, cidr.text(), "the network has %s addresses, at least %d are "
-                        .formatted(cidr.size(), minimum) + "needed");
+                view.invalid(
+                        field,
+                        cidr.text(),
+                        "the network has %s addresses, at least %d are "
+                                        .formatted(cidr.size(), minimum)
+                                + "needed");
             }
             if (cidr.overlaps(SITE_LOCAL)) {
                 warnings.accept("networking.%s %s: site-local addresses (%s) are deprecated"

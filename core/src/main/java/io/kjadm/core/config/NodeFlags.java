@@ -5,13 +5,13 @@ import java.util.Locale;
 /** The flags about the node that may stand beside a configuration file. */
 final class NodeFlags {
 
-    private NodeFlags() {
-    }
+    private NodeFlags() {}
 
     static NodeRegistration override(NodeRegistration node, CommandFlags flags) {
-        return node
-                .withName(flags.text("node-name").filter(name -> !name.isBlank())
-                        .map(name -> name.strip().toLowerCase(Locale.ROOT)).orElse(node.name()))
+        return node.withName(flags.text("node-name")
+                        .filter(name -> !name.isBlank())
+                        .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                        .orElse(node.name()))
                 .withIgnorePreflightErrors(
                         PreflightIgnores.union(flags, node.ignorePreflightErrors()));
     }

@@ -29,35 +29,66 @@ public record NodeRegistration(
 
     /** Nothing was chosen and nothing detected: name and socket are empty. */
     public static NodeRegistration defaults() {
-        return new NodeRegistration("", "", Optional.empty(), List.of(), List.of(),
-                ImagePullPolicy.IF_NOT_PRESENT, true);
+        return new NodeRegistration(
+                "",
+                "",
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                ImagePullPolicy.IF_NOT_PRESENT,
+                true);
     }
 
     /** What the kubelet calls itself: an override among its arguments wins. */
     public String kubeletName() {
-        return kubeletExtraArgs.stream().filter(arg -> arg.name().equals("hostname-override"))
+        return kubeletExtraArgs.stream()
+                .filter(arg -> arg.name().equals("hostname-override"))
                 .map(arg -> arg.value().strip().toLowerCase(Locale.ROOT))
                 .reduce((former, latter) -> latter)
                 .orElse(name);
     }
 
     public NodeRegistration withName(String node) {
-        return new NodeRegistration(node, criSocket, taints, kubeletExtraArgs,
-                ignorePreflightErrors, imagePullPolicy, imagePullSerial);
+        return new NodeRegistration(
+                node,
+                criSocket,
+                taints,
+                kubeletExtraArgs,
+                ignorePreflightErrors,
+                imagePullPolicy,
+                imagePullSerial);
     }
 
     public NodeRegistration withCriSocket(String socket) {
-        return new NodeRegistration(name, socket, taints, kubeletExtraArgs,
-                ignorePreflightErrors, imagePullPolicy, imagePullSerial);
+        return new NodeRegistration(
+                name,
+                socket,
+                taints,
+                kubeletExtraArgs,
+                ignorePreflightErrors,
+                imagePullPolicy,
+                imagePullSerial);
     }
 
     public NodeRegistration withTaints(List<Taint> chosen) {
-        return new NodeRegistration(name, criSocket, Optional.of(chosen), kubeletExtraArgs,
-                ignorePreflightErrors, imagePullPolicy, imagePullSerial);
+        return new NodeRegistration(
+                name,
+                criSocket,
+                Optional.of(chosen),
+                kubeletExtraArgs,
+                ignorePreflightErrors,
+                imagePullPolicy,
+                imagePullSerial);
     }
 
     public NodeRegistration withIgnorePreflightErrors(List<String> checks) {
-        return new NodeRegistration(name, criSocket, taints, kubeletExtraArgs,
-                checks, imagePullPolicy, imagePullSerial);
+        return new NodeRegistration(
+                name,
+                criSocket,
+                taints,
+                kubeletExtraArgs,
+                checks,
+                imagePullPolicy,
+                imagePullSerial);
     }
 }

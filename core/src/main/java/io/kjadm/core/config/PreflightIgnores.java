@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -8,16 +9,19 @@ import java.util.stream.Stream;
 /** The checks whose errors are to be warnings: those of the flag and those of the file. */
 final class PreflightIgnores {
 
-    private PreflightIgnores() {
-    }
+    private PreflightIgnores() {}
 
     /** Both lists as one: lower case, sorted, each name once. */
     static List<String> union(CommandFlags flags, List<String> configured) {
-        List<String> all = Stream.concat(flags.list("ignore-preflight-errors").stream(),
-                        configured.stream())
-                .map(name -> name.strip().toLowerCase(Locale.ROOT)).distinct().sorted().toList();
+        List<String> all = Stream.concat(
+                        flags.list("ignore-preflight-errors").stream(), configured.stream())
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .distinct()
+                .sorted()
+                .toList();
         if (all.contains("all") && all.size() > 1) {
-            throw new UsageException("ignorePreflightErrors (--ignore-preflight-errors) is invalid",
+            throw new UsageException(
+                    "ignorePreflightErrors (--ignore-preflight-errors) is invalid",
                     "\"all\" stands with others: " + String.join(", ", all),
                     "give either all or the single checks");
         }

@@ -33,17 +33,44 @@ public record ResetConfiguration(
 
     /** A reset in which nothing was chosen. */
     public static ResetConfiguration defaults() {
-        return new ResetConfiguration(false, Optional.empty(), Optional.empty(), false, false,
-                false, List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
+        return new ResetConfiguration(
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                false,
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                Timeouts.DEFAULTS);
     }
 
     public ResetConfiguration withCertificatesDir(Path directory) {
-        return new ResetConfiguration(cleanupTmpDir, Optional.of(directory), criSocket, dryRun,
-                force, forceLastMember, ignorePreflightErrors, skipPhases, unmountFlags, timeouts);
+        return new ResetConfiguration(
+                cleanupTmpDir,
+                Optional.of(directory),
+                criSocket,
+                dryRun,
+                force,
+                forceLastMember,
+                ignorePreflightErrors,
+                skipPhases,
+                unmountFlags,
+                timeouts);
     }
 
     public ResetConfiguration withCriSocket(String socket) {
-        return new ResetConfiguration(cleanupTmpDir, certificatesDir, Optional.of(socket), dryRun,
-                force, forceLastMember, ignorePreflightErrors, skipPhases, unmountFlags, timeouts);
+        return new ResetConfiguration(
+                cleanupTmpDir,
+                certificatesDir,
+                Optional.of(socket),
+                dryRun,
+                force,
+                forceLastMember,
+                ignorePreflightErrors,
+                skipPhases,
+                unmountFlags,
+                timeouts);
     }
 }

@@ -17,20 +17,28 @@ final class ResetReader {
     }
 
     ResetConfiguration read() {
-        return new ResetConfiguration(view.flag("cleanupTmpDir", false),
+        return new ResetConfiguration(
+                view.flag("cleanupTmpDir", false),
                 view.absolutePath("certificatesDir"),
                 CommonReader.criSocket(view, warnings),
-                view.flag("dryRun", false), view.flag("force", false), false,
-                view.texts("ignorePreflightErrors"), CommonReader.skipPhases(view),
-                unmountFlags(), CommonReader.timeouts(view.object("timeouts")));
+                view.flag("dryRun", false),
+                view.flag("force", false),
+                false,
+                view.texts("ignorePreflightErrors"),
+                CommonReader.skipPhases(view),
+                unmountFlags(),
+                CommonReader.timeouts(view.object("timeouts")));
     }
 
     private List<UnmountFlag> unmountFlags() {
         List<String> texts = view.texts("unmountFlags");
         for (int i = 0; i < texts.size(); i++) {
             if (flag(texts.get(i)).isEmpty()) {
-                view.invalid("unmountFlags", "index " + i, "unknown flag %s, known ones are %s"
-                        .formatted(texts.get(i), Arrays.toString(UnmountFlag.values())));
+                view.invalid(
+                        "unmountFlags",
+                        "index " + i,
+                        "unknown flag %s, known ones are %s"
+                                .formatted(texts.get(i), Arrays.toString(UnmountFlag.values())));
             }
         }
         return texts.stream().map(ResetReader::flag).flatMap(Optional::stream).toList();
@@ -38,6 +46,7 @@ final class ResetReader {
 
     private static Optional<UnmountFlag> flag(String text) {
         return Arrays.stream(UnmountFlag.values())
-                .filter(flag -> flag.name().equals(text)).findFirst();
+                .filter(flag -> flag.name().equals(text))
+                .findFirst();
     }
 }

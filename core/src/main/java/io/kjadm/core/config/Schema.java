@@ -27,18 +27,20 @@ sealed interface Schema {
     }
 
     /** A list whose items are all alike. */
-    record ListOf(Schema item) implements Schema {
-    }
+    record ListOf(Schema item) implements Schema {}
 
     /** An object with any keys. */
-    record MapOf(Schema value) implements Schema {
-    }
+    record MapOf(Schema value) implements Schema {}
 
     /** A single value. */
     enum Scalar implements Schema {
-        STRING("text"), BOOL("true or false"), INT("a whole number"),
-        NUMBER("a number"), DURATION("a duration such as \"1h30m\""),
-        TIMESTAMP("a time as in RFC 3339"), ANY("anything");
+        STRING("text"),
+        BOOL("true or false"),
+        INT("a whole number"),
+        NUMBER("a number"),
+        DURATION("a duration such as \"1h30m\""),
+        TIMESTAMP("a time as in RFC 3339"),
+        ANY("anything");
 
         private final String expectation;
 

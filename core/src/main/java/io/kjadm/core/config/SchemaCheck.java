@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -26,16 +27,16 @@ final class SchemaCheck {
     }
 
     /** A checked tree, and sentences about what was not as it should be. */
-    record Result(Map<String, Object> tree, List<String> findings) {
-    }
+    record Result(Map<String, Object> tree, List<String> findings) {}
 
     static Result check(Document document, Schema.Fields schema) {
         SchemaCheck check = new SchemaCheck(document);
-        document.duplicates().forEach(path -> check.findings.add(
-                "%s in %s: field given more than once, the last value counts"
-                        .formatted(document.label(path), document.source())));
-        Schema.Fields withHead = schema.with(
-                "apiVersion", Schema.Scalar.STRING, "kind", Schema.Scalar.STRING);
+        document.duplicates()
+                .forEach(path -> check.findings.add(
+                        "%s in %s: field given more than once, the last value counts"
+                                .formatted(document.label(path), document.source())));
+        Schema.Fields withHead =
+                schema.with("apiVersion", Schema.Scalar.STRING, "kind", Schema.Scalar.STRING);
         Map<String, Object> tree = check.object(withHead, document.tree(), "");
         tree.remove("apiVersion");
         tree.remove("kind");
@@ -57,8 +58,8 @@ final class SchemaCheck {
             Schema fieldSchema = schema.fields().get(name);
             String here = join(path, name);
             if (fieldSchema == null) {
-                findings.add("%s in %s: unknown field%s".formatted(document.label(here),
-                        document.source(), similar(schema, name)));
+                findings.add("%s in %s: unknown field%s"
+                        .formatted(document.label(here), document.source(), similar(schema, name)));
             } else if (field != null) {
                 known.put(name, value(fieldSchema, field, here));
             }
@@ -67,8 +68,11 @@ final class SchemaCheck {
     }
 
     private static String similar(Schema.Fields schema, String name) {
-        return schema.fields().keySet().stream().filter(name::equalsIgnoreCase).findFirst()
-                .map(" (names are case-sensitive: %s)"::formatted).orElse("");
+        return schema.fields().keySet().stream()
+                .filter(name::equalsIgnoreCase)
+                .findFirst()
+                .map(" (names are case-sensitive: %s)"::formatted)
+                .orElse("");
     }
 
     private List<Object> list(Schema.ListOf schema, Object value, String path) {
@@ -108,11 +112,13 @@ final class SchemaCheck {
             case ANY -> value;
             case STRING -> value instanceof String ? value : null;
             case BOOL -> value instanceof Boolean ? value : null;
-            case INT -> value instanceof Long number && number == number.intValue()
-                    ? (Object) number.intValue() : null;
+            case INT ->
+                value instanceof Long number && number == number.intValue()
+                        ? (Object) number.intValue()
+                        : null;
             case NUMBER -> value instanceof Number ? value : null;
-            case DURATION -> value instanceof String text
-                    ? GoDuration.parse(text).orElse(null) : null;
+            case DURATION ->
+                value instanceof String text ? GoDuration.parse(text).orElse(null) : null;
             case TIMESTAMP -> value instanceof String text ? instant(text) : null;
         };
         if (typed == null) {
@@ -135,23 +141,27 @@ final class SchemaCheck {
             case Schema.Fields fields -> Map.of();
             case Schema.MapOf map -> Map.of();
             case Schema.ListOf list -> List.of();
-            case Schema.Scalar scalar -> switch (scalar) {
-                case STRING, ANY -> "";
-                case BOOL -> false;
-                case INT, NUMBER -> 0L;
-                case DURATION -> "0";
-                case TIMESTAMP -> Instant.EPOCH.toString();
-            };
+            case Schema.Scalar scalar ->
+                switch (scalar) {
+                    case STRING, ANY -> "";
+                    case BOOL -> false;
+                    case INT, NUMBER -> 0L;
+                    case DURATION -> "0";
+                    case TIMESTAMP -> Instant.EPOCH.toString();
+                };
         };
     }
 
     private UsageException wrong(String path, Object value, String expectation) {
         String shown = shown(path, value);
         String hint = value instanceof Boolean || value instanceof Number
-                ? "put the value in quotes if it is meant as text" : "";
-        return new UsageException("%s in %s: invalid value %s"
-                .formatted(document.label(path), document.source(), shown),
-                "%s is required here, this is %s".formatted(expectation, type(value)), hint);
+                ? "put the value in quotes if it is meant as text"
+                : "";
+        return new UsageException(
+                "%s in %s: invalid value %s"
+                        .formatted(document.label(path), document.source(), shown),
+                "%s is required here, this is %s".formatted(expectation, type(value)),
+                hint);
     }
 
     /** Secrets are not repeated, not even when they are wrong. */

@@ -14,17 +14,33 @@ public record Timeouts(
 
     /** The limits when nobody chose. */
     public static final Timeouts DEFAULTS = new Timeouts(
-            Duration.ofMinutes(4), Duration.ofMinutes(4), Duration.ofMinutes(1),
-            Duration.ofMinutes(2), Duration.ofMinutes(5), Duration.ofMinutes(5),
+            Duration.ofMinutes(4),
+            Duration.ofMinutes(4),
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(5),
+            Duration.ofMinutes(5),
             Duration.ofMinutes(5));
 
     public Timeouts withControlPlaneComponentHealthCheck(Duration limit) {
-        return new Timeouts(limit, kubeletHealthCheck, kubernetesApiCall, etcdApiCall,
-                tlsBootstrap, discovery, upgradeManifests);
+        return new Timeouts(
+                limit,
+                kubeletHealthCheck,
+                kubernetesApiCall,
+                etcdApiCall,
+                tlsBootstrap,
+                discovery,
+                upgradeManifests);
     }
 
     public Timeouts withDiscovery(Duration limit) {
-        return new Timeouts(controlPlaneComponentHealthCheck, kubeletHealthCheck,
-                kubernetesApiCall, etcdApiCall, tlsBootstrap, limit, upgradeManifests);
+        return new Timeouts(
+                controlPlaneComponentHealthCheck,
+                kubeletHealthCheck,
+                kubernetesApiCall,
+                etcdApiCall,
+                tlsBootstrap,
+                limit,
+                upgradeManifests);
     }
 }

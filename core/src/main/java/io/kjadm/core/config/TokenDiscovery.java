@@ -14,7 +14,8 @@ public record TokenDiscovery(
         HostAndPort apiServerEndpoint,
         List<String> caCertHashes,
         boolean unsafeSkipCaVerification,
-        Optional<String> tlsBootstrapToken) implements Discovery {
+        Optional<String> tlsBootstrapToken)
+        implements Discovery {
 
     public TokenDiscovery {
         caCertHashes = List.copyOf(caCertHashes);

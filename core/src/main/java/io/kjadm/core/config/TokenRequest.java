@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import java.util.function.Consumer;
  * @param certificateKey that goes into a printed join command
  * @param timeouts       of the requests
  */
-public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certificateKey,
-        Timeouts timeouts) {
+public record TokenRequest(
+        List<BootstrapToken> tokens, Optional<String> certificateKey, Timeouts timeouts) {
 
     private static final String LIST_PATH = "bootstrapTokens";
 
@@ -24,9 +25,10 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
     }
 
     /** The tokens of an InitConfiguration in a file; nothing is looked up. */
-    public static TokenRequest of(ConfigurationFile file, CommandFlags flags,
-            ConfigurationLoader loader) {
-        InitConfiguration init = loader.init(Optional.of(file), flags, LoadOptions.OFFLINE).init();
+    public static TokenRequest of(
+            ConfigurationFile file, CommandFlags flags, ConfigurationLoader loader) {
+        InitConfiguration init =
+                loader.init(Optional.of(file), flags, LoadOptions.OFFLINE).init();
         return new TokenRequest(init.bootstrapTokens(), Optional.empty(), init.timeouts());
     }
 
@@ -36,10 +38,13 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
      * @param text the token itself; made up if empty
      * @throws UsageException naming the flags with a wrong value
      */
-    public static TokenRequest of(CommandFlags flags, Optional<String> text,
-            Consumer<String> warnings) {
-        if (text.filter(given -> !given.isEmpty() && !BootstrapToken.isToken(given)).isPresent()) {
-            throw new UsageException("the given token is not valid", BootstrapTokenReader.SHAPE,
+    public static TokenRequest of(
+            CommandFlags flags, Optional<String> text, Consumer<String> warnings) {
+        if (text.filter(given -> !given.isEmpty() && !BootstrapToken.isToken(given))
+                .isPresent()) {
+            throw new UsageException(
+                    "the given token is not valid",
+                    BootstrapTokenReader.SHAPE,
                     "kjadm token generate prints one that is");
         }
         Document document = new DocumentGate(false, true, warnings).check(document(flags, text));
@@ -51,25 +56,37 @@ public record TokenRequest(List<BootstrapToken> tokens, Optional<String> certifi
         return new TokenRequest(
                 tokens.stream()
                         .map(token -> token.token().isEmpty()
-                                ? token.withToken(TokenText.random()) : token).toList(),
-                key, Timeouts.DEFAULTS);
+                                ? token.withToken(TokenText.random())
+                                : token)
+                        .toList(),
+                key,
+                Timeouts.DEFAULTS);
     }
 
     private static Document document(CommandFlags flags, Optional<String> text) {
         Map<String, Object> token = new LinkedHashMap<>();
         text.filter(given -> !given.isEmpty()).ifPresent(given -> token.put("token", given));
         flags.text("ttl").ifPresent(given -> token.put("ttl", given));
-        flags.text("description").filter(given -> !given.isEmpty())
+        flags.text("description")
+                .filter(given -> !given.isEmpty())
                 .ifPresent(given -> token.put("description", given));
         putList(token, flags, "usages");
         putList(token, flags, "groups");
         Map<String, Object> tree = new LinkedHashMap<>(Map.of(LIST_PATH, List.of(token)));
         flags.text("certificate-key").ifPresent(given -> tree.put("certificateKey", given));
-        return Document.of("the command line", Document.INIT, tree, Map.of(
-                LIST_PATH + ".0.ttl", "ttl",
-                LIST_PATH + ".0.usages", "usages",
-                LIST_PATH + ".0.groups", "groups",
-                "certificateKey", "certificate-key"));
+        return Document.of(
+                "the command line",
+                Document.INIT,
+                tree,
+                Map.of(
+                        LIST_PATH + ".0.ttl",
+                        "ttl",
+                        LIST_PATH + ".0.usages",
+                        "usages",
+                        LIST_PATH + ".0.groups",
+                        "groups",
+                        "certificateKey",
+                        "certificate-key"));
     }
 
     private static void putList(Map<String, Object> token, CommandFlags flags, String name) {

@@ -7,8 +7,7 @@ public final class TokenText {
 
     private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-    private TokenText() {
-    }
+    private TokenText() {}
 
     /** A new token, {@code id.secret}, out of the system's secure random numbers. */
     public static String random() {

@@ -11,8 +11,7 @@ import java.util.function.UnaryOperator;
 /** Plain trees, as a YAML reader yields them: maps with text keys, lists and scalars. */
 final class Trees {
 
-    private Trees() {
-    }
+    private Trees() {}
 
     /** A deep copy nobody can change; the order of keys stays, and nulls are allowed. */
     static Map<String, Object> freeze(Map<String, Object> tree) {

@@ -10,8 +10,7 @@ import java.util.Map;
  */
 final class UpgradeDocument {
 
-    private UpgradeDocument() {
-    }
+    private UpgradeDocument() {}
 
     /** The completed tree of a checked document. */
     static Map<String, Object> complete(Document document, FieldErrors errors) {
@@ -29,9 +28,11 @@ final class UpgradeDocument {
         }
         Map<String, Object> plan = new LinkedHashMap<>(view.object("plan").tree());
         plan.putIfAbsent("etcdUpgrade", true);
-        return tree.always("plan", plan).always("diff", view.object("diff").tree())
-                .always("timeouts", ConfigurationTrees.timeouts(
-                        CommonReader.timeouts(view.object("timeouts"))))
+        return tree.always("plan", plan)
+                .always("diff", view.object("diff").tree())
+                .always(
+                        "timeouts",
+                        ConfigurationTrees.timeouts(CommonReader.timeouts(view.object("timeouts"))))
                 .tree();
     }
 

@@ -15,8 +15,7 @@ final class V1Beta3 {
             List.of("scheduler", "extraArgs"),
             List.of("etcd", "local", "extraArgs"));
 
-    private V1Beta3() {
-    }
+    private V1Beta3() {}
 
     /** The tree of a v1beta4 document of the same kind. */
     static Map<String, Object> toV1Beta4(Map<String, Object> tree) {
@@ -27,7 +26,9 @@ final class V1Beta3 {
         }
         move(changed, List.of("discovery", "timeout"), "discovery");
         // Named in v1beta3's ClusterConfiguration, but a matter of InitConfiguration since.
-        move(changed, List.of("apiServer", "timeoutForControlPlane"),
+        move(
+                changed,
+                List.of("apiServer", "timeoutForControlPlane"),
                 "controlPlaneComponentHealthCheck");
         return changed;
     }
@@ -48,9 +49,11 @@ final class V1Beta3 {
     }
 
     private static List<Map<String, Object>> list(Object args) {
-        return new TreeMap<>(Trees.map(args)).entrySet().stream()
-                .map(arg -> Map.<String, Object>of("name", arg.getKey(), "value", arg.getValue()))
-                .toList();
+        return new TreeMap<>(Trees.map(args))
+                .entrySet().stream()
+                        .map(arg -> Map.<String, Object>of(
+                                "name", arg.getKey(), "value", arg.getValue()))
+                        .toList();
     }
 
     private static void move(Map<String, Object> tree, List<String> from, String timeout) {

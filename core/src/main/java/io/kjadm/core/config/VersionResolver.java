@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.UsageException;
+
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
@@ -14,8 +15,8 @@ public final class VersionResolver {
 
     private static final String RELEASES = "https://dl.k8s.io/release/";
     private static final String CI_BUILDS = "https://storage.googleapis.com/k8s-release-dev/ci/";
-    private static final Pattern LABEL = Pattern.compile(
-            "(?:(ci|release)/)?((?:stable|latest)(?:-[1-9](?:\\.[1-9][0-9]?)?)?)");
+    private static final Pattern LABEL =
+            Pattern.compile("(?:(ci|release)/)?((?:stable|latest)(?:-[1-9](?:\\.[1-9][0-9]?)?)?)");
 
     private final Fetcher fetcher;
     private final Consumer<String> warnings;
@@ -32,8 +33,7 @@ public final class VersionResolver {
      * @param version {@code vX.Y.Z} with suffixes
      * @param ci whether it is a build of the CI
      */
-    public record Resolved(String version, boolean ci) {
-    }
+    public record Resolved(String version, boolean ci) {}
 
     public VersionResolver(Fetcher fetcher, Consumer<String> warnings) {
         this.fetcher = fetcher;
@@ -54,7 +54,8 @@ public final class VersionResolver {
         }
         Matcher label = LABEL.matcher(text);
         if (!label.matches()) {
-            throw new UsageException("kubernetesVersion \"%s\" cannot be used".formatted(text),
+            throw new UsageException(
+                    "kubernetesVersion \"%s\" cannot be used".formatted(text),
                     "it is neither a version nor a label",
                     "write a version such as %s or a label such as stable-1"
                             .formatted(KubernetesVersion.CURRENT));
@@ -94,9 +95,11 @@ public final class VersionResolver {
 
     private static Resolved supported(KubernetesVersion version, boolean ci) {
         if (version.compareTo(KubernetesVersion.OLDEST_CONTROL_PLANE) < 0) {
-            throw new UsageException("kubernetesVersion %s cannot be used".formatted(version),
+            throw new UsageException(
+                    "kubernetesVersion %s cannot be used".formatted(version),
                     "the oldest control plane that can be deployed is "
-                            + KubernetesVersion.OLDEST_CONTROL_PLANE, "choose a newer version");
+                            + KubernetesVersion.OLDEST_CONTROL_PLANE,
+                    "choose a newer version");
         }
         return new Resolved(version.text(), ci);
     }

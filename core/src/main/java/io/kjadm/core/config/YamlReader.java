@@ -3,15 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.manifests.YamlAliases;
 import io.kjadm.manifests.YamlProblem;
-import java.io.StringReader;
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Pattern;
+
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -25,6 +17,16 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
 /**
  * Reads one YAML (or JSON) document into maps with text keys, lists, text, booleans, numbers and
  * nulls. A key given twice is remembered, and its last value counts.
@@ -35,12 +37,10 @@ final class YamlReader {
 
     private final List<String> duplicates = new ArrayList<>();
 
-    private YamlReader() {
-    }
+    private YamlReader() {}
 
     /** A document and the paths of the keys it gives more than once. */
-    record Result(Object tree, List<String> duplicates) {
-    }
+    record Result(Object tree, List<String> duplicates) {}
 
     /**
      * Reads a text.
@@ -54,8 +54,12 @@ final class YamlReader {
             LoaderOptions limits = new LoaderOptions();
             // what they stand for is limited, not their number
             limits.setMaxAliasesForCollections(Integer.MAX_VALUE);
-            Yaml yaml = new Yaml(new SafeConstructor(limits), new Representer(new DumperOptions()),
-                    new DumperOptions(), limits, new YamlTypes());
+            Yaml yaml = new Yaml(
+                    new SafeConstructor(limits),
+                    new Representer(new DumperOptions()),
+                    new DumperOptions(),
+                    limits,
+                    new YamlTypes());
             Node root = yaml.compose(new StringReader(text));
             if (root == null) {
                 return new Result(null, List.of());
@@ -64,8 +68,8 @@ final class YamlReader {
             Object tree = reader.value(root, "");
             return new Result(tree, reader.duplicates);
         } catch (YAMLException | NumberFormatException e) {
-            throw new UsageException("%s cannot be read as YAML".formatted(name),
-                    YamlProblem.of(e), "");
+            throw new UsageException(
+                    "%s cannot be read as YAML".formatted(name), YamlProblem.of(e), "");
         }
     }
 
@@ -150,7 +154,8 @@ final class YamlReader {
             return text;
         }
         BigDecimal value = new BigDecimal(text);
-        boolean whole = value.stripTrailingZeros().scale() <= 0 && value.precision() < 18
+        boolean whole = value.stripTrailingZeros().scale() <= 0
+                && value.precision() < 18
                 && value.abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) <= 0;
         return whole ? (Object) value.longValue() : (Object) value.doubleValue();
     }

@@ -1,11 +1,5 @@
 package io.kjadm.core.config;
 
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.regex.Pattern;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -15,14 +9,20 @@ import org.yaml.snakeyaml.nodes.NodeId;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
 /**
  * Writes trees as the YAML that Kubernetes programs write: keys sorted at every level, block style,
  * lists not indented, text that would read as another type in double quotes.
  */
 public final class YamlText {
 
-    private YamlText() {
-    }
+    private YamlText() {}
 
     /** One document, with a newline at its end. */
     public static String write(Map<String, Object> tree) {
@@ -30,7 +30,11 @@ public final class YamlText {
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setWidth(80);
         LoaderOptions limits = new LoaderOptions();
-        Yaml yaml = new Yaml(new SafeConstructor(limits), new Quoting(options), options, limits,
+        Yaml yaml = new Yaml(
+                new SafeConstructor(limits),
+                new Quoting(options),
+                options,
+                limits,
                 new YamlTypes());
         return yaml.dump(sorted(tree));
     }
@@ -80,7 +84,8 @@ public final class YamlText {
                 boolean letterA = Character.isLetter(a.charAt(i));
                 boolean letterB = Character.isLetter(b.charAt(j));
                 return letterA == letterB
-                        ? Character.compare(a.charAt(i), b.charAt(j)) : letterA ? 1 : -1;
+                        ? Character.compare(a.charAt(i), b.charAt(j))
+                        : letterA ? 1 : -1;
             }
             i++;
             j++;
@@ -92,7 +97,8 @@ public final class YamlText {
         String left = a.replaceFirst("^0+", "");
         String right = b.replaceFirst("^0+", "");
         return left.length() != right.length()
-                ? Integer.compare(left.length(), right.length()) : left.compareTo(right);
+                ? Integer.compare(left.length(), right.length())
+                : left.compareTo(right);
     }
 
     private static boolean isDigit(char c) {
@@ -126,8 +132,8 @@ public final class YamlText {
             boolean ambiguous = tag.equals(Tag.STR)
                     && (TIME.matcher(value).matches()
                             || !types.resolve(NodeId.scalar, value, true).equals(Tag.STR));
-            return super.representScalar(tag, value,
-                    ambiguous ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
+            return super.representScalar(
+                    tag, value, ambiguous ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
         }
     }
 }

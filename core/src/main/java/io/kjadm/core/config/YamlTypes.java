@@ -1,8 +1,9 @@
 package io.kjadm.core.config;
 
-import java.util.regex.Pattern;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
+
+import java.util.regex.Pattern;
 
 /**
  * What an unquoted YAML scalar is. Kubernetes reads YAML 1.1, in which {@code y} and {@code n} are
@@ -12,10 +13,10 @@ final class YamlTypes extends Resolver {
 
     private static final Pattern YES_OR_NO = Pattern.compile(
             "y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF");
-    private static final Pattern WHOLE_NUMBER = Pattern.compile(
-            "[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]*|[1-9][0-9_]*)");
-    private static final Pattern NUMBER = Pattern.compile(
-            "[-+]?(?:\\.[0-9]+|[0-9]+(?:\\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+    private static final Pattern WHOLE_NUMBER =
+            Pattern.compile("[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]*|[1-9][0-9_]*)");
+    private static final Pattern NUMBER =
+            Pattern.compile("[-+]?(?:\\.[0-9]+|[0-9]+(?:\\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
                     + "|[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)");
     private static final Pattern NOTHING = Pattern.compile("~|null|Null|NULL| ?");
 

@@ -63,7 +63,10 @@ public interface ContainerRuntime {
     record State(boolean ready, String reason) {}
 
     /** Who keeps the cgroups of pods. */
-    enum CgroupDriver { SYSTEMD, CGROUPFS }
+    enum CgroupDriver {
+        SYSTEMD,
+        CGROUPFS
+    }
 
     /**
      * One container.
@@ -72,8 +75,14 @@ public interface ContainerRuntime {
      * @param attempt how often it was started before
      * @param labels  those the kubelet gave it
      */
-    record Container(String id, String sandboxId, String name, int attempt, boolean running,
-            Instant createdAt, Map<String, String> labels) {
+    record Container(
+            String id,
+            String sandboxId,
+            String name,
+            int attempt,
+            boolean running,
+            Instant createdAt,
+            Map<String, String> labels) {
         public Container {
             labels = Map.copyOf(labels);
         }
@@ -87,6 +96,10 @@ public interface ContainerRuntime {
      * @param reason     the runtime's word for it, {@code OOMKilled} for example
      * @param logPath    file with its output, or empty text
      */
-    record Exit(Optional<Instant> finishedAt, int exitCode, String reason, String message,
+    record Exit(
+            Optional<Instant> finishedAt,
+            int exitCode,
+            String reason,
+            String message,
             String logPath) {}
 }

@@ -8,6 +8,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.logging.Level;
@@ -27,8 +28,8 @@ record CriChannel(ManagedChannel channel, EventLoopGroup loop) implements AutoCl
 
     static CriChannel to(Path socket) {
         GRPC_LOG.setLevel(Level.WARNING);
-        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1,
-                new DefaultThreadFactory("cri", true), NioIoHandler.newFactory());
+        EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("cri", true), NioIoHandler.newFactory());
         ManagedChannel channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .eventLoopGroup(loop)
                 .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)

@@ -1,6 +1,7 @@
 package io.kjadm.core.cri;
 
 import io.kjadm.core.error.HostException;
+
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -26,6 +26,7 @@ import io.kjadm.core.cri.v1.VersionRequest;
 import io.kjadm.core.cri.v1.VersionResponse;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,14 +72,18 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     @Override
     public State state() {
         return call("tell its status", () -> pods().status(StatusRequest.getDefaultInstance()))
-                .getStatus().getConditionsList().stream()
+                .getStatus()
+                .getConditionsList()
+                .stream()
                 .filter(condition -> condition.getType().equals("RuntimeReady"))
-                .findFirst().map(CriRuntime::state)
+                .findFirst()
+                .map(CriRuntime::state)
                 .orElse(new State(false, "the runtime does not report whether it is ready"));
     }
 
     private static State state(RuntimeCondition condition) {
-        return new State(condition.getStatus(),
+        return new State(
+                condition.getStatus(),
                 (condition.getReason() + " " + condition.getMessage()).strip());
     }
 
@@ -95,10 +100,11 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     public Optional<CgroupDriver> cgroupDriver() {
         try {
             var config = pods().runtimeConfig(RuntimeConfigRequest.getDefaultInstance());
-            return Optional.of(switch (config.getLinux().getCgroupDriver()) {
-                case CGROUPFS -> CgroupDriver.CGROUPFS;
-                case SYSTEMD, UNRECOGNIZED -> CgroupDriver.SYSTEMD;
-            });
+            return Optional.of(
+                    switch (config.getLinux().getCgroupDriver()) {
+                        case CGROUPFS -> CgroupDriver.CGROUPFS;
+                        case SYSTEMD, UNRECOGNIZED -> CgroupDriver.SYSTEMD;
+                    });
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
                 return Optional.empty();
@@ -109,9 +115,13 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
 
     @Override
     public List<String> sandboxes() {
-        return call("list its pod sandboxes", () ->
-                pods().listPodSandbox(ListPodSandboxRequest.getDefaultInstance()))
-                .getItemsList().stream().map(PodSandbox::getId).toList();
+        return call(
+                        "list its pod sandboxes",
+                        () -> pods().listPodSandbox(ListPodSandboxRequest.getDefaultInstance()))
+                .getItemsList()
+                .stream()
+                .map(PodSandbox::getId)
+                .toList();
     }
 
     @Override
@@ -128,9 +138,13 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
 
     @Override
     public List<Container> containers() {
-        return call("list its containers", () ->
-                pods().listContainers(ListContainersRequest.getDefaultInstance()))
-                .getContainersList().stream().map(CriRuntime::container).toList();
+        return call(
+                        "list its containers",
+                        () -> pods().listContainers(ListContainersRequest.getDefaultInstance()))
+                .getContainersList()
+                .stream()
+                .map(CriRuntime::container)
+                .toList();
     }
 
     private static Container container(io.kjadm.core.cri.v1.Container container) {
@@ -138,33 +152,45 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
             case CONTAINER_RUNNING -> true;
             case CONTAINER_CREATED, CONTAINER_EXITED, CONTAINER_UNKNOWN, UNRECOGNIZED -> false;
         };
-        return new Container(container.getId(), container.getPodSandboxId(),
-                container.getMetadata().getName(), container.getMetadata().getAttempt(), running,
-                Instant.ofEpochSecond(0, container.getCreatedAt()), container.getLabelsMap());
+        return new Container(
+                container.getId(),
+                container.getPodSandboxId(),
+                container.getMetadata().getName(),
+                container.getMetadata().getAttempt(),
+                running,
+                Instant.ofEpochSecond(0, container.getCreatedAt()),
+                container.getLabelsMap());
     }
 
     @Override
     public Optional<Exit> exitOf(String id) {
         var request = ContainerStatusRequest.newBuilder().setContainerId(id).build();
-        return unlessGone("tell the status of container " + id, () ->
-                pods().containerStatus(request))
+        return unlessGone(
+                        "tell the status of container " + id, () -> pods().containerStatus(request))
                 .map(answer -> exit(answer.getStatus()));
     }
 
     private static Exit exit(ContainerStatus status) {
-        Optional<Instant> finished = Optional.of(status.getFinishedAt()).filter(nanos -> nanos > 0)
+        Optional<Instant> finished = Optional.of(status.getFinishedAt())
+                .filter(nanos -> nanos > 0)
                 .map(nanos -> Instant.ofEpochSecond(0, nanos));
-        return new Exit(finished, status.getExitCode(), status.getReason(), status.getMessage(),
+        return new Exit(
+                finished,
+                status.getExitCode(),
+                status.getReason(),
+                status.getMessage(),
                 status.getLogPath());
     }
 
     @Override
     public void stopContainer(String id, Duration grace) {
-        var request = StopContainerRequest.newBuilder().setContainerId(id)
-                .setTimeout(grace.toSeconds()).build();
+        var request = StopContainerRequest.newBuilder()
+                .setContainerId(id)
+                .setTimeout(grace.toSeconds())
+                .build();
         // the answer comes only when the container has stopped
-        unlessGone("stop container " + id, () ->
-                pods(CALL_LIMIT.plus(grace)).stopContainer(request));
+        unlessGone(
+                "stop container " + id, () -> pods(CALL_LIMIT.plus(grace)).stopContainer(request));
     }
 
     @Override
@@ -176,25 +202,28 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     @Override
     public boolean hasImage(String image) {
         var request = ImageStatusRequest.newBuilder().setImage(spec(image)).build();
-        return call("tell whether it has image " + image, () ->
-                images(CALL_LIMIT).imageStatus(request)).hasImage();
+        return call(
+                        "tell whether it has image " + image,
+                        () -> images(CALL_LIMIT).imageStatus(request))
+                .hasImage();
     }
 
     @Override
     public List<String> images() {
-        return call("list its images", () ->
-                images(CALL_LIMIT).listImages(ListImagesRequest.getDefaultInstance()))
-                .getImagesList().stream()
-                .flatMap(image -> Stream.concat(image.getRepoTagsList().stream(),
-                        image.getRepoDigestsList().stream()))
+        return call(
+                        "list its images",
+                        () -> images(CALL_LIMIT).listImages(ListImagesRequest.getDefaultInstance()))
+                .getImagesList()
+                .stream()
+                .flatMap(image -> Stream.concat(
+                        image.getRepoTagsList().stream(), image.getRepoDigestsList().stream()))
                 .toList();
     }
 
     @Override
     public void pull(String image) {
         var request = PullImageRequest.newBuilder().setImage(spec(image)).build();
-        call("pull image " + image, () ->
-                images(PULL_LIMIT).pullImage(request));
+        call("pull image " + image, () -> images(PULL_LIMIT).pullImage(request));
     }
 
     private static ImageSpec spec(String image) {
@@ -243,12 +272,14 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
 
     private HostException failure(String what, StatusRuntimeException cause) {
         Throwable root = Causes.root(cause);
-        String why = root == cause ? cause.getStatus().getCode() + ": "
-                + cause.getStatus().getDescription()
+        String why = root == cause
+                ? cause.getStatus().getCode() + ": " + cause.getStatus().getDescription()
                 : Causes.words(root);
         return new HostException(
-                "the container runtime at unix://%s did not %s".formatted(socket, what), why,
-                "check that the runtime runs and serves CRI v1 at this socket", cause);
+                "the container runtime at unix://%s did not %s".formatted(socket, what),
+                why,
+                "check that the runtime runs and serves CRI v1 at this socket",
+                cause);
     }
 
     @Override

@@ -31,7 +31,10 @@ public final class ImageFetcher {
                 last = e;
             }
         }
-        throw new HostException("failed to pull image " + image, last.why(),
-                "check that the container runtime runs and that the registry has the image; imageRepository names another one", last);
+        throw new HostException(
+                "failed to pull image " + image,
+                last.why(),
+                "check that the container runtime runs and that the registry has the image; imageRepository names another one",
+                last);
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.cri;
 
 import io.kjadm.core.phase.Reporter;
+
 import java.nio.file.Path;
 
 /** The runtimes of a dry run: asked for real, changed only in words. */

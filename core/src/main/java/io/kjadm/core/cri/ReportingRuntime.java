@@ -1,6 +1,7 @@
 package io.kjadm.core.cri;
 
 import io.kjadm.core.phase.Reporter;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -23,6 +23,7 @@ public final class Causes {
             return "the program was asked to stop";
         }
         return failure.getMessage() == null
-                ? failure.getClass().getSimpleName() : failure.getMessage();
+                ? failure.getClass().getSimpleName()
+                : failure.getMessage();
     }
 }

@@ -39,8 +39,8 @@ public abstract sealed class KjadmException extends RuntimeException
     }
 
     private static String sentence(String what, String why, String next) {
-        String facts = Stream.of(what, why).filter(s -> !s.isBlank())
-                .collect(Collectors.joining(": "));
+        String facts =
+                Stream.of(what, why).filter(s -> !s.isBlank()).collect(Collectors.joining(": "));
         return next.isBlank() ? facts : facts + "; " + next;
     }
 }

@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,25 +50,30 @@ final class AbsentContainer {
     Optional<Cause> look(ContainerRuntime runtime, Instant now) {
         since = Optional.of(since.orElse(now));
         Duration absent = Duration.between(since.get(), now);
-        if (asked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0).isEmpty()) {
+        if (asked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0)
+                .isEmpty()) {
             asked = Optional.of(now);
             missingImage = image().filter(name -> !runtime.hasImage(name));
             kubeletStopped = absent.compareTo(KUBELET_PATIENCE) >= 0
-                    && services.available() && !services.isActive("kubelet");
+                    && services.available()
+                    && !services.isActive("kubelet");
         }
         if (kubeletStopped) {
-            return notStarted("the kubelet does not run",
-                    "see 'journalctl -u kubelet' for why it stopped");
+            return notStarted(
+                    "the kubelet does not run", "see 'journalctl -u kubelet' for why it stopped");
         }
         if (missingImage.isPresent() && absent.compareTo(IMAGE_PATIENCE) >= 0) {
-            return notStarted("its image %s is still not on this node after %d s"
-                    .formatted(missingImage.get(), absent.toSeconds()),
+            return notStarted(
+                    "its image %s is still not on this node after %d s"
+                            .formatted(missingImage.get(), absent.toSeconds()),
                     "fetch it with 'crictl pull %s', which tells what is in the way"
                             .formatted(missingImage.get()));
         }
-        return absent.compareTo(CONTAINER_PATIENCE) < 0 ? Optional.empty()
-                : notStarted("the kubelet has made no container of %s for %d s"
-                        .formatted(manifest, absent.toSeconds()),
+        return absent.compareTo(CONTAINER_PATIENCE) < 0
+                ? Optional.empty()
+                : notStarted(
+                        "the kubelet has made no container of %s for %d s"
+                                .formatted(manifest, absent.toSeconds()),
                         "see 'journalctl -u kubelet' for what it says of the pod");
     }
 
@@ -78,7 +84,8 @@ final class AbsentContainer {
 
     private Optional<String> image() {
         try {
-            return files.read(manifest).map(text -> ManifestYaml.read(text, Pod.class))
+            return files.read(manifest)
+                    .map(text -> ManifestYaml.read(text, Pod.class))
                     .filter(pod -> pod.getSpec() != null
                             && !pod.getSpec().getContainers().isEmpty())
                     .map(pod -> pod.getSpec().getContainers().getFirst().getImage())
@@ -90,7 +97,8 @@ final class AbsentContainer {
 
     /** For a line of progress. */
     String state() {
-        return missingImage.map("its image %s is not on this node"::formatted)
+        return missingImage
+                .map("its image %s is not on this node"::formatted)
                 .orElse("it has no container yet");
     }
 }

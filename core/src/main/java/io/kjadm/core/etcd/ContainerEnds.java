@@ -6,6 +6,7 @@ import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
 import io.kjadm.core.host.HostFiles;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ final class ContainerEnds {
 
     /** Who lived that long does not die of how it was started. */
     private static final Duration LONG_LIFE = Duration.ofMinutes(2);
+
     private static final int ENOUGH = 2;
     /** The runtime may still be writing what the process said last. */
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(3);
@@ -48,14 +50,17 @@ final class ContainerEnds {
 
     /** Notes how a container ended, once; one that was only made so far has not. */
     void note(ContainerRuntime runtime, Container container) {
-        if (container.running() || ends.containsKey(container.id())
+        if (container.running()
+                || ends.containsKey(container.id())
                 || excused.contains(container.id())) {
             return;
         }
-        runtime.exitOf(container.id()).ifPresent(exit -> exit.finishedAt()
-                .filter(at -> !at.isBefore(from))
-                .ifPresent(at -> ends.put(container.id(),
-                        new End(at, Duration.between(container.createdAt(), at), exit))));
+        runtime.exitOf(container.id())
+                .ifPresent(exit -> exit.finishedAt()
+                        .filter(at -> !at.isBefore(from))
+                        .ifPresent(at -> ends.put(
+                                container.id(),
+                                new End(at, Duration.between(container.createdAt(), at), exit))));
     }
 
     /** However these end, it does not count. */
@@ -65,7 +70,8 @@ final class ContainerEnds {
     }
 
     Optional<Integer> statusOf(Container container) {
-        return Optional.ofNullable(ends.get(container.id())).map(end -> end.exit().exitCode());
+        return Optional.ofNullable(ends.get(container.id()))
+                .map(end -> end.exit().exitCode());
     }
 
     /** Why the container ended, if that is reason enough to give up. */
@@ -77,7 +83,8 @@ final class ContainerEnds {
         Optional<EtcdLastWords> words = lastWords(container.id(), last, now);
         Optional<EtcdVerdict> verdict = words.flatMap(EtcdLastWords::verdict);
         int times = timesInSuccession();
-        boolean enough = times >= ENOUGH || verdict.filter(known -> !known.mayHeal()).isPresent();
+        boolean enough =
+                times >= ENOUGH || verdict.filter(known -> !known.mayHeal()).isPresent();
         // a member that was removed ends with status 0, as does one that was asked to stop
         boolean removed = verdict.filter(EtcdVerdict.Wipe.class::isInstance).isPresent();
         if (!removed && (last.inPeace() || !enough)) {
@@ -108,8 +115,10 @@ final class ContainerEnds {
         if (exit.reason().equals("OOMKilled")) {
             return "the kernel killed it for its memory (OOMKilled)";
         }
-        return words.map(EtcdLastWords::line).orElseGet(() -> exit.message().isBlank()
-                ? "it left no word in its log" : "%s: %s".formatted(exit.reason(), exit.message()));
+        return words.map(EtcdLastWords::line)
+                .orElseGet(() -> exit.message().isBlank()
+                        ? "it left no word in its log"
+                        : "%s: %s".formatted(exit.reason(), exit.message()));
     }
 
     private Optional<EtcdLastWords> lastWords(String id, End end, Instant now) {

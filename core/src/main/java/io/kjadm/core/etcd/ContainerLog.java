@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.host.HostFiles;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ final class ContainerLog {
 
     /** Hundreds of lines; a panic of etcd with all its goroutines is shorter. */
     private static final int LIMIT = 128 * 1024;
+
     private static final Pattern LINE =
             Pattern.compile("\\S+ (?:stdout|stderr) ([PF])(?::\\S*)? ?(.*)");
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.host.HostFiles;
+
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -14,8 +15,8 @@ public final class DataInUse {
 
     private static final Path LOCKS = Path.of("/proc/locks");
     /** {@code 1: FLOCK  ADVISORY  WRITE 4711 fe:00:2154501 0 EOF}; one that waits has an arrow. */
-    private static final Pattern LOCK = Pattern.compile(
-            "\\d+: \\w+\\s+\\w+\\s+\\w+\\s+(?<process>-?\\d+) (?<file>\\S+) ");
+    private static final Pattern LOCK =
+            Pattern.compile("\\d+: \\w+\\s+\\w+\\s+\\w+\\s+(?<process>-?\\d+) (?<file>\\S+) ");
 
     private final HostFiles files;
 
@@ -29,18 +30,24 @@ public final class DataInUse {
      */
     public Optional<String> by(Path dataDir) {
         Path database = dataDir.resolve("member/snap/db");
-        return files.fileId(database).flatMap(this::holder).map(process ->
-                "process %s%s has %s open".formatted(process, name(process), database));
+        return files.fileId(database)
+                .flatMap(this::holder)
+                .map(process ->
+                        "process %s%s has %s open".formatted(process, name(process), database));
     }
 
     private Optional<String> holder(String file) {
-        return files.read(LOCKS).stream().flatMap(String::lines).map(LOCK::matcher)
+        return files.read(LOCKS).stream()
+                .flatMap(String::lines)
+                .map(LOCK::matcher)
                 .filter(lock -> lock.lookingAt() && lock.group("file").equals(file))
-                .map(lock -> lock.group("process")).findFirst();
+                .map(lock -> lock.group("process"))
+                .findFirst();
     }
 
     private String name(String process) {
         return files.read(Path.of("/proc", process, "comm"))
-                .map(name -> " (%s)".formatted(name.strip())).orElse("");
+                .map(name -> " (%s)".formatted(name.strip()))
+                .orElse("");
     }
 }

@@ -8,6 +8,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.EtcdPod;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,8 +51,13 @@ public final class EtcdContainerWatch {
      *
      * @param manifest of etcd, which names the image
      */
-    public EtcdContainerWatch(RuntimeConnector runtimes, String criSocket, HostFiles files,
-            Path manifest, Services services, Waiter clock) {
+    public EtcdContainerWatch(
+            RuntimeConnector runtimes,
+            String criSocket,
+            HostFiles files,
+            Path manifest,
+            Services services,
+            Waiter clock) {
         this.runtimes = runtimes;
         this.criSocket = criSocket;
         this.files = files;
@@ -122,7 +128,8 @@ public final class EtcdContainerWatch {
                         && "kube-system"
                                 .equals(container.labels().get("io.kubernetes.pod.namespace"))
                         && !container.createdAt().isBefore(createdFrom))
-                .sorted(Comparator.comparing(Container::createdAt)).toList();
+                .sorted(Comparator.comparing(Container::createdAt))
+                .toList();
         own.forEach(container -> ends.note(runtime, container));
         newest = own.isEmpty() ? Optional.empty() : Optional.of(own.getLast());
         if (newest.isEmpty()) {
@@ -140,10 +147,12 @@ public final class EtcdContainerWatch {
         }
         Container container = newest.get();
         if (container.running()) {
-            return container.attempt() == 0 ? "its container runs"
+            return container.attempt() == 0
+                    ? "its container runs"
                     : "its container runs, started again %d times".formatted(container.attempt());
         }
-        return ends.statusOf(container).map("its container ended with status %d"::formatted)
+        return ends.statusOf(container)
+                .map("its container ended with status %d"::formatted)
                 .orElse("its container does not run yet");
     }
 
@@ -156,9 +165,12 @@ public final class EtcdContainerWatch {
             return newest.flatMap(container -> runtimes.connect(criSocket).exitOf(container.id()))
                     .flatMap(status ->
                             EtcdLastWords.ofRunning(new ContainerLog(files).end(status.logPath())))
-                    .flatMap(words -> words.verdict().map(verdict -> new Cause(
-                            "this node's etcd runs and complains: " + verdict.meaning(),
-                            words.line(), verdict.next(), words.verdict())));
+                    .flatMap(words -> words.verdict()
+                            .map(verdict -> new Cause(
+                                    "this node's etcd runs and complains: " + verdict.meaning(),
+                                    words.line(),
+                                    verdict.next(),
+                                    words.verdict())));
         } catch (HostException e) {
             return Optional.empty();
         }

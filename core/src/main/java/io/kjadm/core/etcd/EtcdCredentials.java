@@ -14,6 +14,7 @@ import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,12 +54,18 @@ public final class EtcdCredentials {
         try {
             CertificateAuthority ca = CertificateAuthority.load(caPem.get(), caKey);
             IssuedCertificate client = ca.issue(
-                    CLIENT.requestFor("", SubjectNames.none()), KeyAlgorithm.DEFAULT,
+                    CLIENT.requestFor("", SubjectNames.none()),
+                    KeyAlgorithm.DEFAULT,
                     Validity.startingAt(now, VALIDITY));
-            return new EtcdAccess(endpoints, ca.certificatePem(), client.certificatePem(),
+            return new EtcdAccess(
+                    endpoints,
+                    ca.certificatePem(),
+                    client.certificatePem(),
                     PrivateKeyPem.toPkcs8(client.keyPem()));
         } catch (PkiException e) {
-            throw new HostException("no client certificate for etcd can be made", e.getMessage(),
+            throw new HostException(
+                    "no client certificate for etcd can be made",
+                    e.getMessage(),
                     "restore %s and its key".formatted(paths.certificate(CLIENT.certificateFile())),
                     e);
         }
@@ -69,7 +76,8 @@ public final class EtcdCredentials {
             return files.exists(paths.certificate(CLIENT.keyFile()))
                     && files.read(paths.certificate(CLIENT.certificateFile()))
                             .map(CertificateInfo::parse)
-                            .filter(info -> info.isValidAt(now)).isPresent();
+                            .filter(info -> info.isValidAt(now))
+                            .isPresent();
         } catch (PkiException e) {
             return false;
         }

@@ -16,6 +16,7 @@ import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +33,8 @@ import java.util.stream.Stream;
  */
 public final class EtcdFinder {
 
-    private static final Map<String, String> LABELS = Map.of("component", "etcd", "tier",
-            "control-plane");
+    private static final Map<String, String> LABELS =
+            Map.of("component", "etcd", "tier", "control-plane");
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private final HostFiles files;
@@ -52,21 +53,27 @@ public final class EtcdFinder {
      * @param node the name of this node
      */
     public EtcdAccess find(KubeApi api, String node, KubernetesPaths paths, Duration limit) {
-        Await await = new Await("etcd", "the etcd pods to be listed with their client URLs", limit,
+        Await await = new Await(
+                "etcd",
+                "the etcd pods to be listed with their client URLs",
+                limit,
                 INTERVAL,
                 "check that the pods with label component=etcd in kube-system carry annotation "
                         + EtcdPod.CLIENT_URLS_ANNOTATION);
         List<URI> endpoints = waiter.until(await, () -> {
             try {
-                List<URI> urls = listed(api,
-                        pod -> !pod.getMetadata().getName().equals("etcd-" + node));
+                List<URI> urls =
+                        listed(api, pod -> !pod.getMetadata().getName().equals("etcd-" + node));
                 return urls.isEmpty()
                         ? Attempt.notYet("no etcd pod of another node tells its client URL")
                         : Attempt.done(urls);
             } catch (KubeApiException e) {
                 if (!e.passing()) {
-                    throw new ClusterException("the etcd pods cannot be listed", e.getMessage(),
-                            "check the credentials in admin.conf", e);
+                    throw new ClusterException(
+                            "the etcd pods cannot be listed",
+                            e.getMessage(),
+                            "check the credentials in admin.conf",
+                            e);
                 }
                 return Attempt.notYet(e.getMessage());
             }
@@ -84,8 +91,11 @@ public final class EtcdFinder {
     }
 
     private static List<URI> listed(KubeApi api, Predicate<Pod> which) {
-        return api.list(Pod.class, "kube-system", LABELS).stream().filter(which)
-                .flatMap(EtcdFinder::clientUrls).distinct().toList();
+        return api.list(Pod.class, "kube-system", LABELS).stream()
+                .filter(which)
+                .flatMap(EtcdFinder::clientUrls)
+                .distinct()
+                .toList();
     }
 
     /** Access to given client URLs with this node's healthcheck certificate. */
@@ -94,13 +104,17 @@ public final class EtcdFinder {
         CertificateSpec ca = CertificateSet.named(CertificateSet.ETCD_CA);
         Path key = paths.certificate(client.keyFile());
         try {
-            return new EtcdAccess(endpoints,
+            return new EtcdAccess(
+                    endpoints,
                     read(paths.certificate(ca.certificateFile())),
                     read(paths.certificate(client.certificateFile())),
                     PrivateKeyPem.toPkcs8(read(key)));
         } catch (PkiException e) {
-            throw new HostException("the key %s cannot be used".formatted(key), e.getMessage(),
-                    "replace it and its certificate", e);
+            throw new HostException(
+                    "the key %s cannot be used".formatted(key),
+                    e.getMessage(),
+                    "replace it and its certificate",
+                    e);
         }
     }
 
@@ -114,8 +128,11 @@ public final class EtcdFinder {
     }
 
     private String read(Path path) {
-        return files.read(path).orElseThrow(() -> new HostException(
-                "the file %s is missing".formatted(path), "etcd cannot be reached without it",
-                "restore it, or make it with 'kjadm init phase certs etcd-healthcheck-client'"));
+        return files.read(path)
+                .orElseThrow(
+                        () -> new HostException(
+                                "the file %s is missing".formatted(path),
+                                "etcd cannot be reached without it",
+                                "restore it, or make it with 'kjadm init phase certs etcd-healthcheck-client'"));
     }
 }

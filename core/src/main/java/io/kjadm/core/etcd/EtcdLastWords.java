@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.etcd.EtcdLogLine.Weight;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -22,13 +23,18 @@ record EtcdLastWords(String line, Optional<EtcdVerdict> verdict) {
      */
     static Optional<EtcdLastWords> ofEnded(List<String> log) {
         List<EtcdLogLine> lines = parsed(log);
-        Predicate<EtcdLogLine> accuses = line -> line.weight() == Weight.FATAL
-                || line.weight() == Weight.ERROR;
+        Predicate<EtcdLogLine> accuses =
+                line -> line.weight() == Weight.FATAL || line.weight() == Weight.ERROR;
         return last(lines, line -> line.weight() == Weight.FATAL && known(line))
-                .or(() -> last(lines, line -> KnownLine.verdictOn(line.text())
-                        .filter(EtcdVerdict.Wipe.class::isInstance).isPresent()))
-                .or(() -> last(lines, line -> (accuses.test(line) || line.weight() == Weight.PLAIN)
-                        && known(line)))
+                .or(() -> last(
+                        lines,
+                        line -> KnownLine.verdictOn(line.text())
+                                .filter(EtcdVerdict.Wipe.class::isInstance)
+                                .isPresent()))
+                .or(() -> last(
+                        lines,
+                        line -> (accuses.test(line) || line.weight() == Weight.PLAIN)
+                                && known(line)))
                 .or(() -> last(lines, line -> line.weight() == Weight.FATAL))
                 .or(() -> last(lines, accuses))
                 .or(() -> last(lines, line -> line.weight() != Weight.INFO)
@@ -41,23 +47,29 @@ record EtcdLastWords(String line, Optional<EtcdVerdict> verdict) {
     }
 
     private static List<EtcdLogLine> parsed(List<String> log) {
-        return log.stream().filter(line -> !line.isBlank()).map(EtcdLogLine::parse).toList();
+        return log.stream()
+                .filter(line -> !line.isBlank())
+                .map(EtcdLogLine::parse)
+                .toList();
     }
 
     private static boolean known(EtcdLogLine line) {
         return KnownLine.verdictOn(line.text()).isPresent();
     }
 
-    private static Optional<EtcdLastWords> last(List<EtcdLogLine> lines,
-            Predicate<EtcdLogLine> wanted) {
-        return lines.reversed().stream().filter(wanted).findFirst()
-                .map(line -> new EtcdLastWords(shortened(line.text()),
-                        KnownLine.verdictOn(line.text())));
+    private static Optional<EtcdLastWords> last(
+            List<EtcdLogLine> lines, Predicate<EtcdLogLine> wanted) {
+        return lines.reversed().stream()
+                .filter(wanted)
+                .findFirst()
+                .map(line -> new EtcdLastWords(
+                        shortened(line.text()), KnownLine.verdictOn(line.text())));
     }
 
     /** The reason stands at the end of long lines, and what they are about at the beginning. */
     private static String shortened(String text) {
-        return text.length() <= LONGEST ? text
+        return text.length() <= LONGEST
+                ? text
                 : text.substring(0, LONGEST / 2) + " … "
                         + text.substring(text.length() - LONGEST / 2);
     }

@@ -2,6 +2,7 @@ package io.kjadm.core.etcd;
 
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
+
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -19,18 +20,23 @@ import java.util.stream.Stream;
 record EtcdLogLine(Weight weight, String text) {
 
     /** From good to bad; plain text does not say. */
-    enum Weight { INFO, PLAIN, WARNING, ERROR, FATAL }
+    enum Weight {
+        INFO,
+        PLAIN,
+        WARNING,
+        ERROR,
+        FATAL
+    }
 
     private static final Pattern JSON_LEVEL = Pattern.compile("^\\{\"level\":\"(\\w+)\"");
     private static final Pattern CONSOLE =
             Pattern.compile("^\\S+\\t(\\w+)\\t(?:\\S+:\\d+\\t)?(.*)");
-    private static final Pattern CAPNSLOG =
-            Pattern.compile(
-                    "^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d+ ([CEWNIDT]) \\| (.*)");
+    private static final Pattern CAPNSLOG = Pattern.compile(
+            "^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d+ ([CEWNIDT]) \\| (.*)");
     private static final Pattern KLOG =
             Pattern.compile("^([FEWI])\\d{4} \\S+\\s+\\d+ [^\\]]+\\] (.*)");
-    private static final Set<String> NO_DETAILS = Set.of("level", "ts", "caller", "logger", "msg",
-            "stacktrace");
+    private static final Set<String> NO_DETAILS =
+            Set.of("level", "ts", "caller", "logger", "msg", "stacktrace");
 
     static EtcdLogLine parse(String line) {
         Matcher json = JSON_LEVEL.matcher(line);
@@ -39,13 +45,16 @@ record EtcdLogLine(Weight weight, String text) {
             // most lines tell that all is well, and reading JSON takes time
             return new EtcdLogLine(weight, weight == Weight.INFO ? line : message(line));
         }
-        return Stream.of(CONSOLE, CAPNSLOG, KLOG).map(format -> format.matcher(line))
+        return Stream.of(CONSOLE, CAPNSLOG, KLOG)
+                .map(format -> format.matcher(line))
                 .filter(Matcher::matches)
                 .findFirst()
-                .map(known -> new EtcdLogLine(weight(known.group(1)), known.group(2).strip()))
+                .map(known ->
+                        new EtcdLogLine(weight(known.group(1)), known.group(2).strip()))
                 .orElseGet(() -> new EtcdLogLine(
                         line.startsWith("panic: ") || line.startsWith("fatal error: ")
-                                ? Weight.FATAL : Weight.PLAIN,
+                                ? Weight.FATAL
+                                : Weight.PLAIN,
                         line.strip()));
     }
 
@@ -63,7 +72,8 @@ record EtcdLogLine(Weight weight, String text) {
             Map<String, Object> fields = ManifestYaml.readObject(line);
             String details = fields.entrySet().stream()
                     .filter(field -> !NO_DETAILS.contains(field.getKey()))
-                    .map(field -> field.getKey().equals("error") ? String.valueOf(field.getValue())
+                    .map(field -> field.getKey().equals("error")
+                            ? String.valueOf(field.getValue())
                             : "%s: %s".formatted(field.getKey(), field.getValue()))
                     .collect(Collectors.joining(", "));
             String said = String.valueOf(fields.getOrDefault("msg", ""));

@@ -18,6 +18,7 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
+
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -79,8 +80,11 @@ public record EtcdOnNode(
      * @param manifests the manifest of a static pod by its component's name, wherever it is kept
      * @param cluster   the cluster's configuration, if it could be read
      */
-    public static EtcdOnNode look(HostFiles files, KubernetesPaths paths,
-            Function<String, Optional<String>> manifests, Optional<ClusterConfiguration> cluster) {
+    public static EtcdOnNode look(
+            HostFiles files,
+            KubernetesPaths paths,
+            Function<String, Optional<String>> manifests,
+            Optional<ClusterConfiguration> cluster) {
         Optional<String> text = manifests.apply(EtcdPod.NAME);
         Optional<StaticPodText> etcd = text.flatMap(StaticPodText::parse)
                 .filter(pod -> pod.hostPath(EtcdPod.DATA_VOLUME).isPresent());
@@ -95,12 +99,14 @@ public record EtcdOnNode(
                 text.isEmpty() && external(cluster, apiServer),
                 text.isPresent(),
                 text.isPresent() && etcd.isEmpty()
-                        ? Optional.of("%s has no volume %s".formatted(
-                                paths.manifest(EtcdPod.NAME), EtcdPod.DATA_VOLUME))
+                        ? Optional.of("%s has no volume %s"
+                                .formatted(paths.manifest(EtcdPod.NAME), EtcdPod.DATA_VOLUME))
                         : Optional.empty(),
                 apiServer.isPresent(),
-                etcd.filter(pod -> pod.flag("initial-cluster-state").filter("existing"::equals)
-                        .isEmpty()).isPresent(),
+                etcd.filter(pod -> pod.flag("initial-cluster-state")
+                                .filter("existing"::equals)
+                                .isEmpty())
+                        .isPresent(),
                 etcd.flatMap(pod -> pod.flag("name")),
                 peerUrls(etcd, apiServer),
                 ownClientUrls(etcd),
@@ -108,27 +114,32 @@ public record EtcdOnNode(
                 otherClientUrls(etcd),
                 dataDir,
                 files.exists(dataDir.resolve("member")),
-                etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME)).map(Path::getParent)
+                etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME))
+                        .map(Path::getParent)
                         .or(() -> cluster.map(ClusterConfiguration::certificatesDir))
                         .orElse(paths.certificatesDir()),
                 new JournalFile(files, paths.tmpDir()).read());
     }
 
     /** An API server beside its own etcd asks that one only. */
-    private static boolean external(Optional<ClusterConfiguration> cluster,
-            Optional<StaticPodText> apiServer) {
+    private static boolean external(
+            Optional<ClusterConfiguration> cluster, Optional<StaticPodText> apiServer) {
         return cluster.map(known -> known.etcd() instanceof ExternalEtcd)
-                .orElseGet(() -> apiServer.map(pod -> pod.urls("etcd-servers"))
-                        .filter(urls -> !urls.isEmpty() && urls.stream().noneMatch(url ->
-                                LOOPBACK_HOSTS.contains(EtcdUrls.host(url))))
+                .orElseGet(() -> apiServer
+                        .map(pod -> pod.urls("etcd-servers"))
+                        .filter(urls -> !urls.isEmpty()
+                                && urls.stream()
+                                        .noneMatch(
+                                                url -> LOOPBACK_HOSTS.contains(EtcdUrls.host(url))))
                         .isPresent());
     }
 
-    private static Set<URI> peerUrls(Optional<StaticPodText> etcd,
-            Optional<StaticPodText> apiServer) {
+    private static Set<URI> peerUrls(
+            Optional<StaticPodText> etcd, Optional<StaticPodText> apiServer) {
         Set<URI> told = etcd.map(pod -> pod.urls("initial-advertise-peer-urls")).orElse(Set.of());
-        return told.isEmpty() ? advertised(apiServer).map(EtcdUrls::peer).map(Set::of)
-                .orElse(Set.of()) : told;
+        return told.isEmpty()
+                ? advertised(apiServer).map(EtcdUrls::peer).map(Set::of).orElse(Set.of())
+                : told;
     }
 
     /** Without etcd's manifest, its URLs are made from the address the API server is told by. */
@@ -145,7 +156,8 @@ public record EtcdOnNode(
     private static Set<URI> ownClientUrls(Optional<StaticPodText> etcd) {
         Set<URI> urls = new LinkedHashSet<>();
         etcd.ifPresent(pod -> Stream.of("advertise-client-urls", "listen-client-urls")
-                .map(pod::urls).forEach(urls::addAll));
+                .map(pod::urls)
+                .forEach(urls::addAll));
         urls.removeIf(url -> List.of("0.0.0.0", "::").contains(EtcdUrls.host(url)));
         return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
     }
@@ -171,8 +183,12 @@ public record EtcdOnNode(
 
     /** Whether the cluster may list a member for this node. */
     public boolean mayBeMember() {
-        return !external && (manifest || data || controlPlane || noted().isPresent()
-                || adding().isPresent());
+        return !external
+                && (manifest
+                        || data
+                        || controlPlane
+                        || noted().isPresent()
+                        || adding().isPresent());
     }
 
     /** What is noted of an add that was sent and whose answer is not known. */
@@ -204,9 +220,11 @@ public record EtcdOnNode(
                     return Optional.empty();
                 }
                 Container container = pod.getSpec().getContainers().getFirst();
-                return Optional.of(new StaticPodText(pod, Stream.of(
-                        container.getCommand(), container.getArgs())
-                        .flatMap(List::stream).toList()));
+                return Optional.of(new StaticPodText(
+                        pod,
+                        Stream.of(container.getCommand(), container.getArgs())
+                                .flatMap(List::stream)
+                                .toList()));
             } catch (ManifestException e) {
                 return Optional.empty();
             }
@@ -215,15 +233,18 @@ public record EtcdOnNode(
         /** The value that counts: the last one. */
         Optional<String> flag(String flag) {
             String prefix = "--" + flag + "=";
-            return command.stream().filter(word -> word.startsWith(prefix))
+            return command.stream()
+                    .filter(word -> word.startsWith(prefix))
                     .reduce((former, latter) -> latter)
                     .map(word -> word.substring(prefix.length()));
         }
 
         Set<URI> urls(String flag) {
             Set<URI> urls = new LinkedHashSet<>();
-            flag(flag).stream().flatMap(list -> Arrays.stream(list.split(",")))
-                    .flatMap(text -> url(text).stream()).forEach(urls::add);
+            flag(flag).stream()
+                    .flatMap(list -> Arrays.stream(list.split(",")))
+                    .flatMap(text -> url(text).stream())
+                    .forEach(urls::add);
             return urls;
         }
 

@@ -6,6 +6,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.MembershipJournal;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -49,7 +50,7 @@ public final class Failpoints {
 
     /** No fault. */
     public static Failpoints none() {
-        return new Failpoints(Optional.empty(), code -> { });
+        return new Failpoints(Optional.empty(), code -> {});
     }
 
     /**
@@ -77,8 +78,10 @@ public final class Failpoints {
      */
     public static Failpoints from(Map<String, String> environment, IntConsumer halt) {
         return new Failpoints(
-                Optional.ofNullable(environment.get(VARIABLE)).filter(value -> !value.isBlank())
-                .map(Failpoints::parse), halt);
+                Optional.ofNullable(environment.get(VARIABLE))
+                        .filter(value -> !value.isBlank())
+                        .map(Failpoints::parse),
+                halt);
     }
 
     private static Failpoint parse(String value) {
@@ -90,19 +93,24 @@ public final class Failpoints {
         if (states().noneMatch(state::equals)) {
             throw malformed(value, "there is no state " + matcher.group(1));
         }
-        return new Failpoint(state, matcher.group(2).equals("after"), matcher.group(3),
+        return new Failpoint(
+                state,
+                matcher.group(2).equals("after"),
+                matcher.group(3),
                 Duration.ofMillis(matcher.group(4) == null ? 0 : Long.parseLong(matcher.group(4))));
     }
 
     private static Stream<String> states() {
-        return Stream.of(JoinState.values(), ResetState.values()).flatMap(Arrays::stream)
+        return Stream.of(JoinState.values(), ResetState.values())
+                .flatMap(Arrays::stream)
                 .map(Enum::name);
     }
 
     private static UsageException malformed(String value, String why) {
-        return new UsageException("%s=%s cannot be understood".formatted(VARIABLE, value), why,
-                "the states are "
-                + states().collect(Collectors.joining(", ")));
+        return new UsageException(
+                "%s=%s cannot be understood".formatted(VARIABLE, value),
+                why,
+                "the states are " + states().collect(Collectors.joining(", ")));
     }
 
     /** The same journal, with the fault in it. */
@@ -136,9 +144,8 @@ public final class Failpoints {
         }
 
         private void strike(Enum<?> state, boolean after) {
-            Optional<Failpoint> now = left.filter(
-                    failpoint -> failpoint.state().equals(state.name())
-                            && failpoint.after() == after);
+            Optional<Failpoint> now = left.filter(failpoint ->
+                    failpoint.state().equals(state.name()) && failpoint.after() == after);
             if (now.isEmpty()) {
                 return;
             }
@@ -146,9 +153,10 @@ public final class Failpoints {
             switch (now.get().action()) {
                 case "exit137" -> halt.accept(KILLED);
                 case "error" ->
-                        throw new HostException(
-                                "failpoint %s %s".formatted(state, after ? "after" : "before"),
-                        VARIABLE + " asks for it", "unset " + VARIABLE);
+                    throw new HostException(
+                            "failpoint %s %s".formatted(state, after ? "after" : "before"),
+                            VARIABLE + " asks for it",
+                            "unset " + VARIABLE);
                 default -> waiter.pause("etcd", "failpoint " + state, now.get().sleep());
             }
         }

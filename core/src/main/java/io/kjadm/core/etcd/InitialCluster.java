@@ -2,6 +2,7 @@ package io.kjadm.core.etcd;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.manifests.NameAndUrl;
+
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -21,8 +22,9 @@ public final class InitialCluster {
      */
     public static List<NameAndUrl> of(List<Member> members, Member own, String ownName) {
         return members.stream()
-                .flatMap(member -> member.peerUrls().stream().map(url -> new NameAndUrl(
-                        member.id().equals(own.id()) ? ownName : member.label(), url)))
+                .flatMap(member -> member.peerUrls().stream()
+                        .map(url -> new NameAndUrl(
+                                member.id().equals(own.id()) ? ownName : member.label(), url)))
                 .toList();
     }
 
@@ -32,7 +34,8 @@ public final class InitialCluster {
     }
 
     private static java.util.Set<String> identity(List<Member> members) {
-        return members.stream().map(member -> member.id() + " " + member.peerUrls())
+        return members.stream()
+                .map(member -> member.id() + " " + member.peerUrls())
                 .collect(Collectors.toSet());
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.Member;
@@ -12,6 +13,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.MembershipJournal;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -68,7 +70,8 @@ public final class JournalFile implements MembershipJournal {
         entry.manifest().ifPresent(fingerprint -> node.put("manifest", fingerprint));
         ArrayNode before = node.putArray("before");
         for (Member member : entry.before()) {
-            ObjectNode line = before.addObject().put("id", member.id().toString())
+            ObjectNode line = before.addObject()
+                    .put("id", member.id().toString())
                     .put("name", member.name())
                     .put("learner", member.learner());
             urls(line.putArray("peerUrls"), member.peerUrls());
@@ -93,18 +96,27 @@ public final class JournalFile implements MembershipJournal {
             List<Member> before = new ArrayList<>();
             for (JsonNode line : required(node, "before")) {
                 // the journal of an earlier release names no client URLs
-                before.add(new Member(MemberId.parse(word(line, "id")), word(line, "name"),
-                        urls(required(line, "peerUrls")), urls(line.path("clientUrls")),
+                before.add(new Member(
+                        MemberId.parse(word(line, "id")),
+                        word(line, "name"),
+                        urls(required(line, "peerUrls")),
+                        urls(line.path("clientUrls")),
                         required(line, "learner").asBoolean()));
             }
-            return Optional.of(
-                    new JoinEntry(JoinState.valueOf(word(node, "state")), word(node, "runId"),
-                    word(node, "clusterId"), word(node, "name"), URI.create(word(node, "peerUrl")),
-                    Instant.parse(word(node, "at")), before,
-                    Optional.ofNullable(node.get("memberId")).map(JsonNode::asText)
+            return Optional.of(new JoinEntry(
+                    JoinState.valueOf(word(node, "state")),
+                    word(node, "runId"),
+                    word(node, "clusterId"),
+                    word(node, "name"),
+                    URI.create(word(node, "peerUrl")),
+                    Instant.parse(word(node, "at")),
+                    before,
+                    Optional.ofNullable(node.get("memberId"))
+                            .map(JsonNode::asText)
                             .map(MemberId::parse),
                     Optional.ofNullable(node.get("manifest")).map(JsonNode::asText),
-                    required(node, "commit").asLong(), required(node, "leaving").asBoolean()));
+                    required(node, "commit").asLong(),
+                    required(node, "leaving").asBoolean()));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {
             return Optional.empty();
         }

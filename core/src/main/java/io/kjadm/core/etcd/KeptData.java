@@ -2,6 +2,7 @@ package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
+
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -17,8 +18,8 @@ import java.util.stream.Stream;
 public final class KeptData {
 
     private static final String MEMBER = "member";
-    private static final Pattern IN_THE_DIRECTORY = Pattern.compile(MEMBER
-            + "\\.[a-z]+-\\d{8}-\\d{6}");
+    private static final Pattern IN_THE_DIRECTORY =
+            Pattern.compile(MEMBER + "\\.[a-z]+-\\d{8}-\\d{6}");
 
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
@@ -80,8 +81,11 @@ public final class KeptData {
         Path data = dataDir.resolve(MEMBER);
         Path inside = dataDir.resolve(MEMBER + extension(place));
         if (!files.exists(data)) {
-            return Stream.of(place, inside).filter(files::exists).findFirst()
-                    .<Outcome>map(Outcome.Moved::new).orElseGet(() -> new Outcome.None(dataDir));
+            return Stream.of(place, inside)
+                    .filter(files::exists)
+                    .findFirst()
+                    .<Outcome>map(Outcome.Moved::new)
+                    .orElseGet(() -> new Outcome.None(dataDir));
         }
         try {
             files.rename(data, place);
@@ -101,12 +105,13 @@ public final class KeptData {
     }
 
     private String extension(Path place) {
-        return place.getFileName().toString().substring(dataDir.getFileName().toString().length());
+        return place.getFileName()
+                .toString()
+                .substring(dataDir.getFileName().toString().length());
     }
 
     /** Whether an entry of a data directory is what was set aside in it. */
     public static boolean isSetAside(String name) {
         return IN_THE_DIRECTORY.matcher(name).matches();
     }
-
 }

@@ -11,8 +11,10 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
 
     /** The verdict on a line; empty if it is not a known one. */
     static Optional<EtcdVerdict> verdictOn(String line) {
-        return ALL.stream().filter(known -> known.fragments().stream().allMatch(line::contains))
-                .findFirst().map(KnownLine::verdict);
+        return ALL.stream()
+                .filter(known -> known.fragments().stream().allMatch(line::contains))
+                .findFirst()
+                .map(KnownLine::verdict);
     }
 
     private static KnownLine of(EtcdVerdict verdict, String... fragments) {
@@ -20,54 +22,71 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
     }
 
     private static List<KnownLine> table() {
-        var membership =
-                new EtcdVerdict.WriteManifestAnew(
-                        "the member list is not the one it was started with",
+        var membership = new EtcdVerdict.WriteManifestAnew(
+                "the member list is not the one it was started with",
                 "run the join again; other membership changes must not go on meanwhile");
-        var certificates = new EtcdVerdict.Stop("certificates do not fit",
+        var certificates = new EtcdVerdict.Stop(
+                "certificates do not fit",
                 "check the files in the etcd folder of the certificates directory: CA, names, purposes and dates");
-        var damaged = new EtcdVerdict.RemoveAndAddAgain("its data is damaged",
+        var damaged = new EtcdVerdict.RemoveAndAddAgain(
+                "its data is damaged",
                 "remove the member, move its data directory away, and join again");
-        var differing = new EtcdVerdict.Human("the members' data differ",
+        var differing = new EtcdVerdict.Human(
+                "the members' data differ",
                 "change nothing; find out with 'etcdctl endpoint hashkv --cluster' which member is right");
-        var arguments = new EtcdVerdict.Stop("it does not understand its command line",
+        var arguments = new EtcdVerdict.Stop(
+                "it does not understand its command line",
                 "correct etcd.local.extraArgs, or the patches for etcd");
-        var cluster =
-                new EtcdVerdict.Stop(
-                        "it belongs to another cluster than a peer, or a peer lost its data",
+        var cluster = new EtcdVerdict.Stop(
+                "it belongs to another cluster than a peer, or a peer lost its data",
                 "compare the cluster IDs with 'etcdctl endpoint status --cluster'");
-        var version = new EtcdVerdict.Stop("its version does not fit the cluster's",
+        var version = new EtcdVerdict.Stop(
+                "its version does not fit the cluster's",
                 "use an etcd of the cluster's minor version, and see that no downgrade is enabled");
         return List.of(
                 of(membership, "member count is unequal"),
                 of(membership, "no match found for existing member"),
-                of(new EtcdVerdict.WriteManifestAnew(
-                        "it was to found a cluster that is there already",
-                        "see that initial-cluster-state in its manifest is 'existing'"),
+                of(
+                        new EtcdVerdict.WriteManifestAnew(
+                                "it was to found a cluster that is there already",
+                                "see that initial-cluster-state in its manifest is 'existing'"),
                         "has already been bootstrapped"),
-                of(new EtcdVerdict.Wipe("the cluster has removed this member for ever",
-                        "move its data directory away and join again"),
+                of(
+                        new EtcdVerdict.Wipe(
+                                "the cluster has removed this member for ever",
+                                "move its data directory away and join again"),
                         "the member has been permanently removed from the cluster"),
-                of(new EtcdVerdict.RemoveAndAddAgain("it has lost data that it had confirmed",
-                        "remove the member, move its data directory away, and join again"),
-                        "tocommit(", "is out of range"),
+                of(
+                        new EtcdVerdict.RemoveAndAddAgain(
+                                "it has lost data that it had confirmed",
+                                "remove the member, move its data directory away, and join again"),
+                        "tocommit(",
+                        "is out of range"),
                 of(cluster, "cluster ID mismatch"),
                 of(version, "incompatible with current running cluster"),
                 of(version, "invalid downgrade"),
-                of(new EtcdVerdict.TryAgain("another program uses its port",
-                        "end what listens on the port, 'ss -ltnp' shows it"),
+                of(
+                        new EtcdVerdict.TryAgain(
+                                "another program uses its port",
+                                "end what listens on the port, 'ss -ltnp' shows it"),
                         "bind: address already in use"),
                 of(certificates, "tls: "),
                 of(certificates, "x509: "),
                 of(certificates, "rejected connection"),
-                of(new EtcdVerdict.Stop("its disk is full",
-                        "free space on the disk of the data directory"),
+                of(
+                        new EtcdVerdict.Stop(
+                                "its disk is full", "free space on the disk of the data directory"),
                         "no space left on device"),
-                of(new EtcdVerdict.Stop("a peer URL is not valid",
-                        "check the node's advertise address and the "
-                        + "initial-cluster in its manifest"), "error validating peerURLs"),
-                of(new EtcdVerdict.RemoveAndAddAgain("its data directory is not whole",
-                        "remove the member, move its data directory away, and join again"),
+                of(
+                        new EtcdVerdict.Stop(
+                                "a peer URL is not valid",
+                                "check the node's advertise address and the "
+                                        + "initial-cluster in its manifest"),
+                        "error validating peerURLs"),
+                of(
+                        new EtcdVerdict.RemoveAndAddAgain(
+                                "its data directory is not whole",
+                                "remove the member, move its data directory away, and join again"),
                         "failed to find database snapshot file"),
                 of(damaged, "max entry size limit exceeded"),
                 of(damaged, "walpb: crc mismatch"),
@@ -75,8 +94,10 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                 of(differing, "found hash mismatch"),
                 of(arguments, "flag provided but not defined"),
                 of(arguments, "invalid value ", " for flag "),
-                of(new EtcdVerdict.TryAgain("none of the members it was started with answers it",
-                        "check that this node reaches their peer URLs"),
+                of(
+                        new EtcdVerdict.TryAgain(
+                                "none of the members it was started with answers it",
+                                "check that this node reaches their peer URLs"),
                         "could not retrieve cluster information"));
     }
 }

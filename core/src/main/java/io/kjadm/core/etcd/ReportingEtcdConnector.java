@@ -8,6 +8,7 @@ import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+
 import java.io.OutputStream;
 import java.net.URI;
 import java.util.ArrayList;
@@ -52,8 +53,13 @@ public final class ReportingEtcdConnector implements EtcdConnector {
             List<Member> members = new ArrayList<>(real.members());
             members.removeIf(member -> removed.contains(member.id()));
             members.replaceAll(member -> promoted.contains(member.id())
-                    ? new Member(member.id(), member.name(), member.peerUrls(), member.clientUrls(),
-                            false) : member);
+                    ? new Member(
+                            member.id(),
+                            member.name(),
+                            member.peerUrls(),
+                            member.clientUrls(),
+                            false)
+                    : member);
             members.addAll(added);
             // the first look confirms the addition; by the next one it has started and votes, as if
             // it had been waited for
@@ -81,10 +87,18 @@ public final class ReportingEtcdConnector implements EtcdConnector {
             if (!promoted.contains(told.memberId())) {
                 return told;
             }
-            return new MemberStatus(told.memberId(), told.clusterId(), told.leaderId(),
+            return new MemberStatus(
+                    told.memberId(),
+                    told.clusterId(),
+                    told.leaderId(),
                     told.version(),
-                    told.dbSizeBytes(), told.raftTerm(), told.raftIndex(), told.appliedIndex(),
-                    false, told.downgrading(), told.errors());
+                    told.dbSizeBytes(),
+                    told.raftTerm(),
+                    told.raftIndex(),
+                    told.appliedIndex(),
+                    false,
+                    told.downgrading(),
+                    told.errors());
         }
 
         @Override
@@ -98,8 +112,14 @@ public final class ReportingEtcdConnector implements EtcdConnector {
         }
 
         private Member add(URI peerUrl, boolean learner) {
-            out.step("dryrun", "Would add etcd member %s as a %s".formatted(
-                    peerUrl, learner ? "learner, and promote it once it has caught up" : "voter"));
+            out.step(
+                    "dryrun",
+                    "Would add etcd member %s as a %s"
+                            .formatted(
+                                    peerUrl,
+                                    learner
+                                            ? "learner, and promote it once it has caught up"
+                                            : "voter"));
             Member member = new Member(NEW, "", List.of(peerUrl), List.of(), learner);
             added.add(member);
             return member;

@@ -9,6 +9,7 @@ import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.phase.Waiter;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ public final class ApiHints implements ClusterHints {
      * ten seconds.
      */
     private static final Duration ENDPOINTS_LIMIT = Duration.ofSeconds(2);
+
     private static final Duration LOCK_LIMIT = Duration.ofSeconds(3);
 
     private final HostFiles files;
@@ -63,10 +65,10 @@ public final class ApiHints implements ClusterHints {
 
     @Override
     public ChangeLock lock() {
-        return switch (ask(LOCK_LIMIT,
-                api -> api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME))) {
+        return switch (ask(
+                LOCK_LIMIT, api -> api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME))) {
             case Answer.Given<Optional<Lease>>(Optional<Lease> lease) ->
-                    ChangeLock.of(lease, waiter.now());
+                ChangeLock.of(lease, waiter.now());
             case Answer.None<Optional<Lease>>(String why) -> new ChangeLock.Unknown(why);
         };
     }

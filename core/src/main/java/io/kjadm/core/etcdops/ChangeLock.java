@@ -2,6 +2,7 @@ package io.kjadm.core.etcdops;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -39,8 +40,10 @@ public sealed interface ChangeLock {
             return new Free();
         }
         Optional<Instant> since = spec.map(LeaseSpec::getAcquireTime).map(ZonedDateTime::toInstant);
-        Instant renewed = spec.map(LeaseSpec::getRenewTime).map(ZonedDateTime::toInstant)
-                .or(() -> since).orElse(Instant.EPOCH);
+        Instant renewed = spec.map(LeaseSpec::getRenewTime)
+                .map(ZonedDateTime::toInstant)
+                .or(() -> since)
+                .orElse(Instant.EPOCH);
         Duration lifetime =
                 Duration.ofSeconds(spec.map(LeaseSpec::getLeaseDurationSeconds).orElse(60));
         return new Held(holder, since, renewed, now.isBefore(renewed.plus(lifetime)));

@@ -10,6 +10,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.manifests.EtcdPod;
+
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -36,8 +37,12 @@ public final class EtcdReach {
      *         manifest
      * @param observer the clock of looks, real even in a dry run
      */
-    public EtcdReach(HostFiles files, KubernetesPaths paths, EtcdConnector connector,
-            ClusterHints hints, Waiter observer) {
+    public EtcdReach(
+            HostFiles files,
+            KubernetesPaths paths,
+            EtcdConnector connector,
+            ClusterHints hints,
+            Waiter observer) {
         this.files = files;
         this.paths = paths;
         this.connector = connector;
@@ -51,28 +56,34 @@ public final class EtcdReach {
      * @throws HostException if this node tells of no etcd, or has no credentials for it
      */
     public EtcdSession open(EtcdTarget target) {
-        EtcdOnNode node = EtcdOnNode.look(files, paths, name -> files.read(paths.manifest(name)),
-                Optional.empty());
+        EtcdOnNode node = EtcdOnNode.look(
+                files, paths, name -> files.read(paths.manifest(name)), Optional.empty());
         List<URI> endpoints = target.endpoints();
         if (endpoints.isEmpty()) {
             endpoints = onNode(node);
         }
-        KubernetesPaths certificates = new KubernetesPaths(paths.kubernetesDir(),
-                paths.kubeletDir(), target.certificatesDir().orElse(node.certificatesDir()));
+        KubernetesPaths certificates = new KubernetesPaths(
+                paths.kubernetesDir(),
+                paths.kubeletDir(),
+                target.certificatesDir().orElse(node.certificatesDir()));
         boolean named = !target.endpoints().isEmpty();
-        return new EtcdSession(connector, hints,
+        return new EtcdSession(
+                connector,
+                hints,
                 new EtcdSession.Origin(access(endpoints, certificates), node, named, observer));
     }
 
     private List<URI> onNode(EtcdOnNode node) {
         if (node.external()) {
-            throw new HostException("this cluster keeps its data in an external etcd",
+            throw new HostException(
+                    "this cluster keeps its data in an external etcd",
                     "its members are not made by this program",
                     "name its client URLs with --endpoints and a directory that has etcd/ca.crt and "
                             + "etcd/healthcheck-client.crt and .key with --cert-dir");
         }
         if (!node.mayBeMember()) {
-            throw new HostException("no etcd member is known on this node",
+            throw new HostException(
+                    "no etcd member is known on this node",
                     "there is no %s".formatted(paths.manifest(EtcdPod.NAME)),
                     "run this on a control-plane node, or name client URLs with --endpoints");
         }
@@ -82,9 +93,10 @@ public final class EtcdReach {
     }
 
     private EtcdAccess access(List<URI> endpoints, KubernetesPaths certificates) {
-        boolean plain = endpoints.stream()
-                .allMatch(url -> "http".equalsIgnoreCase(url.getScheme()));
-        return plain ? EtcdAccess.plain(endpoints)
+        boolean plain =
+                endpoints.stream().allMatch(url -> "http".equalsIgnoreCase(url.getScheme()));
+        return plain
+                ? EtcdAccess.plain(endpoints)
                 : new EtcdCredentials(files, new EtcdFinder(files, observer))
                         .at(endpoints, certificates, observer.now());
     }

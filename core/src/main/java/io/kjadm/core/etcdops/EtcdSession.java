@@ -10,6 +10,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,8 +56,11 @@ public final class EtcdSession implements AutoCloseable {
             cluster = connector.connect(wanted);
             access = wanted;
         } catch (EtcdCallException e) {
-            throw new HostException("the credentials for etcd cannot be used", e.getMessage(),
-                    "check etcd/ca.crt and etcd/healthcheck-client.crt and .key in the certificates directory", e);
+            throw new HostException(
+                    "the credentials for etcd cannot be used",
+                    e.getMessage(),
+                    "check etcd/ca.crt and etcd/healthcheck-client.crt and .key in the certificates directory",
+                    e);
         }
     }
 
@@ -74,14 +78,15 @@ public final class EtcdSession implements AutoCloseable {
             };
         } catch (EtcdCallException e) {
             // silent members are part of the answer; what is thrown concerns this program itself
-            throw new ClusterException("etcd could not be asked", e.text(), "run the command again",
-                    e);
+            throw new ClusterException(
+                    "etcd could not be asked", e.text(), "run the command again", e);
         }
     }
 
     private EtcdSurvey.Heard elsewhere(Map<URI, String> reasons) {
         List<URI> more = named ? List.of() : new ArrayList<>(hints.endpoints());
-        List<URI> untried = more.stream().filter(url -> !reasons.containsKey(url)).toList();
+        List<URI> untried =
+                more.stream().filter(url -> !reasons.containsKey(url)).toList();
         if (untried.isEmpty()) {
             throw nobody(reasons);
         }
@@ -98,8 +103,10 @@ public final class EtcdSession implements AutoCloseable {
     }
 
     private static ClusterException nobody(Map<URI, String> reasons) {
-        return new ClusterException("no etcd member tells who the members are",
-                reasons.entrySet().stream().map(tried -> tried.getKey() + ": " + tried.getValue())
+        return new ClusterException(
+                "no etcd member tells who the members are",
+                reasons.entrySet().stream()
+                        .map(tried -> tried.getKey() + ": " + tried.getValue())
                         .collect(Collectors.joining("; ")),
                 "see that etcd runs (crictl ps --name etcd), or name members that do with --endpoints");
     }

@@ -1,12 +1,13 @@
 package io.kjadm.core.etcdops;
 
-import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.join.CatchUp;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,7 +50,9 @@ public record EtcdStatus(
 
     /** What a member is to the others. */
     public enum Role {
-        LEADER, VOTER, LEARNER;
+        LEADER,
+        VOTER,
+        LEARNER;
 
         /** In lower case. */
         public String text() {
@@ -82,51 +85,80 @@ public record EtcdStatus(
      */
     public record RaisedAlarm(MemberId member, String kind) {}
 
-    static EtcdStatus of(EtcdSurvey.Heard heard, Optional<MemberId> noted, ChangeLock lock,
-            Instant now) {
+    static EtcdStatus of(
+            EtcdSurvey.Heard heard, Optional<MemberId> noted, ChangeLock lock, Instant now) {
         EtcdHealth health = heard.health();
         Optional<Member> leader = health.leader();
         List<RaisedAlarm> alarms = alarms(health);
         List<Row> rows = health.members().stream()
-                .map(member -> row(health, member, leader, alarms,
+                .map(member -> row(
+                        health,
+                        member,
+                        leader,
+                        alarms,
                         member.learner()
                                 ? LearnerOwner.of(member, health.learners(), noted, lock)
                                 : Optional.empty()))
-                .sorted(Comparator.comparing(Row::role).thenComparing(row -> row.member().name())
+                .sorted(Comparator.comparing(Row::role)
+                        .thenComparing(row -> row.member().name())
                         .thenComparing(row -> row.member().id()))
                 .toList();
-        return new EtcdStatus(heard.clusterId(), health.quorum(), (int) health.healthyVoters(),
-                leader, rows, alarms, lock, heard.disputes(), now);
+        return new EtcdStatus(
+                heard.clusterId(),
+                health.quorum(),
+                (int) health.healthyVoters(),
+                leader,
+                rows,
+                alarms,
+                lock,
+                heard.disputes(),
+                now);
     }
 
-    private static Row row(EtcdHealth health, Member member, Optional<Member> leader,
-            List<RaisedAlarm> alarms, Optional<LearnerOwner> owner) {
-        Role role = member.learner() ? Role.LEARNER
+    private static Row row(
+            EtcdHealth health,
+            Member member,
+            Optional<Member> leader,
+            List<RaisedAlarm> alarms,
+            Optional<LearnerOwner> owner) {
+        Role role = member.learner()
+                ? Role.LEARNER
                 : leader.filter(member::equals).isPresent() ? Role.LEADER : Role.VOTER;
         Optional<MemberStatus> status = health.status(member.id());
         Optional<CatchUp> progress = status.flatMap(own -> health.leaderStatus()
                 .map(leading -> new CatchUp(own.appliedIndex(), leading.raftIndex())));
         List<String> problems = new ArrayList<>();
         if (status.isEmpty()) {
-            problems.add(member.started()
-                    ? "no answer: " + health.silences().getOrDefault(member.id(), "not asked")
-                    : "not started");
+            problems.add(
+                    member.started()
+                            ? "no answer: "
+                                    + health.silences().getOrDefault(member.id(), "not asked")
+                            : "not started");
         } else if (!health.healthy(member)) {
             problems.add("knows no leader");
         }
-        alarms.stream().filter(alarm -> alarm.member().equals(member.id()))
+        alarms.stream()
+                .filter(alarm -> alarm.member().equals(member.id()))
                 .forEach(alarm -> problems.add("alarm " + alarm.kind()));
-        return new Row(member, role, status, progress, problems.isEmpty(),
-                problems.isEmpty() ? "healthy" : String.join(", ", problems), owner);
+        return new Row(
+                member,
+                role,
+                status,
+                progress,
+                problems.isEmpty(),
+                problems.isEmpty() ? "healthy" : String.join(", ", problems),
+                owner);
     }
 
     /** Every member reports all alarms, each with the ID of the one that raised it. */
     private static List<RaisedAlarm> alarms(EtcdHealth health) {
-        return health.alarms().stream().map(ALARM::matcher).filter(Matcher::find)
-                .map(alarm ->
-                        new RaisedAlarm(new MemberId(Long.parseUnsignedLong(alarm.group(1))),
-                                alarm.group(2)))
-                .distinct().toList();
+        return health.alarms().stream()
+                .map(ALARM::matcher)
+                .filter(Matcher::find)
+                .map(alarm -> new RaisedAlarm(
+                        new MemberId(Long.parseUnsignedLong(alarm.group(1))), alarm.group(2)))
+                .distinct()
+                .toList();
     }
 
     /** How many voters may still fail; negative if so many are missing. */
@@ -141,8 +173,11 @@ public record EtcdStatus(
 
     /** Every voter that is not well, and why. */
     public String ailing() {
-        return String.join("; ", members.stream()
-                .filter(row -> row.role() != Role.LEARNER && !row.healthy())
-                .map(row -> row.member().describe() + ": " + row.condition()).toList());
+        return String.join(
+                "; ",
+                members.stream()
+                        .filter(row -> row.role() != Role.LEARNER && !row.healthy())
+                        .map(row -> row.member().describe() + ": " + row.condition())
+                        .toList());
     }
 }

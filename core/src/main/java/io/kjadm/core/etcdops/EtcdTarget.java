@@ -1,6 +1,7 @@
 package io.kjadm.core.etcdops;
 
 import io.kjadm.core.error.UsageException;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,8 +27,8 @@ public record EtcdTarget(List<URI> endpoints, Optional<Path> certificatesDir) {
      * @throws UsageException if one is no URL of an etcd server
      */
     public static EtcdTarget of(List<String> endpoints, Optional<Path> certificatesDir) {
-        return new EtcdTarget(endpoints.stream().map(EtcdTarget::url).distinct().toList(),
-                certificatesDir);
+        return new EtcdTarget(
+                endpoints.stream().map(EtcdTarget::url).distinct().toList(), certificatesDir);
     }
 
     private static URI url(String text) {
@@ -43,7 +44,8 @@ public record EtcdTarget(List<URI> endpoints, Optional<Path> certificatesDir) {
         } catch (IllegalArgumentException e) {
             // the same answer as for every other text that is no such URL
         }
-        throw new UsageException("\"%s\" is no etcd endpoint".formatted(typed),
+        throw new UsageException(
+                "\"%s\" is no etcd endpoint".formatted(typed),
                 "a client URL such as https://10.0.0.1:2379 is meant",
                 "name client URLs with --endpoints, commas between them");
     }

@@ -1,7 +1,8 @@
 package io.kjadm.core.etcdops;
 
-import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.join.CatchUp;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,15 +16,21 @@ import java.util.Optional;
  * @param owner    whose it is, if known
  * @param now      the moment
  */
-public record LearnerFacts(Member learner, Optional<CatchUp> before, Optional<CatchUp> after,
-        boolean peerOpen, Optional<LearnerOwner> owner, Instant now) {
+public record LearnerFacts(
+        Member learner,
+        Optional<CatchUp> before,
+        Optional<CatchUp> after,
+        boolean peerOpen,
+        Optional<LearnerOwner> owner,
+        Instant now) {
 
     /**
      * Whether it follows: level with the leader, or nearer its end of the log than a moment ago.
      */
     boolean follows() {
         return after.filter(now -> now.lag() == 0
-                || before.filter(then -> now.applied() > then.applied()).isPresent()).isPresent();
+                        || before.filter(then -> now.applied() > then.applied()).isPresent())
+                .isPresent();
     }
 
     /** Since when its join has been going on. */

@@ -3,6 +3,7 @@ package io.kjadm.core.etcdops;
 import io.kjadm.core.lock.LockHolder;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +29,12 @@ public record LearnerOwner(String who, Optional<Instant> since, boolean alive) {
         Optional<ChangeLock.Held> held =
                 lock instanceof ChangeLock.Held holder ? Optional.of(holder) : Optional.empty();
         if (noted.filter(learner.id()::equals).isPresent()) {
-            return Optional.of(new LearnerOwner("an unfinished join of this node",
+            return Optional.of(new LearnerOwner(
+                    "an unfinished join of this node",
                     held.filter(holder -> learners.size() == 1).flatMap(ChangeLock.Held::since),
                     held.map(ChangeLock.Held::alive).orElse(true)));
         }
-        return held
-                .filter(holder -> learners.size() == 1)
+        return held.filter(holder -> learners.size() == 1)
                 .filter(holder -> !learner.started()
                         || LockHolder.parse(holder.holder()).node().equals(learner.name()))
                 .map(holder -> new LearnerOwner(holder.holder(), holder.since(), holder.alive()));

@@ -2,6 +2,7 @@ package io.kjadm.core.etcdops;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.etcd.Member;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -13,7 +14,9 @@ final class MemberChoice {
 
     /** @throws UsageException if no member or more than one is meant */
     static Member of(List<Member> members, String word) {
-        String hexadecimal = word.strip().toLowerCase(Locale.ROOT).replaceFirst("^0x", "")
+        String hexadecimal = word.strip()
+                .toLowerCase(Locale.ROOT)
+                .replaceFirst("^0x", "")
                 .replaceFirst("^0+(?=.)", "");
         List<Member> meant = members.stream()
                 .filter(member -> member.id().toString().equals(hexadecimal)
@@ -23,10 +26,14 @@ final class MemberChoice {
             return meant.getFirst();
         }
         throw meant.isEmpty()
-                ? new UsageException("no etcd member has the ID or the name \"%s\"".formatted(word),
-                        "the members are " + described(members), "name one of these")
-                : new UsageException("\"%s\" means more than one etcd member".formatted(word),
-                        described(meant), "name the member by its ID");
+                ? new UsageException(
+                        "no etcd member has the ID or the name \"%s\"".formatted(word),
+                        "the members are " + described(members),
+                        "name one of these")
+                : new UsageException(
+                        "\"%s\" means more than one etcd member".formatted(word),
+                        described(meant),
+                        "name the member by its ID");
     }
 
     private static String described(List<Member> members) {

@@ -2,9 +2,9 @@ package io.kjadm.core.etcdops;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.Held;
 import io.kjadm.core.lock.MembershipLock.Work;
-import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -21,10 +21,11 @@ import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.CatchUp;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
+import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.Promotion;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public final class MembershipChanges {
     private static final Duration INTERVAL = Duration.ofMillis(500);
     /** The server's own limit, a late change, an election, and all that once more. */
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
+
     private static final Duration SETTLE_INTERVAL = Duration.ofSeconds(1);
     /** In which a learner that gets on is seen to. */
     private static final Duration OBSERVATION = Duration.ofSeconds(3);
@@ -63,7 +65,11 @@ public final class MembershipChanges {
      * @param waiter   the clock; a dry run's only reports waits
      * @param refusals shows the operator how the members are when a change is refused
      */
-    public MembershipChanges(EtcdSession session, MembershipLock turns, Waiter waiter, Reporter out,
+    public MembershipChanges(
+            EtcdSession session,
+            MembershipLock turns,
+            Waiter waiter,
+            Reporter out,
             Consumer<EtcdStatus> refusals) {
         this.session = session;
         this.turns = turns;
@@ -90,7 +96,8 @@ public final class MembershipChanges {
         inTurn(lock, "member remove", () -> takeOut(member));
         tellQuorum();
         if (session.node().name().filter(member.name()::equals).isPresent()) {
-            out.warn("this node's etcd has been removed for good: clean this node with 'kjadm reset'");
+            out.warn(
+                    "this node's etcd has been removed for good: clean this node with 'kjadm reset'");
         }
     }
 
@@ -112,17 +119,21 @@ public final class MembershipChanges {
             return;
         }
         JoinLimits limits = JoinLimits.DEFAULTS.withTotal(limit);
-        Joiner promotion = Promotion.of(session.cluster(), seen.health(), member, limits,
-                session::now);
-        Await await = new Await(AREA,
+        Joiner promotion =
+                Promotion.of(session.cluster(), seen.health(), member, limits, session::now);
+        Await await = new Await(
+                AREA,
                 "learner %s to catch up and vote".formatted(member.describe()),
-                limit.plus(limits.fault()), SETTLE_INTERVAL,
+                limit.plus(limits.fault()),
+                SETTLE_INTERVAL,
                 "it is still a learner; see with 'kjadm etcd status' how it gets on, and promote it later");
         // a dry run reports the wait and has nothing to say
-        inTurn(lock, "member promote",
+        inTurn(
+                lock,
+                "member promote",
                 () -> Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
-                .ifPresent(voter ->
-                        out.step(AREA, "etcd member %s votes".formatted(voter.describe()))));
+                        .ifPresent(voter -> out.step(
+                                AREA, "etcd member %s votes".formatted(voter.describe()))));
         tellQuorum();
     }
 
@@ -134,18 +145,21 @@ public final class MembershipChanges {
                         out.step(AREA, message);
                     }
                 }
-                case JoinStep.Waiting(var reason, String detail, Duration pause,
+                case JoinStep.Waiting(
+                        var reason,
+                        String detail,
+                        Duration pause,
                         Optional<CatchUp> progress) -> {
-                    return Attempt.notYet(detail + progress.map(far -> ", " + far).orElse(""),
-                            pause);
+                    return Attempt.notYet(
+                            detail + progress.map(far -> ", " + far).orElse(""), pause);
                 }
                 case JoinStep.Joined(Member voter, String message) -> {
                     return Attempt.done(voter);
                 }
                 case JoinStep.Failed(String what, String why, String next) ->
-                        throw new ClusterException(what, why, next);
+                    throw new ClusterException(what, why, next);
                 case JoinStep.TakenBack takenBack ->
-                        throw new IllegalStateException("nobody asked to take it back");
+                    throw new IllegalStateException("nobody asked to take it back");
             }
         }
     }
@@ -161,8 +175,8 @@ public final class MembershipChanges {
      * @throws ClusterException if one of them has to stay and nothing is changed, or if one is
      *         listed to the end
      */
-    public void cleanUp(Optional<String> word, boolean insist, PeerProbe peers,
-            Confirmation confirmation) {
+    public void cleanUp(
+            Optional<String> word, boolean insist, PeerProbe peers, Confirmation confirmation) {
         EtcdSurvey.Heard seen = look();
         EtcdHealth health = seen.health();
         List<Member> meant = word.map(id -> List.of(MemberChoice.of(health.members(), id)))
@@ -172,24 +186,38 @@ public final class MembershipChanges {
             return;
         }
         if (!health.hasQuorum()) {
-            throw new ClusterException("etcd has no quorum and cannot change its members",
-                    health.ailing(), "bring a majority of the voters back first");
+            throw new ClusterException(
+                    "etcd has no quorum and cannot change its members",
+                    health.ailing(),
+                    "bring a majority of the voters back first");
         }
         ChangeLock lock = lock();
         List<Member> stale = new ArrayList<>();
         for (LearnerFacts facts : facts(meant, health, peers, lock)) {
-            out.step(AREA, "Learner %s, %s".formatted(facts.learner().describe(), facts.owner()
-                    .map(owner -> "added by " + owner.who())
-                    .orElse("it is not known who added it")));
+            out.step(
+                    AREA,
+                    "Learner %s, %s"
+                            .formatted(
+                                    facts.learner().describe(),
+                                    facts.owner()
+                                            .map(owner -> "added by " + owner.who())
+                                            .orElse("it is not known who added it")));
             if (allowed(rules.cleanUp(facts, insist), seen, lock)) {
                 stale.add(facts.learner());
             }
         }
-        if (!insist && !confirmation.confirm(AREA,
-                "%s will be removed from etcd for good. If a node is joining as it, "
-                .formatted(stale.size() == 1 ? "This learner" : "Each of these learners")
-                + "that join fails. Are you sure you want to proceed?")) {
-            throw new UsageException("the cleanup was not confirmed", "",
+        if (!insist
+                && !confirmation.confirm(
+                        AREA,
+                        "%s will be removed from etcd for good. If a node is joining as it, "
+                                        .formatted(
+                                                stale.size() == 1
+                                                        ? "This learner"
+                                                        : "Each of these learners")
+                                + "that join fails. Are you sure you want to proceed?")) {
+            throw new UsageException(
+                    "the cleanup was not confirmed",
+                    "",
                     "answer y, or use --yes to be asked nothing");
         }
         inTurn(lock, "member cleanup", () -> stale.forEach(this::takeOut));
@@ -210,17 +238,22 @@ public final class MembershipChanges {
         }
     }
 
-    private List<LearnerFacts> facts(List<Member> meant, EtcdHealth before, PeerProbe peers,
-            ChangeLock lock) {
-        boolean someAnswer = meant.stream()
-                .anyMatch(member -> before.status(member.id()).isPresent());
+    private List<LearnerFacts> facts(
+            List<Member> meant, EtcdHealth before, PeerProbe peers, ChangeLock lock) {
+        boolean someAnswer =
+                meant.stream().anyMatch(member -> before.status(member.id()).isPresent());
         EtcdHealth after = someAnswer ? aMomentLater() : before;
         Instant now = session.now();
-        return meant.stream().map(member -> new LearnerFacts(member,
-                progress(before, member), progress(after, member),
-                member.peerUrls().stream().anyMatch(peers::listens),
-                LearnerOwner.of(member, before.learners(), session.node().noted(), lock), now))
-                        .toList();
+        return meant.stream()
+                .map(member -> new LearnerFacts(
+                        member,
+                        progress(before, member),
+                        progress(after, member),
+                        member.peerUrls().stream().anyMatch(peers::listens),
+                        LearnerOwner.of(
+                                member, before.learners(), session.node().noted(), lock),
+                        now))
+                .toList();
     }
 
     private EtcdHealth aMomentLater() {
@@ -229,8 +262,9 @@ public final class MembershipChanges {
     }
 
     private static Optional<CatchUp> progress(EtcdHealth health, Member member) {
-        return health.status(member.id()).flatMap(own -> health.leaderStatus()
-                .map(leader -> new CatchUp(own.appliedIndex(), leader.raftIndex())));
+        return health.status(member.id())
+                .flatMap(own -> health.leaderStatus()
+                        .map(leader -> new CatchUp(own.appliedIndex(), leader.raftIndex())));
     }
 
     /**
@@ -250,8 +284,11 @@ public final class MembershipChanges {
         try {
             return EtcdHealth.ask(session.cluster());
         } catch (EtcdCallException e) {
-            throw new ClusterException("etcd does not tell its members", e.getMessage(),
-                    "see with 'kjadm etcd status' how it is, then try again", e);
+            throw new ClusterException(
+                    "etcd does not tell its members",
+                    e.getMessage(),
+                    "see with 'kjadm etcd status' how it is, then try again",
+                    e);
         }
     }
 
@@ -282,21 +319,31 @@ public final class MembershipChanges {
 
     /** Each attempt plans anew, so what others do meanwhile is taken into account. */
     private void takeOut(Member member) {
-        Await await = new Await(AREA,
+        Await await = new Await(
+                AREA,
                 "etcd member %s to be out of the cluster".formatted(member.describe()),
-                REMOVAL_LIMIT, INTERVAL,
+                REMOVAL_LIMIT,
+                INTERVAL,
                 "see with 'kjadm etcd status' how it stands, then run the command again");
         waiter.until(await, () -> attempt(member));
     }
 
     private Attempt<Member> attempt(Member member) {
         try {
-            return after(member, removal.attempt(session.cluster(),
-                    EtcdHealth.ask(session.cluster()), OwnMember.asListed(member), telling()));
+            return after(
+                    member,
+                    removal.attempt(
+                            session.cluster(),
+                            EtcdHealth.ask(session.cluster()),
+                            OwnMember.asListed(member),
+                            telling()));
         } catch (EtcdCallException e) {
             if (e.errorClass() == ErrorClass.FATAL) {
-                throw new ClusterException("etcd does not remove member " + member.describe(),
-                        e.getMessage(), "check the credentials and the version of etcd", e);
+                throw new ClusterException(
+                        "etcd does not remove member " + member.describe(),
+                        e.getMessage(),
+                        "check the credentials and the version of etcd",
+                        e);
             }
             return Attempt.notYet(e.text());
         }
@@ -322,19 +369,22 @@ public final class MembershipChanges {
             case Removal.Declined(RemovalPlan.NotListed _) -> gone(member);
             case Removal.Declined(RemovalPlan.Unproven _) -> gone(member);
             case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
-                    throw new ClusterException(
-                            "etcd member %s was promoted meanwhile".formatted(voter.id()),
-                            "it votes now, and was to be removed as a learner",
-                            "leave it, or remove it as a voter: kjadm etcd member remove "
-                                    + voter.id());
+                throw new ClusterException(
+                        "etcd member %s was promoted meanwhile".formatted(voter.id()),
+                        "it votes now, and was to be removed as a learner",
+                        "leave it, or remove it as a voter: kjadm etcd member remove "
+                                + voter.id());
             case Removal.Declined(RemovalPlan.LastMember _) ->
-                    Attempt.notYet("it is the only voter");
+                Attempt.notYet("it is the only voter");
             case Removal.Declined(RemovalPlan.Refused(String what, String why, String next)) ->
-                    Attempt.notYet(what + ": " + why);
+                Attempt.notYet(what + ": " + why);
             case Removal.MustWait wait -> Attempt.notYet(wait.why(), wait.pause());
-            case Removal.StillListed still -> throw new ClusterException(
-                    "etcd member %s is still listed".formatted(still.member().describe()),
-                    still.why(), "cure the reason, then run the command again");
+            case Removal.StillListed still ->
+                throw new ClusterException(
+                        "etcd member %s is still listed"
+                                .formatted(still.member().describe()),
+                        still.why(),
+                        "cure the reason, then run the command again");
         };
     }
 
@@ -348,8 +398,10 @@ public final class MembershipChanges {
         try {
             EtcdHealth health = EtcdHealth.ask(session.cluster());
             Quorum quorum = health.quorum();
-            out.step(AREA, "Now %d of %d voters are healthy, %d are needed".formatted(
-                    health.healthyVoters(), quorum.voters(), quorum.size()));
+            out.step(
+                    AREA,
+                    "Now %d of %d voters are healthy, %d are needed"
+                            .formatted(health.healthyVoters(), quorum.voters(), quorum.size()));
         } catch (EtcdCallException e) {
             out.warn("how the members are now is not known: " + e.text());
         }

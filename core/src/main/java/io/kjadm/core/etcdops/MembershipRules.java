@@ -4,16 +4,16 @@ import io.kjadm.core.etcdops.Verdict.Allowed;
 import io.kjadm.core.etcdops.Verdict.Needless;
 import io.kjadm.core.etcdops.Verdict.Refused;
 import io.kjadm.core.lock.LockRecord;
-import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.join.CatchUp;
+
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decides what an operator's command may do to the members: facts in, verdict out (reference 04
@@ -36,11 +36,12 @@ public final class MembershipRules {
         if (busy.isPresent()) {
             return busy.get();
         }
-        Optional<Member> joining = health.learners().stream().filter(learner -> !learner.started())
-                .findFirst();
+        Optional<Member> joining =
+                health.learners().stream().filter(learner -> !learner.started()).findFirst();
         if (member.voter() && joining.isPresent()) {
-            return new Refused("voter %s is not removed while a learner has not started"
-                    .formatted(member.describe()),
+            return new Refused(
+                    "voter %s is not removed while a learner has not started"
+                            .formatted(member.describe()),
                     "%s has to start with the member list it was added to"
                             .formatted(joining.get().describe()),
                     "let its join end, or run 'kjadm etcd member cleanup' if nobody starts it, then try again");
@@ -48,20 +49,26 @@ public final class MembershipRules {
         return switch (removal.plan(health, OwnMember.asListed(member))) {
             case RemovalPlan.NotListed notListed -> absent(member);
             case RemovalPlan.Unproven unproven -> absent(member);
-            case RemovalPlan.LastMember last -> new Refused(
-                    "%s is the only voter".formatted(last.member().describe()),
-                    "without it there is no cluster",
-                    "to end the cluster, run 'kjadm reset' on its node");
-            case RemovalPlan.Remove remove -> new Allowed(remove.member().learner()
-                    ? "a learner has no vote" : "the other voters keep a quorum");
-            case RemovalPlan.Promoted(Member voter) -> new Refused(
-                    "%s was promoted meanwhile".formatted(voter.describe()),
-                    "it votes now, and was to be removed as a learner", "leave it, or name it again");
-            case RemovalPlan.MoveLeaderThenRemove move -> new Allowed(
-                    "it hands its leadership to %s, and the others keep a quorum"
-                            .formatted(move.successor().label()));
+            case RemovalPlan.LastMember last ->
+                new Refused(
+                        "%s is the only voter".formatted(last.member().describe()),
+                        "without it there is no cluster",
+                        "to end the cluster, run 'kjadm reset' on its node");
+            case RemovalPlan.Remove remove ->
+                new Allowed(
+                        remove.member().learner()
+                                ? "a learner has no vote"
+                                : "the other voters keep a quorum");
+            case RemovalPlan.Promoted(Member voter) ->
+                new Refused(
+                        "%s was promoted meanwhile".formatted(voter.describe()),
+                        "it votes now, and was to be removed as a learner",
+                        "leave it, or name it again");
+            case RemovalPlan.MoveLeaderThenRemove move ->
+                new Allowed("it hands its leadership to %s, and the others keep a quorum"
+                        .formatted(move.successor().label()));
             case RemovalPlan.Refused(String what, String why, String next) ->
-                    new Refused(what, why, next);
+                new Refused(what, why, next);
         };
     }
 
@@ -83,28 +90,39 @@ public final class MembershipRules {
         }
         String what = "learner %s is not promoted".formatted(member.describe());
         if (!member.started()) {
-            return new Refused(what,
+            return new Refused(
+                    what,
                     "it has never started, and as a voter it would count for the quorum",
                     "start its etcd, or remove it: kjadm etcd member cleanup --id " + member.id());
         }
         if (health.status(member.id()).isEmpty()) {
-            return new Refused(what, "it does not answer: " + health.silences().get(member.id()),
+            return new Refused(
+                    what,
+                    "it does not answer: " + health.silences().get(member.id()),
                     "see why its etcd does not run, or remove it: kjadm etcd member remove "
                             + member.id());
         }
         if (!health.alarms().isEmpty()) {
-            return new Refused(what, "etcd raises an alarm: " + String.join(", ", health.alarms()),
+            return new Refused(
+                    what,
+                    "etcd raises an alarm: " + String.join(", ", health.alarms()),
                     "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member");
         }
         Quorum quorum = health.quorum();
         if (!health.hasQuorum()) {
-            return new Refused(what,
-                    "%d of %d voters are healthy, %d are needed: %s".formatted(
-                    health.healthyVoters(), quorum.voters(), quorum.size(), health.ailing()),
+            return new Refused(
+                    what,
+                    "%d of %d voters are healthy, %d are needed: %s"
+                            .formatted(
+                                    health.healthyVoters(),
+                                    quorum.voters(),
+                                    quorum.size(),
+                                    health.ailing()),
                     "bring the other voters back first");
         }
         if (health.leader().isEmpty()) {
-            return new Refused(what,
+            return new Refused(
+                    what,
                     "the voters name no common leader: " + health.leadersNamed(),
                     "wait for the election to end, then try again");
         }
@@ -121,35 +139,42 @@ public final class MembershipRules {
     Verdict cleanUp(LearnerFacts facts, boolean insist) {
         Member learner = facts.learner();
         if (!learner.learner()) {
-            return new Refused("%s is no learner".formatted(learner.describe()),
+            return new Refused(
+                    "%s is no learner".formatted(learner.describe()),
                     "a cleanup never removes a voter",
-                    "if it has to go, run 'kjadm etcd member remove %s'"
-                            .formatted(learner.id()));
+                    "if it has to go, run 'kjadm etcd member remove %s'".formatted(learner.id()));
         }
         String what = "learner %s stays".formatted(learner.describe());
         String explicitly = "'kjadm etcd member remove %s'".formatted(learner.id());
         if (facts.follows()) {
-            return new Refused(what,
-                    "it follows the leader: " + facts.after().map(CatchUp::toString).orElseThrow(),
+            return new Refused(
+                    what,
+                    "it follows the leader: "
+                            + facts.after().map(CatchUp::toString).orElseThrow(),
                     "make it a voter with 'kjadm etcd member promote %s', or, if nobody wants it, run %s"
                             .formatted(learner.id(), explicitly));
         }
         Optional<String> life = signOfLife(facts);
         if (life.isEmpty()) {
-            return new Allowed(learner.started()
-                    ? "it does not answer" : "it has never started, and nothing listens "
-                    + "at its peer URL");
+            return new Allowed(
+                    learner.started()
+                            ? "it does not answer"
+                            : "it has never started, and nothing listens " + "at its peer URL");
         }
         boolean old = facts.age().filter(age -> age.compareTo(OLD) > 0).isPresent();
         boolean overridable = !learner.started() || old;
         if (insist && overridable) {
             return new Allowed(life.get()
-                    + (old ? ", for more than %d min".formatted(OLD.toMinutes())
+                    + (old
+                            ? ", for more than %d min".formatted(OLD.toMinutes())
                             : ", but it has never started"));
         }
-        return new Refused(what, life.get(), overridable
-                ? "let its join end; if you know that nobody joins, add --yes"
-                : "let its join end; if you know that nobody joins, run " + explicitly);
+        return new Refused(
+                what,
+                life.get(),
+                overridable
+                        ? "let its join end; if you know that nobody joins, add --yes"
+                        : "let its join end; if you know that nobody joins, run " + explicitly);
     }
 
     private static Optional<String> signOfLife(LearnerFacts facts) {
@@ -170,11 +195,19 @@ public final class MembershipRules {
     /** One change at a time in the whole cluster. */
     private static Optional<Refused> busy(ChangeLock lock) {
         return switch (lock) {
-            case ChangeLock.Held held when held.alive() -> Optional.of(new Refused(
-                    "etcd's members are being changed by " + held.holder(),
-                    "it holds the Lease %s/%s%s".formatted(LockRecord.NAMESPACE, LockRecord.NAME,
-                            held.since().map(since -> " since " + since).orElse("")),
-                    "wait until it is done; if it died, its claim ends a minute after its last sign of life"));
+            case ChangeLock.Held held
+            when held.alive() ->
+                Optional.of(
+                        new Refused(
+                                "etcd's members are being changed by " + held.holder(),
+                                "it holds the Lease %s/%s%s"
+                                        .formatted(
+                                                LockRecord.NAMESPACE,
+                                                LockRecord.NAME,
+                                                held.since()
+                                                        .map(since -> " since " + since)
+                                                        .orElse("")),
+                                "wait until it is done; if it died, its claim ends a minute after its last sign of life"));
             case ChangeLock.Held dead -> Optional.empty();
             case ChangeLock.Free free -> Optional.empty();
             case ChangeLock.Unknown unknown -> Optional.empty();

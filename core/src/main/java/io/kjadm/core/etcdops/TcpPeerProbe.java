@@ -2,6 +2,7 @@ package io.kjadm.core.etcdops;
 
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,7 +18,8 @@ public final class TcpPeerProbe implements PeerProbe {
     public boolean listens(URI peerUrl) {
         try (Socket socket = new Socket()) {
             URI url = EtcdUrls.canonical(peerUrl, EtcdPorts.PEER);
-            socket.connect(new InetSocketAddress(EtcdUrls.host(url), url.getPort()),
+            socket.connect(
+                    new InetSocketAddress(EtcdUrls.host(url), url.getPort()),
                     Math.toIntExact(LIMIT.toMillis()));
         } catch (IOException | IllegalArgumentException e) {
             return false;

@@ -10,23 +10,37 @@ import java.util.Optional;
 public enum FeatureGate {
 
     /** Adds etcd members as learners and promotes them once they have caught up (KEP-3614). */
-    ETCD_LEARNER_MODE("EtcdLearnerMode", Stage.BETA, true,
+    ETCD_LEARNER_MODE(
+            "EtcdLearnerMode",
+            Stage.BETA,
+            true,
             "add etcd members as learners and promote them when they have caught up"),
 
     /** Keeps the CRI socket in the node's own configuration; kubeadm does not enforce its lock. */
-    NODE_LOCAL_CRI_SOCKET("NodeLocalCRISocket", Stage.GA, true,
+    NODE_LOCAL_CRI_SOCKET(
+            "NodeLocalCRISocket",
+            Stage.GA,
+            true,
             "keep the CRI socket in the kubelet's instance configuration"),
 
     /** Overrides {@code encryptionAlgorithm} if set: ECDSA-P256 if true, RSA-2048 if false. */
-    PUBLIC_KEYS_ECDSA("PublicKeysECDSA", Stage.DEPRECATED, false,
-            "set encryptionAlgorithm instead"),
+    PUBLIC_KEYS_ECDSA(
+            "PublicKeysECDSA", Stage.DEPRECATED, false, "set encryptionAlgorithm instead"),
 
     /** Runs the static pods as users of their own. Alpha and deprecated at once. */
-    ROOTLESS_CONTROL_PLANE("RootlessControlPlane", Stage.ALPHA, false,
+    ROOTLESS_CONTROL_PLANE(
+            "RootlessControlPlane",
+            Stage.ALPHA,
+            false,
             "run the control-plane components as users other than root");
 
     /** How far a gate has come. */
-    public enum Stage { ALPHA, BETA, GA, DEPRECATED }
+    public enum Stage {
+        ALPHA,
+        BETA,
+        GA,
+        DEPRECATED
+    }
 
     private final String key;
     private final Stage stage;

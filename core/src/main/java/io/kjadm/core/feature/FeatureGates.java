@@ -2,6 +2,7 @@ package io.kjadm.core.feature;
 
 import io.kjadm.core.config.GoBoolean;
 import io.kjadm.core.error.UsageException;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -45,8 +46,8 @@ public record FeatureGates(Map<String, Boolean> chosen) {
             String[] pair = item.split("=", 2);
             String name = pair[0].strip();
             if (pair.length < 2) {
-                throw refused(name, "it has no value",
-                        "write %s=true or %s=false".formatted(name, name));
+                throw refused(
+                        name, "it has no value", "write %s=true or %s=false".formatted(name, name));
             }
             if (FeatureGate.named(name).isEmpty()) {
                 throw refused(name, "there is no such gate", "known gates are " + names());
@@ -68,7 +69,9 @@ public record FeatureGates(Map<String, Boolean> chosen) {
 
     /** Names among the choices that are no gates of this release. */
     public List<String> unknown() {
-        return chosen.keySet().stream().filter(name -> FeatureGate.named(name).isEmpty()).toList();
+        return chosen.keySet().stream()
+                .filter(name -> FeatureGate.named(name).isEmpty())
+                .toList();
     }
 
     /** These choices with one more. */
@@ -81,11 +84,13 @@ public record FeatureGates(Map<String, Boolean> chosen) {
     /** Sentences about choices that work today but should be reconsidered. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
-        explicit(FeatureGate.PUBLIC_KEYS_ECDSA).ifPresent(on -> warnings.add(
-                "feature gate PublicKeysECDSA is deprecated and overrides encryptionAlgorithm; "
-                        + "set encryptionAlgorithm instead"));
-        explicit(FeatureGate.ROOTLESS_CONTROL_PLANE).ifPresent(on -> warnings.add(
-                "feature gate RootlessControlPlane is deprecated and has no successor"));
+        explicit(FeatureGate.PUBLIC_KEYS_ECDSA)
+                .ifPresent(on -> warnings.add(
+                        "feature gate PublicKeysECDSA is deprecated and overrides encryptionAlgorithm; "
+                                + "set encryptionAlgorithm instead"));
+        explicit(FeatureGate.ROOTLESS_CONTROL_PLANE)
+                .ifPresent(on -> warnings.add(
+                        "feature gate RootlessControlPlane is deprecated and has no successor"));
         if (!enabled(FeatureGate.ETCD_LEARNER_MODE)) {
             warnings.add("feature gate EtcdLearnerMode is off: adding etcd members directly as "
                     + "voters is deprecated, because one that does not start can cost the quorum");
@@ -95,13 +100,16 @@ public record FeatureGates(Map<String, Boolean> chosen) {
 
     /** All gate names, for messages. */
     public static String names() {
-        return Arrays.stream(FeatureGate.values()).map(FeatureGate::key).sorted()
+        return Arrays.stream(FeatureGate.values())
+                .map(FeatureGate::key)
+                .sorted()
                 .collect(Collectors.joining(", "));
     }
 
     private static boolean bool(String name, String value) {
-        return GoBoolean.parse(value).orElseThrow(() ->
-                refused(name, "\"%s\" is not a boolean".formatted(value), "use true or false"));
+        return GoBoolean.parse(value)
+                .orElseThrow(() -> refused(
+                        name, "\"%s\" is not a boolean".formatted(value), "use true or false"));
     }
 
     private static UsageException refused(String name, String why, String next) {

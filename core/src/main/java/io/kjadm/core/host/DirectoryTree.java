@@ -76,7 +76,9 @@ final class DirectoryTree implements AutoCloseable {
     static void walkEntry(Path entry, Work work) throws IOException {
         Path parent = entry.getParent();
         try (DirectoryTree tree = new DirectoryTree(work)) {
-            tree.levels.push(new Level(parent, secure(parent, Files.newDirectoryStream(parent)),
+            tree.levels.push(new Level(
+                    parent,
+                    secure(parent, Files.newDirectoryStream(parent)),
                     List.of(entry).iterator()));
             tree.finish();
         }
@@ -85,8 +87,9 @@ final class DirectoryTree implements AutoCloseable {
     /** What an entry is, a link being a link. */
     static BasicFileAttributes facts(SecureDirectoryStream<Path> parent, Path name)
             throws IOException {
-        return parent.getFileAttributeView(name, BasicFileAttributeView.class,
-                LinkOption.NOFOLLOW_LINKS).readAttributes();
+        return parent.getFileAttributeView(
+                        name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes();
     }
 
     private void finish() throws IOException {
@@ -110,8 +113,8 @@ final class DirectoryTree implements AutoCloseable {
             return stream;
         }
         opened.close();
-        throw new FileSystemException(path.toString(), null,
-                "this machine opens no files relative to a directory");
+        throw new FileSystemException(
+                path.toString(), null, "this machine opens no files relative to a directory");
     }
 
     private void step() throws IOException {
@@ -120,16 +123,16 @@ final class DirectoryTree implements AutoCloseable {
         if (entry == null) {
             levels.pop().stream().close();
             if (!levels.isEmpty()) {
-                attempt(level.path(), () ->
-                        work.leave(levels.peek().stream(), level.path().getFileName()));
+                attempt(
+                        level.path(),
+                        () -> work.leave(levels.peek().stream(), level.path().getFileName()));
             }
             return;
         }
         attempt(entry, () -> {
             Path name = entry.getFileName();
             if (work.enter(level.stream(), name)) {
-                open(entry,
-                        level.stream().newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+                open(entry, level.stream().newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
             }
         });
     }
@@ -171,7 +174,7 @@ final class DirectoryTree implements AutoCloseable {
             case AccessDeniedException e -> new AccessDeniedException(path.toString());
             case DirectoryNotEmptyException e -> new DirectoryNotEmptyException(path.toString());
             case FileSystemException e ->
-                    new FileSystemException(path.toString(), null, e.getReason());
+                new FileSystemException(path.toString(), null, e.getReason());
             default -> failure;
         };
     }

@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -130,12 +131,17 @@ public final class DiskFiles implements HostFiles {
     public void fill(Path path, FileMode mode, Filling content) {
         createParents(path);
         var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
-        try (FileChannel channel = FileChannel.open(path,
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS), closed)) {
+        try (FileChannel channel = FileChannel.open(
+                path,
+                Set.of(
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        LinkOption.NOFOLLOW_LINKS),
+                closed)) {
             Files.setPosixFilePermissions(path, mode.permissions());
-            OutputStream stream = new BufferedOutputStream(Channels.newOutputStream(channel),
-                    FILL_BYTES);
+            OutputStream stream =
+                    new BufferedOutputStream(Channels.newOutputStream(channel), FILL_BYTES);
             content.into(stream);
             stream.flush();
             channel.force(true);
@@ -192,7 +198,8 @@ public final class DiskFiles implements HostFiles {
     @Override
     public Optional<Claim> claim(Path lockFile) {
         try {
-            FileChannel channel = FileChannel.open(lockFile,
+            FileChannel channel = FileChannel.open(
+                    lockFile,
                     Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE),
                     PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions()));
             return claimed(lockFile, channel);
@@ -253,8 +260,8 @@ public final class DiskFiles implements HostFiles {
     private static void writeSynced(Path file, byte[] content, FileMode mode) throws IOException {
         // created closed: the content must not be readable for others before the mode is set
         var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
-        try (FileChannel channel = FileChannel.open(file,
-                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), closed)) {
+        try (FileChannel channel = FileChannel.open(
+                file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), closed)) {
             ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
@@ -295,7 +302,8 @@ public final class DiskFiles implements HostFiles {
         }
         createParents(directory);
         try {
-            Files.createDirectory(directory,
+            Files.createDirectory(
+                    directory,
                     PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
             Files.setPosixFilePermissions(directory, mode.permissions());
             sync(directory.getParent());
@@ -426,8 +434,11 @@ public final class DiskFiles implements HostFiles {
     }
 
     private static HostException failure(String what, IOException cause) {
-        return new HostException(what, reason(cause),
-                "check the path, its owner and the free space, then run the command again", cause);
+        return new HostException(
+                what,
+                reason(cause),
+                "check the path, its owner and the free space, then run the command again",
+                cause);
     }
 
     /** The JDK's message of several of these is only the path. */

@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -66,9 +67,9 @@ public interface HostFiles {
 
     /** The last bytes of a file, at most so many, or empty if there is none. */
     default Optional<byte[]> readEnd(Path path, int limit) {
-        return readBytes(path).map(bytes ->
-                Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit),
-                        bytes.length));
+        return readBytes(path)
+                .map(bytes ->
+                        Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit), bytes.length));
     }
 
     /**
@@ -159,8 +160,10 @@ public interface HostFiles {
      */
     default long treeBytes(Path directory) {
         return list(directory).stream()
-                .mapToLong(entry -> isDirectory(entry) ? treeBytes(entry)
-                        : readBytes(entry).map(bytes -> (long) bytes.length).orElse(0L)).sum();
+                .mapToLong(entry -> isDirectory(entry)
+                        ? treeBytes(entry)
+                        : readBytes(entry).map(bytes -> (long) bytes.length).orElse(0L))
+                .sum();
     }
 
     /** Removes one file; nothing happens if it is not there. */

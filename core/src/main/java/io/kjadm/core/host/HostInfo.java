@@ -26,7 +26,9 @@ public final class HostInfo {
      * limits time, not the number of CPUs.
      */
     public OptionalInt cpus() {
-        return field(SELF, "Cpus_allowed_list").stream().mapToInt(HostInfo::countOf).findFirst();
+        return field(SELF, "Cpus_allowed_list").stream()
+                .mapToInt(HostInfo::countOf)
+                .findFirst();
     }
 
     /** Counts a kernel list such as {@code 0-3,8}. */
@@ -34,8 +36,9 @@ public final class HostInfo {
         int count = 0;
         for (String part : list.split(",")) {
             String[] ends = part.strip().split("-");
-            count += ends.length == 1 ? 1 : Integer.parseInt(ends[1]) - Integer.parseInt(ends[0])
-                    + 1;
+            count += ends.length == 1
+                    ? 1
+                    : Integer.parseInt(ends[1]) - Integer.parseInt(ends[0]) + 1;
         }
         return count;
     }
@@ -50,7 +53,9 @@ public final class HostInfo {
     /** Whether this process has the rights of the root user. */
     public boolean isPrivileged() {
         // real, effective, saved and file system user id
-        return field(SELF, "Uid").filter(ids -> ids.split("\\s+")[1].equals("0")).isPresent();
+        return field(SELF, "Uid")
+                .filter(ids -> ids.split("\\s+")[1].equals("0"))
+                .isPresent();
     }
 
     private Optional<String> field(Path file, String name) {
@@ -80,8 +85,11 @@ public final class HostInfo {
 
     /** The devices and files in use for swapping. */
     public List<String> swaps() {
-        return files.read(Path.of("/proc/swaps")).orElse("").lines()
-                .skip(1).filter(line -> !line.isBlank())
+        return files.read(Path.of("/proc/swaps"))
+                .orElse("")
+                .lines()
+                .skip(1)
+                .filter(line -> !line.isBlank())
                 .map(line -> line.split("\\s+")[0])
                 .toList();
     }

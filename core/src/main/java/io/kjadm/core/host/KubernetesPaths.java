@@ -103,7 +103,8 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
     /** Mode of a directory that has to be created for {@code file} (reference 03 §0.1). */
     public static FileMode parentMode(Path file) {
         String path = file.toString();
-        boolean closed = path.contains("/manifests") || path.contains("/tmp")
+        boolean closed = path.contains("/manifests")
+                || path.contains("/tmp")
                 || path.startsWith("/var/lib/");
         return closed ? FileMode.PRIVATE_DIRECTORY : FileMode.OPEN_DIRECTORY;
     }

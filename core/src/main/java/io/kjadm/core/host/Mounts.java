@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.config.UnmountFlag;
 import io.kjadm.core.error.HostException;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,8 +44,11 @@ public final class Mounts {
     /** Everything that is mounted, in the order it was. */
     public List<Mount> all() {
         // the kernel's table may be longer than texts that people write
-        return files.readBytes(TABLE).map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                .stream().flatMap(String::lines)
+        return files
+                .readBytes(TABLE)
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .stream()
+                .flatMap(String::lines)
                 .map(line -> line.split(" "))
                 .filter(fields -> fields.length >= 3)
                 .map(fields -> new Mount(unescaped(fields[1]), fields[2]))
@@ -53,16 +57,19 @@ public final class Mounts {
 
     /** The table writes space, tab, newline and backslash as octal numbers. */
     private static String unescaped(String field) {
-        return OCTAL.matcher(field).replaceAll((MatchResult octal) -> Matcher.quoteReplacement(
-                String.valueOf((char) Integer.parseInt(octal.group(1), 8))));
+        return OCTAL.matcher(field)
+                .replaceAll((MatchResult octal) -> Matcher.quoteReplacement(
+                        String.valueOf((char) Integer.parseInt(octal.group(1), 8))));
     }
 
     /** Targets below a directory (not the directory itself), the latest mount first. */
     public List<Path> below(Path directory) {
         String prefix = directory.endsWith("/") ? "/" : directory + "/";
-        return all().reversed().stream().map(Mount::target)
+        return all().reversed().stream()
+                .map(Mount::target)
                 .filter(target -> target.startsWith(prefix) && !target.equals(prefix))
-                .map(Path::of).toList();
+                .map(Path::of)
+                .toList();
     }
 
     /**
@@ -90,7 +97,9 @@ public final class Mounts {
         if (reason.contains("not mounted")) {
             return Optional.of("%s is not mounted any more".formatted(target));
         }
-        throw new HostException("cannot unmount " + target, reason,
+        throw new HostException(
+                "cannot unmount " + target,
+                reason,
                 "stop what uses it, or set unmountFlags in the reset configuration");
     }
 

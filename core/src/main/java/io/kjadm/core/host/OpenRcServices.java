@@ -28,20 +28,23 @@ final class OpenRcServices implements Services {
 
     @Override
     public boolean exists(String service) {
-        return commands.ask("rc-service", "--exists", service).filter(CommandRunner.Output::ok)
+        return commands.ask("rc-service", "--exists", service)
+                .filter(CommandRunner.Output::ok)
                 .isPresent();
     }
 
     @Override
     public boolean isActive(String service) {
-        return commands.ask("rc-service", service, "status").filter(CommandRunner.Output::ok)
+        return commands.ask("rc-service", service, "status")
+                .filter(CommandRunner.Output::ok)
                 .isPresent();
     }
 
     @Override
     public boolean isEnabled(String service) {
         return commands.ask("rc-update", "show", "default")
-                .filter(output -> output.stdout().lines()
+                .filter(output -> output.stdout()
+                        .lines()
                         .anyMatch(line -> line.strip().split("[\\s|]+")[0].equals(service)))
                 .isPresent();
     }

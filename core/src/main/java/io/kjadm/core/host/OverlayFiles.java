@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.Reporter;
+
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -27,7 +28,7 @@ public final class OverlayFiles implements HostFiles {
     private static final String AREA = "dryrun";
     private static final Pattern SECRET_TEXT = Pattern.compile(
             "PRIVATE KEY-----|client-key-data:|^\\s*(?:token|password|secret):\\s*\\S",
-                    Pattern.MULTILINE);
+            Pattern.MULTILINE);
 
     private final HostFiles underneath;
     private final Reporter out;
@@ -44,8 +45,9 @@ public final class OverlayFiles implements HostFiles {
 
     @Override
     public boolean exists(Path path) {
-        return written.containsKey(path) || isDirectory(path) || shows(path)
-                && underneath.exists(path);
+        return written.containsKey(path)
+                || isDirectory(path)
+                || shows(path) && underneath.exists(path);
     }
 
     @Override
@@ -59,7 +61,8 @@ public final class OverlayFiles implements HostFiles {
 
     @Override
     public Optional<Path> realPath(Path path) {
-        return shows(path) && underneath.exists(path) ? underneath.realPath(path)
+        return shows(path) && underneath.exists(path)
+                ? underneath.realPath(path)
                 : HostFiles.super.realPath(path);
     }
 
@@ -80,13 +83,15 @@ public final class OverlayFiles implements HostFiles {
     @Override
     public Optional<byte[]> readStart(Path path, int limit) {
         return written.containsKey(path) || !shows(path)
-                ? HostFiles.super.readStart(path, limit) : underneath.readStart(path, limit);
+                ? HostFiles.super.readStart(path, limit)
+                : underneath.readStart(path, limit);
     }
 
     @Override
     public InputStream open(Path path) {
         return written.containsKey(path) || !shows(path)
-                ? HostFiles.super.open(path) : underneath.open(path);
+                ? HostFiles.super.open(path)
+                : underneath.open(path);
     }
 
     @Override
@@ -113,8 +118,10 @@ public final class OverlayFiles implements HostFiles {
     @Override
     public void own(Path file, Owner owner, FileMode mode) {
         requirePresent(file);
-        out.step(AREA, "Would give \"%s\" to %s with mode %s".formatted(
-                file, owner, PosixFilePermissions.toString(mode.permissions())));
+        out.step(
+                AREA,
+                "Would give \"%s\" to %s with mode %s"
+                        .formatted(file, owner, PosixFilePermissions.toString(mode.permissions())));
     }
 
     @Override
@@ -125,7 +132,9 @@ public final class OverlayFiles implements HostFiles {
 
     private void requirePresent(Path path) {
         if (!exists(path)) {
-            throw new HostException("cannot change the owner of " + path, path + " does not exist",
+            throw new HostException(
+                    "cannot change the owner of " + path,
+                    path + " does not exist",
                     "check the path, then run the command again");
         }
     }
@@ -133,7 +142,7 @@ public final class OverlayFiles implements HostFiles {
     /** Nothing is changed, so nobody has to be kept out. */
     @Override
     public Optional<Claim> claim(Path lockFile) {
-        return Optional.of(() -> { });
+        return Optional.of(() -> {});
     }
 
     private void keep(Path path, byte[] content) {
@@ -152,13 +161,16 @@ public final class OverlayFiles implements HostFiles {
         if (name.endsWith(".key") || name.endsWith(".conf")) {
             return "(content not shown)";
         }
-        return text(content).filter(text -> !SECRET_TEXT.matcher(text).find())
+        return text(content)
+                .filter(text -> !SECRET_TEXT.matcher(text).find())
                 .orElse("(content not shown)");
     }
 
     private static Optional<String> text(byte[] content) {
         try {
-            return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content))
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(content))
                     .toString());
         } catch (CharacterCodingException binary) {
             return Optional.empty();
@@ -180,8 +192,8 @@ public final class OverlayFiles implements HostFiles {
         if (!isDirectory(directory)) {
             return List.of();
         }
-        Stream<Path> below = shows(directory) ? underneath.list(directory).stream()
-                .filter(this::shows)
+        Stream<Path> below = shows(directory)
+                ? underneath.list(directory).stream().filter(this::shows)
                 : Stream.empty();
         Stream<Path> above = Stream.concat(written.keySet().stream(), created.stream())
                 .filter(path -> directory.equals(path.getParent()));

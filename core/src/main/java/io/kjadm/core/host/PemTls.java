@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -32,10 +33,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 /** Certificates and keys in PEM as the JDK's TLS wants them. */
 public final class PemTls {
 
-    private static final Pattern CERTIFICATE = Pattern.compile(
-            "-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
+    private static final Pattern CERTIFICATE =
+            Pattern.compile("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
     /** The families of keys, and how each signs. */
     private static final Map<String, String> SIGNATURES = new LinkedHashMap<>();
+
     private static final byte[] PROBE = {1};
     private static final char[] NO_PASSWORD = new char[0];
 
@@ -52,8 +54,8 @@ public final class PemTls {
      *
      * @throws CertificateException if the text holds no certificate, or an unreadable one
      */
-    public static X509ExtendedTrustManager trust(String caPem) throws GeneralSecurityException,
-            IOException {
+    public static X509ExtendedTrustManager trust(String caPem)
+            throws GeneralSecurityException, IOException {
         return trust(certificates(caPem, true));
     }
 
@@ -75,7 +77,9 @@ public final class PemTls {
         factory.init(store);
         return Arrays.stream(factory.getTrustManagers())
                 .filter(X509ExtendedTrustManager.class::isInstance)
-                .map(X509ExtendedTrustManager.class::cast).findFirst().orElseThrow();
+                .map(X509ExtendedTrustManager.class::cast)
+                .findFirst()
+                .orElseThrow();
     }
 
     /**
@@ -117,8 +121,10 @@ public final class PemTls {
         for (Matcher block = CERTIFICATE.matcher(pem); block.find(); ) {
             try {
                 if (!found.containsKey(block.group())) {
-                    found.put(block.group(), factory.generateCertificate(new ByteArrayInputStream(
-                            block.group().getBytes(StandardCharsets.US_ASCII))));
+                    found.put(
+                            block.group(),
+                            factory.generateCertificate(new ByteArrayInputStream(
+                                    block.group().getBytes(StandardCharsets.US_ASCII))));
                 }
             } catch (CertificateException e) {
                 if (all) {
@@ -133,8 +139,8 @@ public final class PemTls {
     }
 
     private static PrivateKey privateKey(String pem) throws GeneralSecurityException {
-        String base64 = pem.lines().filter(line -> !line.startsWith("-----"))
-                .reduce("", String::concat);
+        String base64 =
+                pem.lines().filter(line -> !line.startsWith("-----")).reduce("", String::concat);
         PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64));
         for (String family : SIGNATURES.keySet()) {
             try {

@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -38,14 +39,17 @@ public final class ProcessRunner implements CommandRunner {
             }
             // a child left in the background may hold the pipes open; its output is not awaited for
             // long
-            return new Output(process.exitValue(), stdout.get(5, TimeUnit.SECONDS),
+            return new Output(
+                    process.exitValue(),
+                    stdout.get(5, TimeUnit.SECONDS),
                     stderr.get(5, TimeUnit.SECONDS));
         } catch (TimeoutException e) {
             throw new HostException(
                     "%s did not finish within %d s"
                             .formatted(String.join(" ", command), limit.toSeconds()),
                     "the program or something it waits for hangs",
-                    "run it by hand to see what it waits for", e);
+                    "run it by hand to see what it waits for",
+                    e);
         } catch (ExecutionException e) {
             throw cannotRun(command, e.getCause());
         } catch (InterruptedException e) {
@@ -70,10 +74,11 @@ public final class ProcessRunner implements CommandRunner {
     }
 
     private static HostException cannotRun(List<String> command, Throwable cause) {
-        return new HostException("cannot run " + String.join(" ", command),
+        return new HostException(
+                "cannot run " + String.join(" ", command),
                 Causes.words(cause),
                 "check that %s is installed and may be executed".formatted(command.getFirst()),
-                        cause);
+                cause);
     }
 
     private static CompletableFuture<String> reading(InputStream stream) {
@@ -98,7 +103,8 @@ public final class ProcessRunner implements CommandRunner {
     @Override
     public boolean isInstalled(String program) {
         Stream<String> directories = Pattern.compile(":").splitAsStream(searchPath);
-        return directories.filter(directory -> !directory.isEmpty())
+        return directories
+                .filter(directory -> !directory.isEmpty())
                 .map(directory -> Path.of(directory, program))
                 .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file));
     }

@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.phase.Reporter;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,10 +38,10 @@ public final class ReportingRunner implements CommandRunner {
         List<String> arguments = command.subList(1, command.size());
         return switch (command.getFirst()) {
             case "kubelet" -> arguments.equals(List.of("--version"));
-            case "systemctl" -> !arguments.isEmpty()
-                    && SYSTEMCTL_QUESTIONS.contains(arguments.getFirst());
-            case "rc-service", "rc-update" -> arguments.stream()
-                    .anyMatch(OPENRC_QUESTIONS::contains);
+            case "systemctl" ->
+                !arguments.isEmpty() && SYSTEMCTL_QUESTIONS.contains(arguments.getFirst());
+            case "rc-service", "rc-update" ->
+                arguments.stream().anyMatch(OPENRC_QUESTIONS::contains);
             default -> false;
         };
     }

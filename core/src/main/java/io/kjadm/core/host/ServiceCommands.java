@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +16,13 @@ record ServiceCommands(CommandRunner runner) {
     Optional<String> change(String what, String... command) {
         try {
             CommandRunner.Output output = runner.run(List.of(command), CHANGE_LIMIT);
-            return output.ok() ? Optional.empty()
-                    : Optional.of("%s: \"%s\" ended with status %d: %s".formatted(what,
-                            String.join(" ", command), output.exitStatus(),
+            return output.ok()
+                    ? Optional.empty()
+                    : Optional.of("%s: \"%s\" ended with status %d: %s"
+                            .formatted(
+                                    what,
+                                    String.join(" ", command),
+                                    output.exitStatus(),
                                     output.stderr().strip()));
         } catch (HostException e) {
             return Optional.of("%s: %s".formatted(what, e.getMessage()));

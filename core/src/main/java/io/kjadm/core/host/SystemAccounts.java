@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -41,20 +42,22 @@ public final class SystemAccounts {
 
     /** The accounts as they are now. */
     public static SystemAccounts read(HostFiles files) {
-        Map<String, String> limits = files.read(LIMITS).map(SystemAccounts::limits)
-                .orElse(Map.of());
-        return new SystemAccounts(files,
-                new AccountTable(USERS, files.read(USERS).orElse(""),
-                        IdRange.of(limits, "SYS_UID")),
-                new AccountTable(GROUPS, files.read(GROUPS).orElse(""),
-                        IdRange.of(limits, "SYS_GID")));
+        Map<String, String> limits =
+                files.read(LIMITS).map(SystemAccounts::limits).orElse(Map.of());
+        return new SystemAccounts(
+                files,
+                new AccountTable(
+                        USERS, files.read(USERS).orElse(""), IdRange.of(limits, "SYS_UID")),
+                new AccountTable(
+                        GROUPS, files.read(GROUPS).orElse(""), IdRange.of(limits, "SYS_GID")));
     }
 
     private static Map<String, String> limits(String text) {
-        return text.lines().map(line -> line.strip().split("\\s+", 2))
+        return text.lines()
+                .map(line -> line.strip().split("\\s+", 2))
                 .filter(words -> words.length == 2)
-                .collect(Collectors.toMap(words -> words[0], words -> words[1],
-                        (first, last) -> last));
+                .collect(Collectors.toMap(
+                        words -> words[0], words -> words[1], (first, last) -> last));
     }
 
     /**
@@ -66,19 +69,26 @@ public final class SystemAccounts {
     public int group(String name, Set<String> members) {
         Optional<List<String>> found = groups.entry(name);
         if (found.isEmpty()) {
-            return groups.plan(name,
-                    id -> "%s:x:%d:%s".formatted(name, id, members.stream().sorted().collect(
-                            Collectors.joining(","))));
+            return groups.plan(
+                    name,
+                    id -> "%s:x:%d:%s"
+                            .formatted(
+                                    name,
+                                    id,
+                                    members.stream().sorted().collect(Collectors.joining(","))));
         }
         int gid = groups.idOf(found.get());
         String listed = field(found.get(), 3);
-        Set<String> has = Arrays.stream(listed.split(",")).map(String::strip)
+        Set<String> has = Arrays.stream(listed.split(","))
+                .map(String::strip)
                 .filter(member -> !member.isEmpty())
                 .collect(Collectors.toSet());
         if (!has.equals(members)) {
-            throw new HostException("group %s cannot be used".formatted(name),
+            throw new HostException(
+                    "group %s cannot be used".formatted(name),
                     "%s gives it the members %s instead of %s"
-                            .formatted(GROUPS, sorted(has), sorted(members)), NEXT);
+                            .formatted(GROUPS, sorted(has), sorted(members)),
+                    NEXT);
         }
         return gid;
     }
@@ -96,8 +106,8 @@ public final class SystemAccounts {
     public int user(String name, int gid) {
         Optional<List<String>> found = users.entry(name);
         if (found.isEmpty()) {
-            return users.plan(name,
-                    id -> "%s:x:%d:%d::/nonexistent:%s".formatted(name, id, gid, NO_LOGIN));
+            return users.plan(
+                    name, id -> "%s:x:%d:%d::/nonexistent:%s".formatted(name, id, gid, NO_LOGIN));
         }
         int uid = users.idOf(found.get());
         requireEqual(name, "the group", field(found.get(), 3), String.valueOf(gid));
@@ -107,7 +117,8 @@ public final class SystemAccounts {
 
     private static void requireEqual(String user, String what, String found, String wanted) {
         if (!found.equals(wanted)) {
-            throw new HostException("user %s cannot be used".formatted(user),
+            throw new HostException(
+                    "user %s cannot be used".formatted(user),
                     "%s gives it %s '%s' instead of '%s'".formatted(USERS, what, found, wanted),
                     NEXT);
         }
@@ -130,8 +141,8 @@ public final class SystemAccounts {
         private static final int HIGHEST = 999;
 
         static IdRange of(Map<String, String> limits, String key) {
-            return new IdRange(key, limit(limits, key + "_MIN", LOWEST),
-                    limit(limits, key + "_MAX", HIGHEST));
+            return new IdRange(
+                    key, limit(limits, key + "_MIN", LOWEST), limit(limits, key + "_MAX", HIGHEST));
         }
 
         private static int limit(Map<String, String> limits, String key, int otherwise) {
@@ -143,9 +154,11 @@ public final class SystemAccounts {
                 // 0 is the superuser
                 return Math.max(1, Integer.parseInt(text));
             } catch (NumberFormatException e) {
-                throw new HostException("cannot tell the range of system accounts",
+                throw new HostException(
+                        "cannot tell the range of system accounts",
                         "%s of %s is '%s', which is not a number".formatted(key, LIMITS, text),
-                        "correct the file, then run the command again", e);
+                        "correct the file, then run the command again",
+                        e);
             }
         }
 
@@ -173,25 +186,32 @@ public final class SystemAccounts {
         AccountTable(Path path, String text, IdRange range) {
             this.path = path;
             this.range = range;
-            this.entries = text.lines().map(line -> List.of(line.split(":", -1))).toList();
-            this.taken = entries.stream().map(entry -> field(entry, ID))
+            this.entries =
+                    text.lines().map(line -> List.of(line.split(":", -1))).toList();
+            this.taken = entries.stream()
+                    .map(entry -> field(entry, ID))
                     .filter(id -> id.matches("\\d{1,9}"))
-                    .map(Integer::valueOf).collect(Collectors.toSet());
+                    .map(Integer::valueOf)
+                    .collect(Collectors.toSet());
             if (!text.isEmpty() && !text.endsWith("\n")) {
                 planned.append('\n');
             }
         }
 
         Optional<List<String>> entry(String name) {
-            return entries.stream().filter(entry -> entry.getFirst().equals(name)).findFirst();
+            return entries.stream()
+                    .filter(entry -> entry.getFirst().equals(name))
+                    .findFirst();
         }
 
         int idOf(List<String> entry) {
             String text = field(entry, ID);
             if (!text.matches("\\d{1,9}") || !range.contains(Integer.parseInt(text))) {
-                throw new HostException("account %s cannot be used".formatted(entry.getFirst()),
+                throw new HostException(
+                        "account %s cannot be used".formatted(entry.getFirst()),
                         "its number in %s is '%s', and system accounts have %s"
-                                .formatted(path, text, range), NEXT);
+                                .formatted(path, text, range),
+                        NEXT);
             }
             return Integer.parseInt(text);
         }
@@ -199,7 +219,9 @@ public final class SystemAccounts {
         int plan(String name, Function<Integer, String> line) {
             int id = IntStream.rangeClosed(range.lowest(), range.highest())
                     .filter(free -> !taken.contains(free))
-                    .findFirst().orElseThrow(() -> new HostException("cannot add account " + name,
+                    .findFirst()
+                    .orElseThrow(() -> new HostException(
+                            "cannot add account " + name,
                             "%s has no number left of %s".formatted(path, range),
                             "remove accounts that are not used, then run the command again"));
             taken.add(id);

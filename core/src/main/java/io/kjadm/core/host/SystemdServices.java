@@ -16,8 +16,9 @@ final class SystemdServices implements Services {
 
     @Override
     public Optional<String> start(String service) {
-        return reloaded(service).or(() ->
-                commands.change("cannot start " + service, "systemctl", "start", service));
+        return reloaded(service)
+                .or(() ->
+                        commands.change("cannot start " + service, "systemctl", "start", service));
     }
 
     @Override
@@ -28,14 +29,14 @@ final class SystemdServices implements Services {
     @Override
     public Optional<String> restart(String service) {
         return reloaded(service)
-                .or(() -> commands.change("cannot restart " + service, "systemctl", "restart",
-                        service));
+                .or(() -> commands.change(
+                        "cannot restart " + service, "systemctl", "restart", service));
     }
 
     /** A changed drop-in counts only after this. */
     private Optional<String> reloaded(String service) {
-        return commands.change("cannot reload the units before starting " + service,
-                "systemctl", "daemon-reload");
+        return commands.change(
+                "cannot reload the units before starting " + service, "systemctl", "daemon-reload");
     }
 
     @Override
@@ -55,7 +56,8 @@ final class SystemdServices implements Services {
 
     @Override
     public boolean isEnabled(String service) {
-        return commands.ask("systemctl", "is-enabled", service).filter(CommandRunner.Output::ok)
+        return commands.ask("systemctl", "is-enabled", service)
+                .filter(CommandRunner.Output::ok)
                 .isPresent();
     }
 

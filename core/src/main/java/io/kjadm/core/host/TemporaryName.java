@@ -28,10 +28,9 @@ final class TemporaryName {
         if (directory == null || !Files.isDirectory(directory)) {
             return;
         }
-        Pattern form = Pattern.compile(
-                Pattern.quote("." + file.getFileName() + ".") + UUID_FORM);
-        try (DirectoryStream<Path> leftOvers = Files.newDirectoryStream(directory,
-                entry -> form.matcher(entry.getFileName().toString()).matches())) {
+        Pattern form = Pattern.compile(Pattern.quote("." + file.getFileName() + ".") + UUID_FORM);
+        try (DirectoryStream<Path> leftOvers = Files.newDirectoryStream(
+                directory, entry -> form.matcher(entry.getFileName().toString()).matches())) {
             for (Path leftOver : leftOvers) {
                 Files.deleteIfExists(leftOver);
             }

@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -42,7 +43,9 @@ public final class TextInput {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         CharBuffer text = CharBuffer.allocate(bytes.length);
         if (utf8.decode(in, text, true).isError()) {
-            throw new FileSystemException(path.toString(), null,
+            throw new FileSystemException(
+                    path.toString(),
+                    null,
                     "line %d is not UTF-8".formatted(lines(bytes, in.position()) + 1));
         }
         return text.flip().toString();
@@ -59,7 +62,8 @@ public final class TextInput {
     /** Why a file was not read. */
     public static String reason(IOException failure) {
         return failure instanceof FileSystemException named && named.getReason() != null
-                ? named.getReason() : failure.getClass().getSimpleName();
+                ? named.getReason()
+                : failure.getClass().getSimpleName();
     }
 
     /**
@@ -70,8 +74,8 @@ public final class TextInput {
      */
     static String whole(Path path, byte[] start) {
         if (start.length > MAX_BYTES) {
-            throw new HostException("cannot read " + path, TOO_LONG,
-                    "check that it is the right file");
+            throw new HostException(
+                    "cannot read " + path, TOO_LONG, "check that it is the right file");
         }
         return new String(start, StandardCharsets.UTF_8);
     }

@@ -19,7 +19,8 @@ record TreeOwning(UserPrincipal user, GroupPrincipal group) implements Directory
 
     static TreeOwning by(FileSystem files, Owner owner) throws IOException {
         UserPrincipalLookupService accounts = files.getUserPrincipalLookupService();
-        return new TreeOwning(accounts.lookupPrincipalByName(String.valueOf(owner.uid())),
+        return new TreeOwning(
+                accounts.lookupPrincipalByName(String.valueOf(owner.uid())),
                 accounts.lookupPrincipalByGroupName(String.valueOf(owner.gid())));
     }
 
@@ -28,8 +29,8 @@ record TreeOwning(UserPrincipal user, GroupPrincipal group) implements Directory
         BasicFileAttributes facts = DirectoryTree.facts(parent, name);
         // an owner is given to what is open, and a pipe or a device is better not opened
         if (facts.isRegularFile()) {
-            give(parent.getFileAttributeView(name, PosixFileAttributeView.class,
-                    LinkOption.NOFOLLOW_LINKS));
+            give(parent.getFileAttributeView(
+                    name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS));
         }
         return facts.isDirectory();
     }

@@ -3,6 +3,7 @@ package io.kjadm.core.init;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Dns;
 import io.kjadm.core.config.Proxy;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,8 +29,8 @@ public record AddonSelection(List<String> skipPhases, ClusterConfiguration clust
         boolean none = skipPhases.contains(ALL);
         Dns dns = cluster.dns()
                 .withDisabled(cluster.dns().disabled() || none || skipPhases.contains(COREDNS));
-        boolean proxyDisabled = cluster.proxy().disabled() || none
-                || skipPhases.contains(KUBE_PROXY);
+        boolean proxyDisabled =
+                cluster.proxy().disabled() || none || skipPhases.contains(KUBE_PROXY);
         List<String> skipped = new ArrayList<>(skipPhases);
         if (dns.disabled() && !none && !skipped.contains(COREDNS)) {
             skipped.add(COREDNS);

@@ -12,6 +12,7 @@ import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.RbacObjects;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -34,7 +35,8 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("bootstrap-token",
+        return PhaseInfo.of(
+                        "bootstrap-token",
                         "Generates bootstrap tokens used to join a node to a cluster",
                         InitFlagNames.BOOTSTRAP_TOKEN)
                 .alias("bootstraptoken");
@@ -45,17 +47,27 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
         List<BootstrapToken> tokens = run.config().bootstrapTokens();
         if (!run.options().skipTokenPrint()) {
             List<String> texts = tokens.stream().map(BootstrapToken::token).toList();
-            out.step(AREA, texts.size() == 1 ? "Using token: " + texts.getFirst()
-                    : "Using tokens: [%s]".formatted(String.join(" ", texts)));
+            out.step(
+                    AREA,
+                    texts.size() == 1
+                            ? "Using token: " + texts.getFirst()
+                            : "Using tokens: [%s]".formatted(String.join(" ", texts)));
         }
         out.step(AREA, "Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles");
-        writes.apply(run, AREA, tokens.stream()
-                .map(token -> BootstrapTokens.secret(token, writes.now()).toSecret()).toList(),
+        writes.apply(
+                run,
+                AREA,
+                tokens.stream()
+                        .map(token ->
+                                BootstrapTokens.secret(token, writes.now()).toSecret())
+                        .toList(),
                 out);
         writes.apply(run, AREA, RbacObjects.bootstrapTokens(), out);
-        out.step(AREA,
+        out.step(
+                AREA,
                 "Configured RBAC rules to allow nodes to post CSRs and to have them approved and rotated");
-        out.step(AREA,
+        out.step(
+                AREA,
                 "Creating the \"%s\" ConfigMap in the \"kube-public\" namespace"
                         .formatted(ConfigurationMaps.CLUSTER_INFO));
         writes.apply(run, AREA, List.of(ConfigurationMaps.clusterInfo(clusterInfo(run))), out);
@@ -66,10 +78,12 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
     /** Server and CA as the file on disk has them: the stable endpoint, not this node's. */
     private Kubeconfig clusterInfo(InitRun run) {
         Path path = run.options().kubeconfig();
-        KubeconfigCluster cluster =
-                Kubeconfig.parse(files.read(path).orElseThrow(() -> new HostException(
-                        "there is no kubeconfig " + path, "cluster-info is made from it",
-                        "run phase kubeconfig first"))).cluster();
+        KubeconfigCluster cluster = Kubeconfig.parse(files.read(path)
+                        .orElseThrow(() -> new HostException(
+                                "there is no kubeconfig " + path,
+                                "cluster-info is made from it",
+                                "run phase kubeconfig first")))
+                .cluster();
         String ca = KubeAccesses.embeddedCa(cluster, path, files)
                 .orElseThrow(() -> new HostException(
                         "kubeconfig %s names no CA".formatted(path),

@@ -23,7 +23,8 @@ final class CertificatePhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         String[] flags = spec.name().equals(CertificateSet.API_SERVER)
-                ? InitFlagNames.API_SERVER_CERTIFICATE : InitFlagNames.CERTIFICATE;
+                ? InitFlagNames.API_SERVER_CERTIFICATE
+                : InitFlagNames.CERTIFICATE;
         return PhaseInfo.of(spec.name(), "Generate " + spec.description(), flags);
     }
 

@@ -8,6 +8,7 @@ import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.node.AdminAccess;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -60,7 +61,9 @@ final class ClusterWrites {
             if (e.kind() != KubeApiException.Kind.ALREADY_EXISTS) {
                 throw e;
             }
-            return api.patch(ConfigMap.class, map.getMetadata().getNamespace(),
+            return api.patch(
+                    ConfigMap.class,
+                    map.getMetadata().getNamespace(),
                     map.getMetadata().getName(),
                     found -> found.edit().addToData(map.getData()).build());
         }

@@ -3,6 +3,7 @@ package io.kjadm.core.init;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+
 import java.util.function.Consumer;
 
 /** {@code control-plane/NAME}: the manifest of one component. */

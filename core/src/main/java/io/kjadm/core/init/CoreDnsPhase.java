@@ -17,6 +17,7 @@ import io.kjadm.manifests.CoreDnsAddon;
 import io.kjadm.manifests.CoreDnsVersion;
 import io.kjadm.manifests.Corefile;
 import io.kjadm.manifests.PatchTarget;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -36,7 +37,9 @@ final class CoreDnsPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("coredns", "Install the CoreDNS addon to a Kubernetes cluster",
+        return PhaseInfo.of(
+                "coredns",
+                "Install the CoreDNS addon to a Kubernetes cluster",
                 InitFlagNames.COREDNS);
     }
 
@@ -47,13 +50,13 @@ final class CoreDnsPhase implements Phase<InitRun> {
             return run;
         }
         KubeApi api = writes.api(run, out);
-        InstalledDns installed = writes.repeat(run, "addons", "read what serves names",
-                () -> InstalledDns.read(api));
+        InstalledDns installed = writes.repeat(
+                run, "addons", "read what serves names", () -> InstalledDns.read(api));
         Predicate<HasMetadata> kept = kept(run, installed, out);
         addon(run, installed.replicas().orElse(REPLICAS)).inWriteOrder().stream()
                 .filter(kept.negate())
-                .forEach(object -> writes.repeat(run, "addons", ClusterWrites.writing(object),
-                        () -> write(api, object)));
+                .forEach(object -> writes.repeat(
+                        run, "addons", ClusterWrites.writing(object), () -> write(api, object)));
         out.step("addons", "Applied essential addon: CoreDNS");
         return run;
     }
@@ -64,17 +67,20 @@ final class CoreDnsPhase implements Phase<InitRun> {
                 run.node().cluster().networking().dnsDomain(),
                 run.node().cluster().networking().dnsAddress(),
                 replicas);
-        return CoreDnsAddon.build(input,
-                patches.patched(run.node().patches(), PatchTarget.COREDNS_DEPLOYMENT,
-                        CoreDnsAddon.deployment(input), Deployment.class));
+        return CoreDnsAddon.build(
+                input,
+                patches.patched(
+                        run.node().patches(),
+                        PatchTarget.COREDNS_DEPLOYMENT,
+                        CoreDnsAddon.deployment(input),
+                        Deployment.class));
     }
 
     /**
      * What is left as it is: a Corefile that somebody changed, and with it the CoreDNS that
      * understands it.
      */
-    private static Predicate<HasMetadata> kept(InitRun run, InstalledDns installed,
-            Reporter out) {
+    private static Predicate<HasMetadata> kept(InitRun run, InstalledDns installed, Reporter out) {
         Optional<CoreDnsVersion> wanted =
                 CoreDnsVersion.ofImage(Images.of(run.node().cluster()).coreDns());
         wanted.filter(version -> installed.configuration().isPresent())
@@ -87,10 +93,13 @@ final class CoreDnsPhase implements Phase<InitRun> {
         List<Corefile.Removal> lost = wanted.map(installed::lostWith).orElse(List.of());
         lost.forEach(removal -> out.warn(
                 "the Corefile in ConfigMap %s uses %s, which CoreDNS does not have since %s: %s, then run 'kjadm init phase addon coredns' again; until then the CoreDNS that runs is kept"
-                        .formatted(CoreDnsAddon.NAME, removal.name(), removal.since(),
+                        .formatted(
+                                CoreDnsAddon.NAME,
+                                removal.name(),
+                                removal.since(),
                                 removal.advice())));
-        return object -> object instanceof ConfigMap
-                || object instanceof Deployment && !lost.isEmpty();
+        return object ->
+                object instanceof ConfigMap || object instanceof Deployment && !lost.isEmpty();
     }
 
     private static HasMetadata write(KubeApi api, HasMetadata object) {

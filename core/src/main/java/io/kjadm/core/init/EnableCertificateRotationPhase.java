@@ -10,6 +10,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigUser;
+
 import java.nio.file.Path;
 
 /**
@@ -30,8 +31,10 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("enable-client-cert-rotation",
-                "Enable kubelet client certificate rotation", InitFlagNames.KUBELET_FINALIZE);
+        return PhaseInfo.of(
+                "enable-client-cert-rotation",
+                "Enable kubelet client certificate rotation",
+                InitFlagNames.KUBELET_FINALIZE);
     }
 
     @Override
@@ -48,15 +51,19 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
             return run;
         }
         Path path = run.node().kubeconfig("kubelet.conf");
-        String text = files.read(path).orElseThrow(() -> new HostException(
-                "there is no " + path, "the kubelet cannot be given its certificate",
-                "run phase kubeconfig kubelet first"));
+        String text = files.read(path)
+                .orElseThrow(() -> new HostException(
+                        "there is no " + path,
+                        "the kubelet cannot be given its certificate",
+                        "run phase kubeconfig kubelet first"));
         String rotated = Kubeconfig.parse(text)
-                .withCredentials(KubeconfigUser.certificateFiles(current, current)).render();
+                .withCredentials(KubeconfigUser.certificateFiles(current, current))
+                .render();
         if (rotated.equals(text)) {
             return run;
         }
-        out.step("kubelet-finalize",
+        out.step(
+                "kubelet-finalize",
                 "Updating \"%s\" to point to a rotatable kubelet client certificate and key"
                         .formatted(path));
         files.write(path, rotated, FileMode.OWNER_ONLY);

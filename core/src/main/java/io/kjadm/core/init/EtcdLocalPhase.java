@@ -5,6 +5,7 @@ import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+
 import java.util.Optional;
 
 /** {@code etcd/local}: the manifest of the first member of a stacked etcd. */
@@ -18,7 +19,8 @@ final class EtcdLocalPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("local",
+        return PhaseInfo.of(
+                "local",
                 "Generate the static Pod manifest file for the first member of a stacked etcd",
                 InitFlagNames.ETCD);
     }
@@ -31,7 +33,8 @@ final class EtcdLocalPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         if (run.node().cluster().etcd() instanceof LocalEtcd etcd) {
-            out.step("etcd",
+            out.step(
+                    "etcd",
                     "Creating static Pod manifest for local etcd in \"%s\""
                             .formatted(run.node().paths().manifestsDir()));
             manifests.writeEtcd(run.node(), etcd, Optional.empty());

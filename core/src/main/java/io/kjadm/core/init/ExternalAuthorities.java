@@ -11,6 +11,7 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.PkiException;
+
 import java.nio.file.Path;
 
 /**
@@ -23,8 +24,8 @@ public final class ExternalAuthorities {
     private final KubeconfigStore kubeconfigs;
     private final HostFiles files;
 
-    public ExternalAuthorities(CertificateStore certificates, KubeconfigStore kubeconfigs,
-            HostFiles files) {
+    public ExternalAuthorities(
+            CertificateStore certificates, KubeconfigStore kubeconfigs, HostFiles files) {
         this.certificates = certificates;
         this.kubeconfigs = kubeconfigs;
         this.files = files;
@@ -39,7 +40,8 @@ public final class ExternalAuthorities {
         boolean cluster = certificates.isExternal(node, CertificateSet.CA);
         boolean frontProxy = certificates.isExternal(node, CertificateSet.FRONT_PROXY_CA);
         if (uploadCerts && (cluster || frontProxy)) {
-            throw new UsageException("certificates cannot be uploaded",
+            throw new UsageException(
+                    "certificates cannot be uploaded",
                     "the key of the %s CA is not on this node"
                             .formatted(cluster ? "cluster's" : "front proxy's"),
                     "leave out --upload-certs and copy the certificates to joining control-plane nodes");
@@ -58,8 +60,8 @@ public final class ExternalAuthorities {
         CertificateAuthority ca = certificates.authority(node, caName);
         for (CertificateSpec leaf : CertificateSet.signedBy(caName)) {
             Path path = node.paths().certificate(leaf.certificateFile());
-            String pem = files.read(path)
-                    .orElseThrow(() -> incomplete(caName, path + " is missing"));
+            String pem =
+                    files.read(path).orElseThrow(() -> incomplete(caName, path + " is missing"));
             if (!files.exists(node.paths().certificate(leaf.keyFile()))) {
                 throw incomplete(caName, node.paths().certificate(leaf.keyFile()) + " is missing");
             }
@@ -73,7 +75,8 @@ public final class ExternalAuthorities {
 
     private static HostException incomplete(String caName, String why) {
         return new HostException(
-                "the external CA \"%s\" is invalid or incomplete".formatted(caName), why,
+                "the external CA \"%s\" is invalid or incomplete".formatted(caName),
+                why,
                 "provide every certificate and key that this CA signs, or the CA's key");
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.init;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.KubeProxyConfig;
 import io.kjadm.core.node.ControlPlaneNode;
+
 import java.util.Optional;
 
 /**

@@ -23,6 +23,7 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.pki.CertificateSet;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -52,38 +53,47 @@ public final class InitWorkflow {
     public static Workflow<InitRun> of(Tools tools) {
         AdminAccess admin = new AdminAccess(tools.clients(), tools.waiter());
         ClusterWrites writes = new ClusterWrites(admin, tools.waiter());
-        return new Workflow<>("init", List.of(
-                new PreflightPhase(tools.host(), tools.findings()),
-                certs(tools),
-                kubeconfig(tools),
-                PhaseGroup.of(
-                        PhaseInfo.of("etcd", "Generate static Pod manifest file for local etcd"),
-                        List.of(new EtcdLocalPhase(tools.manifests()))),
-                controlPlane(tools),
-                new KubeletStartPhase(tools.kubeletFiles(), tools.services()),
-                new WaitControlPlanePhase(tools.health(), tools.clients(), admin),
-                PhaseGroup.of(
-                        PhaseInfo.of("upload-config",
-                                "Upload the kubeadm and kubelet configuration to a ConfigMap",
-                                InitFlagNames.UPLOAD_CONFIG).alias("uploadconfig"),
-                        List.of(new UploadKubeadmConfigPhase(writes),
-                                new UploadKubeletConfigPhase(writes))),
-                new UploadCertsPhase(tools.files(), writes),
-                new MarkControlPlanePhase(new NodeMarking(tools.waiter()), writes),
-                new BootstrapTokenPhase(tools.files(), writes),
-                PhaseGroup.of(
-                        PhaseInfo.of("kubelet-finalize",
-                                "Updates settings relevant to the kubelet after TLS bootstrap",
-                                InitFlagNames.KUBELET_FINALIZE),
-                        List.of(new EnableCertificateRotationPhase(tools.files(),
-                                tools.services()))),
-                PhaseGroup.of(
-                        PhaseInfo.of("addon",
-                                "Install required addons for passing conformance tests",
-                                InitFlagNames.ADDONS),
-                        List.of(new CoreDnsPhase(writes, tools.patches()),
-                                new KubeProxyPhase(writes, tools.pods()))),
-                new ShowJoinCommandPhase(tools.clients())));
+        return new Workflow<>(
+                "init",
+                List.of(
+                        new PreflightPhase(tools.host(), tools.findings()),
+                        certs(tools),
+                        kubeconfig(tools),
+                        PhaseGroup.of(
+                                PhaseInfo.of(
+                                        "etcd", "Generate static Pod manifest file for local etcd"),
+                                List.of(new EtcdLocalPhase(tools.manifests()))),
+                        controlPlane(tools),
+                        new KubeletStartPhase(tools.kubeletFiles(), tools.services()),
+                        new WaitControlPlanePhase(tools.health(), tools.clients(), admin),
+                        PhaseGroup.of(
+                                PhaseInfo.of(
+                                                "upload-config",
+                                                "Upload the kubeadm and kubelet configuration to a ConfigMap",
+                                                InitFlagNames.UPLOAD_CONFIG)
+                                        .alias("uploadconfig"),
+                                List.of(
+                                        new UploadKubeadmConfigPhase(writes),
+                                        new UploadKubeletConfigPhase(writes))),
+                        new UploadCertsPhase(tools.files(), writes),
+                        new MarkControlPlanePhase(new NodeMarking(tools.waiter()), writes),
+                        new BootstrapTokenPhase(tools.files(), writes),
+                        PhaseGroup.of(
+                                PhaseInfo.of(
+                                        "kubelet-finalize",
+                                        "Updates settings relevant to the kubelet after TLS bootstrap",
+                                        InitFlagNames.KUBELET_FINALIZE),
+                                List.of(new EnableCertificateRotationPhase(
+                                        tools.files(), tools.services()))),
+                        PhaseGroup.of(
+                                PhaseInfo.of(
+                                        "addon",
+                                        "Install required addons for passing conformance tests",
+                                        InitFlagNames.ADDONS),
+                                List.of(
+                                        new CoreDnsPhase(writes, tools.patches()),
+                                        new KubeProxyPhase(writes, tools.pods()))),
+                        new ShowJoinCommandPhase(tools.clients())));
     }
 
     private static Phase<InitRun> certs(Tools tools) {
@@ -92,57 +102,63 @@ public final class InitWorkflow {
                 .forEach(spec -> children.add(new CertificatePhase(spec, tools.certificates())));
         children.add(new ServiceAccountKeysPhase(tools.certificates()));
         return new PhaseGroup<>(
-                PhaseInfo.of("certs", "Certificate generation",
-                        InitFlagNames.API_SERVER_CERTIFICATE),
-                (run, out) ->
-                        out.step("certs",
-                                "Using certificateDir folder \"%s\""
-                                        .formatted(run.node().paths().certificatesDir())),
+                PhaseInfo.of(
+                        "certs", "Certificate generation", InitFlagNames.API_SERVER_CERTIFICATE),
+                (run, out) -> out.step(
+                        "certs",
+                        "Using certificateDir folder \"%s\""
+                                .formatted(run.node().paths().certificatesDir())),
                 children);
     }
 
     private static Phase<InitRun> kubeconfig(Tools tools) {
         List<Phase<InitRun>> children = new ArrayList<>();
-        KubeconfigSpec.FIRST_NODE.forEach(spec ->
-                children.add(new KubeconfigPhase(spec, tools.kubeconfigs())));
+        KubeconfigSpec.FIRST_NODE.forEach(
+                spec -> children.add(new KubeconfigPhase(spec, tools.kubeconfigs())));
         return new PhaseGroup<>(
-                PhaseInfo.of("kubeconfig",
+                PhaseInfo.of(
+                        "kubeconfig",
                         "Generate all kubeconfig files necessary to establish the control plane and the admin kubeconfig file",
                         InitFlagNames.KUBELET_KUBECONFIG),
-                (run, out) ->
-                        out.step("kubeconfig",
-                                "Using kubeconfig folder \"%s\""
-                                        .formatted(run.node().kubeconfigDir())),
+                (run, out) -> out.step(
+                        "kubeconfig",
+                        "Using kubeconfig folder \"%s\"".formatted(run.node().kubeconfigDir())),
                 children);
     }
 
     private static Phase<InitRun> controlPlane(Tools tools) {
         ManifestStore manifests = tools.manifests();
         return new PhaseGroup<>(
-                PhaseInfo.of("control-plane",
+                PhaseInfo.of(
+                        "control-plane",
                         "Generate all static Pod manifest files necessary to establish the control plane",
                         InitFlagNames.ALL_MANIFESTS),
-                (run, out) ->
-                        out.step("control-plane",
-                                "Using manifest folder \"%s\""
-                                        .formatted(run.node().paths().manifestsDir())),
+                (run, out) -> out.step(
+                        "control-plane",
+                        "Using manifest folder \"%s\""
+                                .formatted(run.node().paths().manifestsDir())),
                 List.of(
                         new ControlPlanePhase(
-                                PhaseInfo.of("apiserver",
+                                PhaseInfo.of(
+                                        "apiserver",
                                         "Generates the kube-apiserver static Pod manifest",
                                         InitFlagNames.API_SERVER),
-                                ApiServerPod.NAME, run -> manifests.writeApiServer(run.node())),
+                                ApiServerPod.NAME,
+                                run -> manifests.writeApiServer(run.node())),
                         new ControlPlanePhase(
-                                PhaseInfo.of("controller-manager",
+                                PhaseInfo.of(
+                                        "controller-manager",
                                         "Generates the kube-controller-manager static Pod manifest",
                                         InitFlagNames.CONTROLLER_MANAGER),
                                 ControllerManagerPod.NAME,
-                                run -> manifests.writeControllerManager(run.node(),
-                                        run.externalCa())),
+                                run -> manifests.writeControllerManager(
+                                        run.node(), run.externalCa())),
                         new ControlPlanePhase(
-                                PhaseInfo.of("scheduler",
+                                PhaseInfo.of(
+                                        "scheduler",
                                         "Generates the kube-scheduler static Pod manifest",
                                         InitFlagNames.SCHEDULER),
-                                SchedulerPod.NAME, run -> manifests.writeScheduler(run.node()))));
+                                SchedulerPod.NAME,
+                                run -> manifests.writeScheduler(run.node()))));
     }
 }

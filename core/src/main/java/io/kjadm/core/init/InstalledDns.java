@@ -7,6 +7,7 @@ import io.kjadm.core.kube.KubeApi;
 import io.kjadm.manifests.CoreDnsAddon;
 import io.kjadm.manifests.CoreDnsVersion;
 import io.kjadm.manifests.Corefile;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,12 +30,13 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
     static InstalledDns read(KubeApi api) {
         List<Deployment> found = api.list(Deployment.class, NAMESPACE, CoreDnsAddon.LABELS);
         if (found.size() > 1) {
-            throw new ClusterException("there are %d DNS deployments".formatted(found.size()),
+            throw new ClusterException(
+                    "there are %d DNS deployments".formatted(found.size()),
                     "which of them is CoreDNS cannot be told",
                     "remove label k8s-app=kube-dns from the others");
         }
-        return new InstalledDns(found.stream().findFirst(),
-                api.get(ConfigMap.class, NAMESPACE, CoreDnsAddon.NAME));
+        return new InstalledDns(
+                found.stream().findFirst(), api.get(ConfigMap.class, NAMESPACE, CoreDnsAddon.NAME));
     }
 
     /** How many there are: an operator who scaled it keeps the number. */
@@ -44,13 +46,16 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
 
     /** The release that runs; empty if there is none, or one's own build. */
     Optional<CoreDnsVersion> version() {
-        return deployment.flatMap(found -> found.getSpec().getTemplate().getSpec().getContainers()
-                .stream().findFirst()).flatMap(first -> CoreDnsVersion.ofImage(first.getImage()));
+        return deployment
+                .flatMap(found -> found.getSpec().getTemplate().getSpec().getContainers().stream()
+                        .findFirst())
+                .flatMap(first -> CoreDnsVersion.ofImage(first.getImage()));
     }
 
     /** The Corefile that somebody wrote or changed; one that is empty or a default is nobody's. */
     Optional<Corefile> ownCorefile() {
-        return configuration.flatMap(map -> Optional.ofNullable(map.getData()))
+        return configuration
+                .flatMap(map -> Optional.ofNullable(map.getData()))
                 .map((Map<String, String> data) -> data.get(CoreDnsAddon.COREFILE_KEY))
                 .filter(text -> !text.isBlank())
                 .map(Corefile::parse)
@@ -62,7 +67,8 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
      */
     void refuseOlder(CoreDnsVersion wanted) {
         version().filter(running -> running.compareTo(wanted) > 0).ifPresent(newer -> {
-            throw new ClusterException("CoreDNS %s runs in the cluster".formatted(newer),
+            throw new ClusterException(
+                    "CoreDNS %s runs in the cluster".formatted(newer),
                     "%s, which would take its place, is older and may not understand its Corefile"
                             .formatted(wanted),
                     "set dns.imageTag to the release that runs, or skip this phase");
@@ -71,7 +77,9 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
 
     /** What the Corefile uses and the release to be installed does not have any more. */
     List<Corefile.Removal> lostWith(CoreDnsVersion wanted) {
-        return ownCorefile().flatMap(corefile -> version()
-                .map(running -> corefile.removedBetween(running, wanted))).orElse(List.of());
+        return ownCorefile()
+                .flatMap(corefile ->
+                        version().map(running -> corefile.removedBetween(running, wanted)))
+                .orElse(List.of());
     }
 }

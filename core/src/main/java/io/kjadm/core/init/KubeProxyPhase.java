@@ -24,7 +24,9 @@ final class KubeProxyPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kube-proxy", "Install the kube-proxy addon to a Kubernetes cluster",
+        return PhaseInfo.of(
+                "kube-proxy",
+                "Install the kube-proxy addon to a Kubernetes cluster",
                 InitFlagNames.KUBE_PROXY);
     }
 

@@ -20,7 +20,8 @@ final class KubeconfigPhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         String[] flags = spec == KubeconfigSpec.KUBELET
-                ? InitFlagNames.KUBELET_KUBECONFIG : InitFlagNames.KUBECONFIG;
+                ? InitFlagNames.KUBELET_KUBECONFIG
+                : InitFlagNames.KUBECONFIG;
         return PhaseInfo.of(spec.phase(), "Generate a kubeconfig file for " + spec.whose(), flags);
     }
 
@@ -28,7 +29,8 @@ final class KubeconfigPhase implements Phase<InitRun> {
     public InitRun run(InitRun run, Reporter out) {
         if (run.externalCa()) {
             store.check(run.node(), spec);
-            out.step("kubeconfig",
+            out.step(
+                    "kubeconfig",
                     "External CA: using the provided \"%s\"".formatted(spec.fileName()));
             return run;
         }

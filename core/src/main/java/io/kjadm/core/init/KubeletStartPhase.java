@@ -20,16 +20,21 @@ final class KubeletStartPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet-start", "Write kubelet settings and (re)start the kubelet",
+        return PhaseInfo.of(
+                "kubelet-start",
+                "Write kubelet settings and (re)start the kubelet",
                 InitFlagNames.KUBELET_START);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
         services.stop("kubelet").ifPresent(out::warn);
-        kubeletFiles.write(new KubeletFileStore.Input(run.node().registration(),
+        kubeletFiles.write(new KubeletFileStore.Input(
+                run.node().registration(),
                 ResolvConf.applied(run.node().kubelet(), services),
-                run.node().cluster().featureGates(), run.node().patches(), run.node().paths(),
+                run.node().cluster().featureGates(),
+                run.node().patches(),
+                run.node().paths(),
                 true));
         out.step("kubelet-start", "Starting the kubelet");
         services.restart("kubelet").ifPresent(out::warn);

@@ -18,8 +18,8 @@ final class MarkControlPlanePhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("mark-control-plane", "Mark a node as a control-plane",
-                InitFlagNames.MARK);
+        return PhaseInfo.of(
+                "mark-control-plane", "Mark a node as a control-plane", InitFlagNames.MARK);
     }
 
     @Override

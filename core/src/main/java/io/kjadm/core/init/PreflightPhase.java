@@ -8,6 +8,7 @@ import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+
 import java.util.function.Consumer;
 
 /**
@@ -40,8 +41,8 @@ final class PreflightPhase implements Phase<InitRun> {
         preflight.run(InitChecks.of(host, run.config(), run.node().cluster(), out));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
         Images images = Images.of(run.node().cluster());
-        preflight.run(InitChecks.imagePull(host,
-                ImagePulls.of(run.node().registration(), images.all(), images.pause())));
+        preflight.run(InitChecks.imagePull(
+                host, ImagePulls.of(run.node().registration(), images.all(), images.pause())));
         return run;
     }
 }

@@ -19,7 +19,8 @@ final class ServiceAccountKeysPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("sa",
+        return PhaseInfo.of(
+                "sa",
                 "Generate a private key for signing service account tokens along with its public key",
                 InitFlagNames.CERTIFICATE);
     }

@@ -8,6 +8,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.token.JoinCommandLine;
 import io.kjadm.manifests.TextResource;
+
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,9 +25,11 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("show-join-command",
-                "Show the join command for control-plane and worker node",
-                InitFlagNames.NONE).after("bootstrap-token", "upload-certs");
+        return PhaseInfo.of(
+                        "show-join-command",
+                        "Show the join command for control-plane and worker node",
+                        InitFlagNames.NONE)
+                .after("bootstrap-token", "upload-certs");
     }
 
     @Override
@@ -39,18 +42,24 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
     private static String words(InitRun run, KubeAccess admin, BootstrapToken token) {
         Optional<String> key = run.certificateKey()
                 .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex);
-        JoinCommandLine command = new JoinCommandLine(admin.server(), admin.pinnedCa()
-                .orElseThrow(() -> JoinCommandLine.withoutCa(run.options().kubeconfig())),
-                run.options().skipTokenPrint() ? WITHHELD : token.token(), key);
-        StringBuilder text =
-                new StringBuilder(text("initialized.txt", "ADMIN_CONF",
-                        run.options().kubeconfig().toString()));
+        JoinCommandLine command = new JoinCommandLine(
+                admin.server(),
+                admin.pinnedCa()
+                        .orElseThrow(
+                                () -> JoinCommandLine.withoutCa(run.options().kubeconfig())),
+                run.options().skipTokenPrint() ? WITHHELD : token.token(),
+                key);
+        StringBuilder text = new StringBuilder(
+                text("initialized.txt", "ADMIN_CONF", run.options().kubeconfig().toString()));
         if (run.node().cluster().controlPlaneEndpoint().isPresent()) {
-            text.append('\n').append(text(run.options().uploadCerts()
-                    ? "join-uploaded.txt" : "join-copied.txt",
-                    "COMMAND", command.controlPlaneLines()));
+            text.append('\n')
+                    .append(text(
+                            run.options().uploadCerts() ? "join-uploaded.txt" : "join-copied.txt",
+                            "COMMAND",
+                            command.controlPlaneLines()));
         }
-        return text.append('\n').append(text("join-worker.txt", "COMMAND", command.workerLines()))
+        return text.append('\n')
+                .append(text("join-worker.txt", "COMMAND", command.workerLines()))
                 .toString();
     }
 

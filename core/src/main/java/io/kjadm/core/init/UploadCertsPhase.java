@@ -14,6 +14,7 @@ import io.kjadm.manifests.CertificatesSecret;
 import io.kjadm.manifests.RbacObjects;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.SealedFile;
+
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -39,8 +40,8 @@ final class UploadCertsPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("upload-certs", "Upload certificates to kubeadm-certs",
-                InitFlagNames.UPLOAD_CERTS);
+        return PhaseInfo.of(
+                "upload-certs", "Upload certificates to kubeadm-certs", InitFlagNames.UPLOAD_CERTS);
     }
 
     @Override
@@ -49,17 +50,20 @@ final class UploadCertsPhase implements Phase<InitRun> {
             out.step("upload-certs", "Skipping phase. Please see --upload-certs");
             return run;
         }
-        CertificateKey key = run.certificateKey().map(CertificateKey::parse)
-                .orElseGet(CertificateKey::generate);
+        CertificateKey key =
+                run.certificateKey().map(CertificateKey::parse).orElseGet(CertificateKey::generate);
         Map<String, byte[]> sealed = new LinkedHashMap<>();
-        SharedCertificates.files(run.node().cluster(), run.node().paths()).forEach((entry, path) ->
-                sealed.put(entry, path.flatMap(files::readBytes)
-                        .map(content -> SealedFile.seal(content, key).bytes())
-                        .orElse(new byte[0])));
+        SharedCertificates.files(run.node().cluster(), run.node().paths())
+                .forEach((entry, path) -> sealed.put(
+                        entry,
+                        path.flatMap(files::readBytes)
+                                .map(content -> SealedFile.seal(content, key).bytes())
+                                .orElse(new byte[0])));
         upload(run, sealed, out);
-        out.step("upload-certs",
+        out.step(
+                "upload-certs",
                 "Storing the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
-                .formatted(CertificatesSecret.NAME));
+                        .formatted(CertificatesSecret.NAME));
         if (!run.options().skipCertificateKeyPrint()) {
             out.step("upload-certs", "Using certificate key:\n" + key.hex());
         }
@@ -69,16 +73,26 @@ final class UploadCertsPhase implements Phase<InitRun> {
     private void upload(InitRun run, Map<String, byte[]> sealed, Reporter out) {
         KubeApi api = writes.api(run, out);
         BootstrapToken token = BootstrapToken.defaults().withToken(TokenText.random());
-        BootstrapTokenSecret owner = new BootstrapTokenSecret(token.id(), token.secret(),
+        BootstrapTokenSecret owner = new BootstrapTokenSecret(
+                token.id(),
+                token.secret(),
                 "Proxy for managing TTL for the kubeadm-certs secret",
-                Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)), List.of(),
+                Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)),
+                List.of(),
                 List.of());
-        Secret made = writes.repeat(run, "upload-certs",
+        Secret made = writes.repeat(
+                run,
+                "upload-certs",
                 "create the token that owns the certificates",
                 () -> api.createOrReplace(owner.toSecret()));
-        writes.apply(run, "upload-certs", List.of(CertificatesSecret.build(sealed,
-                new CertificatesSecret.Owner(made.getMetadata().getName(),
-                        made.getMetadata().getUid()))), out);
+        writes.apply(
+                run,
+                "upload-certs",
+                List.of(CertificatesSecret.build(
+                        sealed,
+                        new CertificatesSecret.Owner(
+                                made.getMetadata().getName(), made.getMetadata().getUid()))),
+                out);
         writes.apply(run, "upload-certs", RbacObjects.kubeadmCerts(), out);
     }
 }

@@ -18,17 +18,24 @@ final class UploadKubeadmConfigPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubeadm", "Upload the ClusterConfiguration to a ConfigMap",
+        return PhaseInfo.of(
+                "kubeadm",
+                "Upload the ClusterConfiguration to a ConfigMap",
                 InitFlagNames.UPLOAD_CONFIG);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        out.step("upload-config",
+        out.step(
+                "upload-config",
                 "Storing the configuration used in ConfigMap \"%s\" in the \"kube-system\" Namespace"
-                .formatted(ConfigurationMaps.KUBEADM_CONFIG));
-        writes.merge(run, "upload-config", ConfigurationMaps.kubeadmConfig(
-                ConfigurationYaml.cluster(run.node().cluster())), out);
+                        .formatted(ConfigurationMaps.KUBEADM_CONFIG));
+        writes.merge(
+                run,
+                "upload-config",
+                ConfigurationMaps.kubeadmConfig(
+                        ConfigurationYaml.cluster(run.node().cluster())),
+                out);
         writes.apply(run, "upload-config", RbacObjects.kubeadmConfig(), out);
         return run;
     }

@@ -9,6 +9,7 @@ import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.ConfigurationMaps.Origin;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.RbacObjects;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,18 +27,22 @@ final class UploadKubeletConfigPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet", "Upload the kubelet component config to a ConfigMap",
+        return PhaseInfo.of(
+                "kubelet",
+                "Upload the kubelet component config to a ConfigMap",
                 InitFlagNames.UPLOAD_CONFIG);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        out.step("kubelet",
+        out.step(
+                "kubelet",
                 "Creating a ConfigMap \"%s\" in namespace kube-system with the configuration for the kubelets in the cluster"
-                .formatted(ConfigurationMaps.KUBELET_CONFIG));
+                        .formatted(ConfigurationMaps.KUBELET_CONFIG));
         KubeletConfig kubelet = run.node().kubelet();
         List<HasMetadata> objects = new ArrayList<>();
-        objects.add(ConfigurationMaps.kubeletConfig(ManifestYaml.write(kubelet.tree()),
+        objects.add(ConfigurationMaps.kubeletConfig(
+                ManifestYaml.write(kubelet.tree()),
                 kubelet.userSupplied() ? Origin.USER_SUPPLIED : Origin.GENERATED));
         objects.addAll(RbacObjects.kubeletConfig());
         writes.apply(run, "upload-config", objects, out);

@@ -26,16 +26,17 @@ final class WaitControlPlanePhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("wait-control-plane", "Wait for the control plane to start",
-                InitFlagNames.NONE);
+        return PhaseInfo.of(
+                "wait-control-plane", "Wait for the control plane to start", InitFlagNames.NONE);
     }
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
         ControlPlaneNode node = run.node();
-        out.step("wait-control-plane",
+        out.step(
+                "wait-control-plane",
                 "Waiting for the kubelet to boot up the control plane as static Pods from directory \"%s\""
-                .formatted(node.paths().manifestsDir()));
+                        .formatted(node.paths().manifestsDir()));
         health.awaitKubelet(node.kubelet(), node.timeouts().kubeletHealthCheck());
         // /livez is open to everybody who is authenticated; rights are needed only afterwards
         health.awaitComponents(node, clients.of(run.options().kubeconfig(), node.localEndpoint()));

@@ -17,6 +17,7 @@ import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.pki.CertificateSet;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,8 +36,8 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
     private final MemberAdders adders;
     private final EtcdJoinPhase join;
 
-    AwaitedMemberPhase(HostFiles files, EtcdFinder finder, MemberAdders adders,
-            EtcdJoinPhase join) {
+    AwaitedMemberPhase(
+            HostFiles files, EtcdFinder finder, MemberAdders adders, EtcdJoinPhase join) {
         this.files = files;
         this.finder = finder;
         this.adders = adders;
@@ -45,9 +46,11 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("awaited-member",
-                "Go on with the etcd member without which the cluster has no quorum",
-                JoinFlagNames.NONE).asHidden();
+        return PhaseInfo.of(
+                        "awaited-member",
+                        "Go on with the etcd member without which the cluster has no quorum",
+                        JoinFlagNames.NONE)
+                .asHidden();
     }
 
     @Override
@@ -57,7 +60,8 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
-        Optional<JoinEntry> entry = new JournalFile(files, run.paths().tmpDir()).read()
+        Optional<JoinEntry> entry = new JournalFile(files, run.paths().tmpDir())
+                .read()
                 .filter(JoinEntry::addsSecondVoter)
                 .filter(known -> known.state().mayBeListed()
                         && known.state().compareTo(JoinState.PROMOTED) < 0);
@@ -76,12 +80,15 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
             return;
         }
         List<URI> others = entry.before().stream()
-                .flatMap(member -> member.clientUrls().stream()).toList();
+                .flatMap(member -> member.clientUrls().stream())
+                .toList();
         if (others.isEmpty()) {
             return;
         }
-        out.step("etcd", "An earlier run was adding the second etcd voter, without which there is "
-                + "no quorum: it comes before everything else");
+        out.step(
+                "etcd",
+                "An earlier run was adding the second etcd voter, without which there is "
+                        + "no quorum: it comes before everything else");
         join.bringIn(run, etcd, finder.at(others, node.paths()), out);
     }
 
@@ -90,16 +97,20 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
         ClusterConfiguration cluster = texts.cluster(run.config(), out::warn);
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         Kubeconfig admin = Kubeconfig.parse(read(paths.adminConf()));
-        return run.with(new DiscoveredCluster(admin,
+        return run.with(new DiscoveredCluster(
+                admin,
                 KubeAccesses.of(admin, paths.adminConf(), files),
                 read(paths.certificate(CertificateSet.named(CertificateSet.CA).certificateFile())),
-                cluster, texts.kubelet(cluster, out::warn), texts));
+                cluster,
+                texts.kubelet(cluster, out::warn),
+                texts));
     }
 
     private String read(Path path) {
-        return files.read(path).orElseThrow(() -> new HostException(
-                "the file %s is missing".formatted(path),
-                "an earlier run of this join had written it, and etcd's member needs it",
-                "restore it, then run the same command again"));
+        return files.read(path)
+                .orElseThrow(() -> new HostException(
+                        "the file %s is missing".formatted(path),
+                        "an earlier run of this join had written it, and etcd's member needs it",
+                        "restore it, then run the same command again"));
     }
 }

@@ -14,7 +14,6 @@ import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
@@ -25,6 +24,7 @@ import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -44,8 +44,13 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
     private final RuntimeConnector runtimes;
     private final Consumer<String> findings;
 
-    CheckEtcdPhase(KubeClients clients, EtcdFinder finder, MemberAdders adders, JoinCheckup checkup,
-            RuntimeConnector runtimes, Consumer<String> findings) {
+    CheckEtcdPhase(
+            KubeClients clients,
+            EtcdFinder finder,
+            MemberAdders adders,
+            JoinCheckup checkup,
+            RuntimeConnector runtimes,
+            Consumer<String> findings) {
         this.clients = clients;
         this.finder = finder;
         this.adders = adders;
@@ -68,15 +73,25 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
             return run;
         }
         out.step(AREA, "Checking that the etcd cluster and this node are fit for another member");
-        EtcdAccess access = finder.find(clients.of(node.paths().adminConf()), node.name(),
-                node.paths(), node.timeouts().kubernetesApiCall());
+        EtcdAccess access = finder.find(
+                clients.of(node.paths().adminConf()),
+                node.name(),
+                node.paths(),
+                node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
-        Candidate candidate = new Candidate(node.name(), EtcdUrls.peer(node.endpoint().address()),
+        Candidate candidate = new Candidate(
+                node.name(),
+                EtcdUrls.peer(node.endpoint().address()),
                 version(image),
-                adders.addsLearners(node.cluster().featureGates()), granted(run.options()));
+                adders.addsLearners(node.cluster().featureGates()),
+                granted(run.options()));
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
-        preflight.run(EtcdFindings.checks(found(access, candidate,
-                new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())), AREA,
+        preflight.run(EtcdFindings.checks(
+                found(
+                        access,
+                        candidate,
+                        new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())),
+                AREA,
                 out));
         // fetching it may take minutes: a refusal does not wait for that
         preflight.run(List.of(new EtcdImageCheck(image, node.registration(), runtimes)));
@@ -85,7 +100,8 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     private static Candidate.Concessions granted(JoinOptions options) {
         return new Candidate.Concessions(
-                options.rejoin().allowDegraded(), options.allowMixed(),
+                options.rejoin().allowDegraded(),
+                options.allowMixed(),
                 options.rejoin().wipeEtcdData());
     }
 
@@ -98,19 +114,22 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
     }
 
     private ClusterException unanswered(EtcdCallException e, EtcdAccess access, JoiningNode node) {
-        Optional<PeerContact.Untrusted> untrusted =
-                e.errorClass() == ErrorClass.FATAL
-                        ? checkup.distrust(access, node) : Optional.empty();
-        return untrusted.map(distrust ->
-                new ClusterException("this node does not trust the cluster's etcd",
-                        "it shows %s, this node trusts %s (%s)".formatted(
-                                distrust.theirs(), distrust.ours(), distrust.why()),
-                        "put the cluster's etcd CA on this node, and have its certificates made from it", e))
-                .orElseGet(() ->
-                        new ClusterException("no member of the cluster's etcd answers",
-                                e.getMessage(),
+        Optional<PeerContact.Untrusted> untrusted = e.errorClass() == ErrorClass.FATAL
+                ? checkup.distrust(access, node)
+                : Optional.empty();
+        return untrusted
+                .map(distrust -> new ClusterException(
+                        "this node does not trust the cluster's etcd",
+                        "it shows %s, this node trusts %s (%s)"
+                                .formatted(distrust.theirs(), distrust.ours(), distrust.why()),
+                        "put the cluster's etcd CA on this node, and have its certificates made from it",
+                        e))
+                .orElseGet(() -> new ClusterException(
+                        "no member of the cluster's etcd answers",
+                        e.getMessage(),
                         "see that etcd runs on the other control-plane nodes, that this node reaches their port 2379,"
-                                + " and that its etcd certificates are of the cluster's CA", e));
+                                + " and that its etcd certificates are of the cluster's CA",
+                        e));
     }
 
     /** What the tag of an image says, behind the last colon that is no port's. */

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.manifests.ConfigurationMaps;
+
 import java.util.Map;
 import java.util.Optional;
 

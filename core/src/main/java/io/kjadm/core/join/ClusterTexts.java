@@ -5,6 +5,7 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ClusterDocuments;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.KubeletConfig;
+
 import java.util.function.Consumer;
 
 /**
@@ -16,9 +17,12 @@ import java.util.function.Consumer;
 record ClusterTexts(String cluster, String kubelet) {
 
     ClusterConfiguration cluster(JoinConfiguration config, Consumer<String> warnings) {
-        return new ClusterDocuments(warnings).cluster(cluster, config.controlPlane()
-                .map(part -> part.localApiEndpoint().bindPort())
-                .orElse(ApiEndpoint.DEFAULT_PORT));
+        return new ClusterDocuments(warnings)
+                .cluster(
+                        cluster,
+                        config.controlPlane()
+                                .map(part -> part.localApiEndpoint().bindPort())
+                                .orElse(ApiEndpoint.DEFAULT_PORT));
     }
 
     KubeletConfig kubelet(ClusterConfiguration of, Consumer<String> warnings) {

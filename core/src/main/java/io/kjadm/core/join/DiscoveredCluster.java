@@ -16,8 +16,12 @@ import io.kjadm.manifests.Kubeconfig;
  * @param texts     both as they were read
  */
 public record DiscoveredCluster(
-        Kubeconfig bootstrap, KubeAccess access, String caPem, ClusterConfiguration cluster,
-        KubeletConfig kubelet, ClusterTexts texts) {
+        Kubeconfig bootstrap,
+        KubeAccess access,
+        String caPem,
+        ClusterConfiguration cluster,
+        KubeletConfig kubelet,
+        ClusterTexts texts) {
 
     @Override
     public String toString() {

@@ -18,7 +18,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
-import io.kjadm.manifests.KubeconfigUser;
+
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -47,33 +47,44 @@ public final class Discoverer {
 
     private DiscoveredCluster discover(JoinRun run, Reporter out) {
         Bootstrap bootstrap = bootstrap(run, out);
-        KubeAccess access = KubeAccesses.of(bootstrap.cluster(), bootstrap.credential(),
-                Path.of("/"), files);
-        out.step("preflight",
+        KubeAccess access =
+                KubeAccesses.of(bootstrap.cluster(), bootstrap.credential(), Path.of("/"), files);
+        out.step(
+                "preflight",
                 "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
-                .formatted(ConfigurationMaps.KUBEADM_CONFIG));
+                        .formatted(ConfigurationMaps.KUBEADM_CONFIG));
         KubeApi api = clients.as(access);
         KubeCalls calls = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall());
         ClusterTexts texts = new ClusterTexts(
-                read(calls, api, ConfigurationMaps.KUBEADM_CONFIG,
+                read(
+                        calls,
+                        api,
+                        ConfigurationMaps.KUBEADM_CONFIG,
                         ConfigurationMaps.KUBEADM_CONFIG_KEY),
-                read(calls, api, ConfigurationMaps.KUBELET_CONFIG,
+                read(
+                        calls,
+                        api,
+                        ConfigurationMaps.KUBELET_CONFIG,
                         ConfigurationMaps.KUBELET_CONFIG_KEY));
         ClusterConfiguration cluster = texts.cluster(run.config(), out::warn);
         KubeletConfig kubelet = texts.kubelet(cluster, out::warn);
         cluster.featureGates().warnings().forEach(out::warn);
-        Kubeconfig kubeconfig =
-                Kubeconfig.of(new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
-                        bootstrap.cluster(), FileDiscoverer.user(bootstrap.credential()));
-        return new DiscoveredCluster(kubeconfig, access, bootstrap.caPem(), cluster, kubelet,
-                texts);
+        Kubeconfig kubeconfig = Kubeconfig.of(
+                new Kubeconfig.Names(cluster.clusterName(), bootstrap.user()),
+                bootstrap.cluster(),
+                FileDiscoverer.user(bootstrap.credential()));
+        return new DiscoveredCluster(
+                kubeconfig, access, bootstrap.caPem(), cluster, kubelet, texts);
     }
 
     /**
      * @param cluster as it was named, perhaps without a CA
      * @param caPem   the cluster's CA, known by now in any case
      */
-    private record Bootstrap(KubeconfigCluster cluster, String caPem, String user,
+    private record Bootstrap(
+            KubeconfigCluster cluster,
+            String caPem,
+            String user,
             KubeAccess.Credential credential) {}
 
     private Bootstrap bootstrap(JoinRun run, Reporter out) {
@@ -82,37 +93,47 @@ public final class Discoverer {
             case TokenDiscovery way -> {
                 TokenDiscoverer.Found found =
                         new TokenDiscoverer(clients, waiter, limit, out).discover(way);
-                yield token(found.cluster(), found.caPem(),
+                yield token(
+                        found.cluster(),
+                        found.caPem(),
                         way.tlsBootstrapToken().orElse(way.token()));
             }
             case FileDiscovery way -> {
-                FileDiscoverer.Found found = new FileDiscoverer(files, clients, waiter, limit, out)
-                        .discover(way);
+                FileDiscoverer.Found found =
+                        new FileDiscoverer(files, clients, waiter, limit, out).discover(way);
                 yield way.tlsBootstrapToken()
                         .map(token -> token(found.cluster(), found.caPem(), token))
                         .or(() -> found.credential()
-                                .map(own -> new Bootstrap(found.cluster(), found.caPem(),
-                                        "discovery-file-user", own)))
+                                .map(own -> new Bootstrap(
+                                        found.cluster(),
+                                        found.caPem(),
+                                        "discovery-file-user",
+                                        own)))
                         .orElseThrow(() -> new UsageException(
                                 "there are no credentials to join with",
-                                "the discovery file %s has none and no --tls-bootstrap-token was given".formatted(way.kubeConfigPath()),
+                                "the discovery file %s has none and no --tls-bootstrap-token was given"
+                                        .formatted(way.kubeConfigPath()),
                                 "give a token with --tls-bootstrap-token or --token"));
             }
         };
     }
 
     private static Bootstrap token(KubeconfigCluster cluster, String caPem, String token) {
-        return new Bootstrap(cluster, caPem, TOKEN_USER,
-                new KubeAccess.Credential.Token(token));
+        return new Bootstrap(cluster, caPem, TOKEN_USER, new KubeAccess.Credential.Token(token));
     }
 
     private static String read(KubeCalls calls, KubeApi api, String name, String key) {
-        Optional<ConfigMap> map = calls.repeat("preflight", "read ConfigMap " + name,
+        Optional<ConfigMap> map = calls.repeat(
+                "preflight",
+                "read ConfigMap " + name,
                 () -> api.get(ConfigMap.class, "kube-system", name));
-        return map.map(ConfigMap::getData).map(data -> data.get(key))
-                .orElseThrow(() -> new ClusterException(
-                "the cluster has no ConfigMap %s with key %s in kube-system".formatted(name, key),
-                "it was not set up by kjadm or kubeadm, or the ConfigMap was removed",
-                "upload it again with 'kjadm init phase upload-config all' on a control-plane node"));
+        return map.map(ConfigMap::getData)
+                .map(data -> data.get(key))
+                .orElseThrow(
+                        () -> new ClusterException(
+                                "the cluster has no ConfigMap %s with key %s in kube-system"
+                                        .formatted(name, key),
+                                "it was not set up by kjadm or kubeadm, or the ConfigMap was removed",
+                                "upload it again with 'kjadm init phase upload-config all' on a control-plane node"));
     }
 }

@@ -17,6 +17,7 @@ import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.PemContent;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.SealedFile;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -41,14 +42,18 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("download-certs",
+        return PhaseInfo.of(
+                "download-certs",
                 "Download certificates shared among control-plane nodes from the kubeadm-certs Secret",
                 JoinFlagNames.DOWNLOAD_CERTS);
     }
 
     @Override
     public boolean applies(JoinRun run) {
-        return run.config().controlPlane().flatMap(part -> part.certificateKey()).isPresent();
+        return run.config()
+                .controlPlane()
+                .flatMap(part -> part.certificateKey())
+                .isPresent();
     }
 
     @Override
@@ -57,19 +62,20 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
             out.step("download-certs", "The shared certificates were downloaded before");
             return run;
         }
-        CertificateKey key =
-                CertificateKey.parse(
-                        run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
-        out.step("download-certs",
+        CertificateKey key = CertificateKey.parse(
+                run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
+        out.step(
+                "download-certs",
                 "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
-                .formatted(CertificatesSecret.NAME));
+                        .formatted(CertificatesSecret.NAME));
         Map<String, byte[]> sealed = CertificatesSecret.encryptedValues(secret(run));
         Map<Path, Content> opened = new LinkedHashMap<>();
         SharedCertificates.files(run.cluster().cluster(), run.paths()).forEach((entry, path) -> {
             byte[] value = Optional.ofNullable(sealed.get(entry))
                     .orElseThrow(() -> new ClusterException(
                             "the uploaded certificates lack " + entry,
-                            "they were uploaded for another kind of cluster", upload()));
+                            "they were uploaded for another kind of cluster",
+                            upload()));
             if (value.length > 0 && path.isPresent()) {
                 opened.put(path.get(), open(entry, value, key));
             }
@@ -85,16 +91,21 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
     /** The uploaded copy may have expired since an interrupted run. */
     private boolean complete(JoinRun run) {
         return SharedCertificates.files(run.cluster().cluster(), run.paths()).values().stream()
-                .flatMap(Optional::stream).allMatch(files::exists);
+                .flatMap(Optional::stream)
+                .allMatch(files::exists);
     }
 
     private Secret secret(JoinRun run) {
         KubeApi api = clients.as(run.cluster().access());
         return new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
-                .repeatUntilAllowed("download-certs", "read Secret " + CertificatesSecret.NAME,
+                .repeatUntilAllowed(
+                        "download-certs",
+                        "read Secret " + CertificatesSecret.NAME,
                         () -> api.get(Secret.class, "kube-system", CertificatesSecret.NAME))
-                .orElseThrow(() -> new ClusterException("the cluster has no uploaded certificates",
-                        "they are deleted two hours after the upload", upload()));
+                .orElseThrow(() -> new ClusterException(
+                        "the cluster has no uploaded certificates",
+                        "they are deleted two hours after the upload",
+                        upload()));
     }
 
     private static String upload() {
@@ -109,16 +120,18 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
         try {
             bytes = SealedFile.of(sealed).open(key);
         } catch (PkiException e) {
-            throw new ClusterException("the uploaded certificates cannot be decrypted",
+            throw new ClusterException(
+                    "the uploaded certificates cannot be decrypted",
                     "%s: %s".formatted(entry, e.getMessage()),
-                    "check --certificate-key: a new upload comes with a new key", e);
+                    "check --certificate-key: a new upload comes with a new key",
+                    e);
         }
         return switch (PemContent.of(new String(bytes, StandardCharsets.UTF_8))) {
             case PRIVATE_KEY -> new Content(bytes, FileMode.OWNER_ONLY);
             case PUBLIC_KEY, CERTIFICATE -> new Content(bytes, FileMode.WORLD_READABLE);
             case OTHER ->
-                    throw new ClusterException(
-                            "an uploaded file is neither a key nor a certificate", entry, upload());
+                throw new ClusterException(
+                        "an uploaded file is neither a key nor a certificate", entry, upload());
         };
     }
 }

@@ -7,6 +7,7 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.Finding;
+
 import java.util.List;
 
 /**
@@ -36,19 +37,16 @@ record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runt
                             .formatted(image, e.getMessage())));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
-            return List.of(
-                    Finding.error(
-                            "image %s is not on this machine and imagePullPolicy is Never: load it"
-                                    .formatted(image)));
+            return List.of(Finding.error(
+                    "image %s is not on this machine and imagePullPolicy is Never: load it"
+                            .formatted(image)));
         }
         try {
             runtime.pull(image);
             return List.of();
         } catch (HostException e) {
-            return List.of(
-                    Finding.error("image %s is not on this machine and cannot be fetched: %s"
-                            .formatted(image,
-                                    e.why())));
+            return List.of(Finding.error("image %s is not on this machine and cannot be fetched: %s"
+                    .formatted(image, e.why())));
         }
     }
 }

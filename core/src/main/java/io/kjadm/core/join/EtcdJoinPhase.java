@@ -28,6 +28,7 @@ import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.manifests.EtcdPod;
+
 import java.net.Inet6Address;
 import java.net.URI;
 import java.util.Optional;
@@ -57,7 +58,9 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("etcd-join", "Join this node's etcd member to the cluster",
+        return PhaseInfo.of(
+                "etcd-join",
+                "Join this node's etcd member to the cluster",
                 JoinFlagNames.ETCD_JOIN);
     }
 
@@ -68,8 +71,15 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        bringIn(run, etcd, finder.find(tools.clients().of(node.paths().adminConf()), node.name(),
-                node.paths(), node.timeouts().kubernetesApiCall()), out);
+        bringIn(
+                run,
+                etcd,
+                finder.find(
+                        tools.clients().of(node.paths().adminConf()),
+                        node.name(),
+                        node.paths(),
+                        node.timeouts().kubernetesApiCall()),
+                out);
         tools.manifests().release(node);
         return run;
     }
@@ -77,27 +87,39 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     /** From where its journal says until it votes, asking these members. */
     void bringIn(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
         ControlPlaneNode node = run.node();
-        MembershipJournal journal =
-                tools.failpoints()
-                        .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
+        MembershipJournal journal = tools.failpoints()
+                .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
         MemberAdder adder = adders.chosenBy(node.cluster().featureGates());
-        NewMember wanted = new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()));
+        NewMember wanted =
+                new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()));
         JoinLimits limits = run.options().limits().withFault(node.timeouts().etcdApiCall());
-        JoinDecider decider = new JoinDecider(wanted, UUID.randomUUID().toString(), adder,
-                run.options().rejoin(), limits);
+        JoinDecider decider = new JoinDecider(
+                wanted, UUID.randomUUID().toString(), adder, run.options().rejoin(), limits);
         MembershipLock lock = tools.locks()
                 .of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
         // one change at a time, from before the add until the vote was read back, or everything was
         // taken back
         try (Turn turn = new Turn(lock);
                 EtcdCluster cluster = tools.etcd().connect(access)) {
-            Joiner joiner = new Joiner(wanted, adder, decider, cluster, journal,
-                    local(run, etcd, adder.addsLearners(), out), tools.waiter()::now);
-            Optional<Member> voter = new MemberJoin(joiner, wanted.peerUrl(), limits, turn,
-                    () -> journal.read().flatMap(JoinEntry::memberId), tools.waiter(), out)
-                            .bringIn();
-            voter.ifPresent(member ->
-                    out.step(AREA, "etcd member %s votes".formatted(member.describe())));
+            Joiner joiner = new Joiner(
+                    wanted,
+                    adder,
+                    decider,
+                    cluster,
+                    journal,
+                    local(run, etcd, adder.addsLearners(), out),
+                    tools.waiter()::now);
+            Optional<Member> voter = new MemberJoin(
+                            joiner,
+                            wanted.peerUrl(),
+                            limits,
+                            turn,
+                            () -> journal.read().flatMap(JoinEntry::memberId),
+                            tools.waiter(),
+                            out)
+                    .bringIn();
+            voter.ifPresent(
+                    member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
     }
 
@@ -107,23 +129,39 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         RuntimeConnector runtimes = tools.host().runtimes();
         String socket = node.registration().criSocket();
         URI metrics = metrics(node, etcd);
-        return new NodeMember(node, etcd, new NodeMember.Tools(tools.files(), tools.manifests(),
-                new EtcdContainerWatch(runtimes, socket, tools.files(),
-                        node.paths().manifest(EtcdPod.NAME), services, tools.waiter()),
-                new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
-                new StalledStart(tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
-                new EtcdReadiness(tools.probe(), metrics),
-                new PeerCalls(tools.probes().peers(), tools.files(), tools.observer()),
-                new StartConditions(tools.kubeletFiles().effective(KubeletInput.of(run, services)),
-                        Images.of(node.cluster()).etcd(), node.registration(),
-                        new StartConditions.Tools(tools.probe(), services, runtimes)),
-                learner, tools.waiter()));
+        return new NodeMember(
+                node,
+                etcd,
+                new NodeMember.Tools(
+                        tools.files(),
+                        tools.manifests(),
+                        new EtcdContainerWatch(
+                                runtimes,
+                                socket,
+                                tools.files(),
+                                node.paths().manifest(EtcdPod.NAME),
+                                services,
+                                tools.waiter()),
+                        new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
+                        new StalledStart(
+                                tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
+                        new EtcdReadiness(tools.probe(), metrics),
+                        new PeerCalls(tools.probes().peers(), tools.files(), tools.observer()),
+                        new StartConditions(
+                                tools.kubeletFiles().effective(KubeletInput.of(run, services)),
+                                Images.of(node.cluster()).etcd(),
+                                node.registration(),
+                                new StartConditions.Tools(tools.probe(), services, runtimes)),
+                        learner,
+                        tools.waiter()));
     }
 
     private static URI metrics(ControlPlaneNode node, LocalEtcd etcd) {
-        return etcd.extraArg("listen-metrics-urls").map(urls -> URI.create(urls.split(",")[0]))
-                .orElseGet(() -> EtcdUrls.of("http",
-                        node.endpoint().address() instanceof Inet6Address
-                                ? "::1" : "127.0.0.1", EtcdPorts.METRICS));
+        return etcd.extraArg("listen-metrics-urls")
+                .map(urls -> URI.create(urls.split(",")[0]))
+                .orElseGet(() -> EtcdUrls.of(
+                        "http",
+                        node.endpoint().address() instanceof Inet6Address ? "::1" : "127.0.0.1",
+                        EtcdPorts.METRICS));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.node.HealthProbe;
+
 import java.net.URI;
 
 /**
@@ -17,6 +18,7 @@ record EtcdReadiness(HealthProbe probe, URI metrics) {
         String answer = probe.ask(ready);
         // etcd before 3.4.29 and 3.5.11 knows only the older question
         return answer.equals(ready + " answers 404")
-                ? probe.ask(metrics.resolve("/health")) : answer;
+                ? probe.ask(metrics.resolve("/health"))
+                : answer;
     }
 }

@@ -20,6 +20,7 @@ import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.manifests.ManifestException;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -39,14 +40,24 @@ final class FileDiscoverer {
     private final Reporter out;
     private final HttpText downloads;
 
-    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
-            Reporter out) {
-        this(files, clients, waiter, limit, out,
+    FileDiscoverer(
+            HostFiles files, KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
+        this(
+                files,
+                clients,
+                waiter,
+                limit,
+                out,
                 HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
     }
 
-    FileDiscoverer(HostFiles files, KubeClients clients, Waiter waiter, Duration limit,
-            Reporter out, HttpText downloads) {
+    FileDiscoverer(
+            HostFiles files,
+            KubeClients clients,
+            Waiter waiter,
+            Duration limit,
+            Reporter out,
+            HttpText downloads) {
         this.downloads = downloads;
         this.files = files;
         this.clients = clients;
@@ -62,8 +73,8 @@ final class FileDiscoverer {
      * @param caPem      that CA; without one, that which the verified server publishes
      * @param credential of its user, if it has any
      */
-    record Found(KubeconfigCluster cluster, String caPem,
-            Optional<KubeAccess.Credential> credential) {}
+    record Found(
+            KubeconfigCluster cluster, String caPem, Optional<KubeAccess.Credential> credential) {}
 
     /**
      * Reads the kubeconfig and confirms that the server is one of its CA. Without a CA it must be
@@ -76,75 +87,103 @@ final class FileDiscoverer {
             KubeconfigCluster cluster = kubeconfig.discoveryCluster();
             Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
             Optional<KubeAccess.Credential> credential = way.tlsBootstrapToken().isPresent()
-                    ? Optional.empty() : credential(kubeconfig, origin);
-            KubeAccess access = KubeAccesses.of(cluster,
-                    credential.orElse(new KubeAccess.Credential.Anonymous()), origin, files);
+                    ? Optional.empty()
+                    : credential(kubeconfig, origin);
+            KubeAccess access = KubeAccesses.of(
+                    cluster,
+                    credential.orElse(new KubeAccess.Credential.Anonymous()),
+                    origin,
+                    files);
             boolean skipped = access.trust() instanceof ServerTrust.Skipped;
             if (skipped || !"https".equals(access.server().getScheme())) {
-                throw new HostException("the discovery file %s cannot be used"
-                        .formatted(way.kubeConfigPath()),
-                        "with %s nobody would know whose cluster it is".formatted(skipped
-                                ? "insecure-skip-tls-verify" : "a server without TLS"),
+                throw new HostException(
+                        "the discovery file %s cannot be used".formatted(way.kubeConfigPath()),
+                        "with %s nobody would know whose cluster it is"
+                                .formatted(
+                                        skipped
+                                                ? "insecure-skip-tls-verify"
+                                                : "a server without TLS"),
                         "give it an https server and the cluster's CA, as certificate-authority-data");
             }
             Optional<KubeconfigCluster> published = confirmed(cluster, access);
             String trusted = ca.or(() -> published.flatMap(KubeconfigCluster::caPem))
                     .orElseThrow(() -> new HostException(
-                            "the discovery file names no CA", "the cluster publishes none either",
+                            "the discovery file names no CA",
+                            "the cluster publishes none either",
                             "add certificate-authority-data to it"));
             return new Found(cluster.embedding(ca), trusted, credential);
         } catch (ManifestException e) {
-            throw new HostException("the discovery file %s cannot be used"
-                    .formatted(way.kubeConfigPath()), e.getMessage(),
-                    "give a kubeconfig with the cluster's server and CA", e);
+            throw new HostException(
+                    "the discovery file %s cannot be used".formatted(way.kubeConfigPath()),
+                    e.getMessage(),
+                    "give a kubeconfig with the cluster's server and CA",
+                    e);
         }
     }
 
     private String read(Path path) {
-        return files.read(path).orElseThrow(() -> new HostException(
-                "there is no discovery file " + path, "", "correct --discovery-file"));
+        return files.read(path)
+                .orElseThrow(() -> new HostException(
+                        "there is no discovery file " + path, "", "correct --discovery-file"));
     }
 
     private Optional<KubeAccess.Credential> credential(Kubeconfig kubeconfig, Path origin) {
-        boolean any = kubeconfig.currentContext().isPresent() && kubeconfig.user().hasCredentials();
-        return any ? Optional.of(KubeAccesses.credential(kubeconfig, origin, files))
+        boolean any =
+                kubeconfig.currentContext().isPresent() && kubeconfig.user().hasCredentials();
+        return any
+                ? Optional.of(KubeAccesses.credential(kubeconfig, origin, files))
                 : Optional.empty();
     }
 
     /** The server's own word on itself; a refusal is as good, since TLS has proved who refuses. */
     private Optional<KubeconfigCluster> confirmed(KubeconfigCluster cluster, KubeAccess access) {
-        Await await = new Await("discovery", "cluster-info from " + access.server(), limit,
-                INTERVAL, "check the server in the discovery file");
+        Await await = new Await(
+                "discovery",
+                "cluster-info from " + access.server(),
+                limit,
+                INTERVAL,
+                "check the server in the discovery file");
         Optional<ClusterInfo> info = waiter.until(await, () -> {
             try {
                 return Attempt.done(ClusterInfo.read(clients.as(access)));
             } catch (KubeApiException e) {
                 return switch (e.kind()) {
                     case FORBIDDEN -> {
-                        out.warn("the cluster-info ConfigMap may not be read; the discovery file is used as it is");
+                        out.warn(
+                                "the cluster-info ConfigMap may not be read; the discovery file is used as it is");
                         yield Attempt.done(Optional.empty());
                     }
                     case UNTRUSTED ->
-                            throw new ClusterException(
-                                    "the server %s is not trusted".formatted(access.server()),
-                            e.getMessage(), access.pinnedCa().isPresent()
-                                    ? "check server and CA in the discovery file"
-                                    : "add the cluster's CA to the discovery file, as certificate-authority-data", e);
+                        throw new ClusterException(
+                                "the server %s is not trusted".formatted(access.server()),
+                                e.getMessage(),
+                                access.pinnedCa().isPresent()
+                                        ? "check server and CA in the discovery file"
+                                        : "add the cluster's CA to the discovery file, as certificate-authority-data",
+                                e);
                     case UNTIMELY ->
-                            throw new ClusterException(
-                                    "the server %s is not trusted".formatted(access.server()),
-                            e.getMessage(), KubeApiException.COMPARE_CLOCKS, e);
-                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE,
-                            OTHER ->
-                            Attempt.notYet(e.getMessage());
+                        throw new ClusterException(
+                                "the server %s is not trusted".formatted(access.server()),
+                                e.getMessage(),
+                                KubeApiException.COMPARE_CLOCKS,
+                                e);
+                    case NOT_FOUND,
+                            ALREADY_EXISTS,
+                            CONFLICT,
+                            INVALID,
+                            UNAVAILABLE,
+                            UNREACHABLE,
+                            OTHER -> Attempt.notYet(e.getMessage());
                 };
             }
         });
-        Optional<KubeconfigCluster> published = Optional.ofNullable(info).flatMap(found -> found)
+        Optional<KubeconfigCluster> published = Optional.ofNullable(info)
+                .flatMap(found -> found)
                 .map(found -> Kubeconfig.parse(found.kubeconfig()).discoveryCluster());
-        published.filter(other -> !other.server().equals(cluster.server()))
-                .ifPresent(other -> out.warn(
-                        "the cluster calls itself %s; the discovery file's %s is used"
+        published
+                .filter(other -> !other.server().equals(cluster.server()))
+                .ifPresent(other ->
+                        out.warn("the cluster calls itself %s; the discovery file's %s is used"
                                 .formatted(other.server(), cluster.server())));
         return published;
     }
@@ -160,7 +199,8 @@ final class FileDiscoverer {
             throw new HostException(
                     "the discovery file %s cannot be fetched".formatted(way.kubeConfigPath()),
                     Causes.words(Causes.root(e)),
-                    "check the URL, and that this host trusts the server's certificate", e);
+                    "check the URL, and that this host trusts the server's certificate",
+                    e);
         }
     }
 
@@ -169,13 +209,13 @@ final class FileDiscoverer {
         return switch (credential) {
             case KubeAccess.Credential.Token(String token) -> KubeconfigUser.token(token);
             case KubeAccess.Credential.ClientCertificate(String certificate, String key) ->
-                    KubeconfigUser.certificate(certificate, key);
+                KubeconfigUser.certificate(certificate, key);
             case KubeAccess.Credential.Password(String username, String password) ->
-                    KubeconfigUser.password(new KubeconfigUser.Password(username, password));
+                KubeconfigUser.password(new KubeconfigUser.Password(username, password));
             case KubeAccess.Credential.Plugin(ExecPlugin plugin, var config) ->
-                    KubeconfigUser.exec(plugin);
+                KubeconfigUser.exec(plugin);
             case KubeAccess.Credential.Anonymous() ->
-                    throw new IllegalStateException("nobody has no user entry");
+                throw new IllegalStateException("nobody has no user entry");
         };
     }
 }

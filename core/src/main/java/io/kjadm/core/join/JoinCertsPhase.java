@@ -21,14 +21,16 @@ final class JoinCertsPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("certs",
+        return PhaseInfo.of(
+                "certs",
                 "Generate the certificates for the new control plane components",
                 JoinFlagNames.CERTS);
     }
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
-        out.step("certs",
+        out.step(
+                "certs",
                 "Using certificateDir folder \"%s\"".formatted(run.paths().certificatesDir()));
         // a CA made here would be a second cluster's: kubeadm makes one if preflight was skipped
         provided.check(run.node(), out);

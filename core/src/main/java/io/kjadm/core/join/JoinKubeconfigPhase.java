@@ -21,7 +21,8 @@ final class JoinKubeconfigPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubeconfig",
+        return PhaseInfo.of(
+                "kubeconfig",
                 "Generate the kubeconfig for the new control plane components",
                 JoinFlagNames.KUBECONFIG);
     }

@@ -28,8 +28,12 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     private final Waiter waiter;
     private final TlsBootstrap bootstrap;
 
-    JoinKubeletStartPhase(KubeClients clients, KubeletFileStore kubeletFiles,
-            HostFiles files, Services services, Waiter waiter) {
+    JoinKubeletStartPhase(
+            KubeClients clients,
+            KubeletFileStore kubeletFiles,
+            HostFiles files,
+            Services services,
+            Waiter waiter) {
         this.clients = clients;
         this.kubeletFiles = kubeletFiles;
         this.files = files;
@@ -40,7 +44,8 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet-start",
+        return PhaseInfo.of(
+                "kubelet-start",
                 "Write kubelet settings, certificates and (re)start the kubelet",
                 JoinFlagNames.KUBELET_START);
     }
@@ -73,19 +78,26 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
      */
     private void writeBootstrapConf(JoinRun run) {
         Kubeconfig bootstrap = run.cluster().bootstrap();
-        Kubeconfig conf = !run.controlPlane() ? bootstrap : Kubeconfig.of(
-                new Kubeconfig.Names(bootstrap.clusterName(), bootstrap.userName()),
-                new KubeconfigCluster(run.node().localEndpoint().toString(), run.cluster().caPem()),
-                bootstrap.user());
+        Kubeconfig conf = !run.controlPlane()
+                ? bootstrap
+                : Kubeconfig.of(
+                        new Kubeconfig.Names(bootstrap.clusterName(), bootstrap.userName()),
+                        new KubeconfigCluster(
+                                run.node().localEndpoint().toString(),
+                                run.cluster().caPem()),
+                        bootstrap.user());
         files.write(run.paths().bootstrapKubeletConf(), conf.render(), FileMode.OWNER_ONLY);
     }
 
     private void refuseTakenName(JoinRun run, Reporter out) {
         String name = run.config().nodeRegistration().kubeletName();
         boolean taken = new KubeCalls(waiter, run.config().timeouts().kubernetesApiCall())
-                .repeatUntilAllowed("kubelet-start", "look for a node named " + name,
+                .repeatUntilAllowed(
+                        "kubelet-start",
+                        "look for a node named " + name,
                         () -> clients.as(run.cluster().access()).get(Node.class, "", name))
-                .filter(JoinKubeletStartPhase::isReady).isPresent();
+                .filter(JoinKubeletStartPhase::isReady)
+                .isPresent();
         if (taken) {
             throw new ClusterException(
                     "a node named \"%s\" exists in the cluster and is ready".formatted(name),
@@ -96,8 +108,9 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
     }
 
     private static boolean isReady(Node node) {
-        return node.getStatus() != null && node.getStatus().getConditions().stream()
-                .anyMatch(condition -> condition.getType().equals("Ready")
-                        && condition.getStatus().equals("True"));
+        return node.getStatus() != null
+                && node.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("True"));
     }
 }

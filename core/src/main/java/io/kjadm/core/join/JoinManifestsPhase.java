@@ -26,7 +26,8 @@ final class JoinManifestsPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("control-plane",
+        return PhaseInfo.of(
+                "control-plane",
                 "Generate the manifests for the new control plane components",
                 JoinFlagNames.MANIFESTS);
     }
@@ -35,10 +36,11 @@ final class JoinManifestsPhase implements Phase<JoinRun> {
     public JoinRun run(JoinRun run, Reporter out) {
         run.begin();
         ControlPlaneNode node = run.node();
-        out.step("control-plane",
+        out.step(
+                "control-plane",
                 "Using manifest folder \"%s\"".formatted(node.paths().manifestsDir()));
-        ManifestStore target = node.cluster().etcd() instanceof LocalEtcd
-                ? manifests.holdingBack() : manifests;
+        ManifestStore target =
+                node.cluster().etcd() instanceof LocalEtcd ? manifests.holdingBack() : manifests;
         out.step("control-plane", "Creating static Pod manifest for \"kube-apiserver\"");
         target.writeApiServer(node);
         out.step("control-plane", "Creating static Pod manifest for \"kube-controller-manager\"");

@@ -20,8 +20,8 @@ final class JoinMarkPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("mark-control-plane", "Mark a node as a control-plane",
-                JoinFlagNames.MARK);
+        return PhaseInfo.of(
+                "mark-control-plane", "Mark a node as a control-plane", JoinFlagNames.MARK);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
+
 import java.util.List;
 
 /**
@@ -14,7 +15,9 @@ import java.util.List;
  *         {@code timeouts.etcdAPICall}
  */
 public record JoinOptions(
-        List<String> ignorePreflightErrors, boolean allowMixed, RejoinOptions rejoin,
+        List<String> ignorePreflightErrors,
+        boolean allowMixed,
+        RejoinOptions rejoin,
         JoinLimits limits) {
 
     public JoinOptions {

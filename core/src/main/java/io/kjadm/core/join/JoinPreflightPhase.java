@@ -16,6 +16,7 @@ import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.JoinChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,8 +30,12 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
     private final ProvidedCertificates provided;
     private final JoinProbes probes;
 
-    JoinPreflightPhase(PreflightHost host, Consumer<String> findings, Discoverer discoverer,
-            ProvidedCertificates provided, JoinProbes probes) {
+    JoinPreflightPhase(
+            PreflightHost host,
+            Consumer<String> findings,
+            Discoverer discoverer,
+            ProvidedCertificates provided,
+            JoinProbes probes) {
         this.host = host;
         this.findings = findings;
         this.discoverer = discoverer;
@@ -49,7 +54,8 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), findings);
         preflight.run(InitChecks.privileged(host));
         if (given.resumed()) {
-            out.step("preflight",
+            out.step(
+                    "preflight",
                     "Going on with the join that was cut short: what it left is taken for its own");
         }
         preflight.run(asked(given, JoinChecks.of(host, given.config(), out)));
@@ -68,11 +74,12 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
                 .toList();
     }
 
-    private void controlPlane(JoinRun run, JoinControlPlane part, Preflight preflight,
-            Reporter out) {
+    private void controlPlane(
+            JoinRun run, JoinControlPlane part, Preflight preflight, Reporter out) {
         ClusterConfiguration cluster = run.cluster().cluster();
         if (cluster.controlPlaneEndpoint().isEmpty()) {
-            throw new UsageException("the cluster cannot take another control-plane node",
+            throw new UsageException(
+                    "the cluster cannot take another control-plane node",
                     "its configuration has no stable controlPlaneEndpoint, by which nodes would find each other",
                     "set controlPlaneEndpoint in ConfigMap kubeadm-config in kube-system (a name or address in front of all "
                             + "control-plane nodes; the API server certificates must be valid for it), then join again");
@@ -82,7 +89,10 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         }
         // begun before the others are asked: measuring a disk takes a moment
         List<Check> early = cluster.etcd() instanceof LocalEtcd etcd
-                ? EarlyChecks.begin(probes, etcd.dataDir(), run.cluster().access().server(),
+                ? EarlyChecks.begin(
+                        probes,
+                        etcd.dataDir(),
+                        run.cluster().access().server(),
                         run.cluster().caPem())
                 : List.of();
         List<Check> checks = new ArrayList<>(JoinChecks.controlPlane(host, part, cluster));
@@ -90,7 +100,8 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         preflight.run(asked(run, checks));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
         Images images = Images.of(cluster);
-        preflight.run(InitChecks.imagePull(host,
+        preflight.run(InitChecks.imagePull(
+                host,
                 ImagePulls.of(run.config().nodeRegistration(), images.all(), images.pause())));
     }
 }

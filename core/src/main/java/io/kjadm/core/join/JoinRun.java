@@ -4,6 +4,7 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ControlPlaneNode;
+
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,8 +18,13 @@ import java.util.Optional;
  * @param unfinished remembers the join until it has ended
  * @param resumed    whether an earlier run of this join was cut short: what is there is its work
  */
-public record JoinRun(JoinConfiguration config, JoinOptions options, Instant startedAt,
-        Optional<DiscoveredCluster> discovered, UnfinishedJoin unfinished, boolean resumed) {
+public record JoinRun(
+        JoinConfiguration config,
+        JoinOptions options,
+        Instant startedAt,
+        Optional<DiscoveredCluster> discovered,
+        UnfinishedJoin unfinished,
+        boolean resumed) {
 
     /**
      * A run that begins, or goes on where an earlier one was cut short.
@@ -26,9 +32,16 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
      * @throws io.kjadm.core.error.UsageException if that one was another join
      */
     public static JoinRun start(
-            JoinConfiguration config, JoinOptions options, Instant startedAt,
+            JoinConfiguration config,
+            JoinOptions options,
+            Instant startedAt,
             UnfinishedJoin unfinished) {
-        return new JoinRun(config, options, startedAt, Optional.empty(), unfinished,
+        return new JoinRun(
+                config,
+                options,
+                startedAt,
+                Optional.empty(),
+                unfinished,
                 unfinished.isResumedBy(config));
     }
 
@@ -39,8 +52,8 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
 
     /** The cluster; phases that use it make sure first that it was asked. */
     public DiscoveredCluster cluster() {
-        return discovered.orElseThrow(() ->
-                new IllegalStateException("the cluster was not asked yet"));
+        return discovered.orElseThrow(
+                () -> new IllegalStateException("the cluster was not asked yet"));
     }
 
     /** The same, knowing the cluster. */
@@ -57,18 +70,24 @@ public record JoinRun(JoinConfiguration config, JoinOptions options, Instant sta
     public KubernetesPaths paths() {
         return discovered
                 .map(found -> KubernetesPaths.withCertificates(found.cluster().certificatesDir()))
-                .orElseGet(() ->
-                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                .orElseGet(
+                        () -> KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
     /** The control-plane node this is to become. */
     public ControlPlaneNode node() {
-        JoinControlPlane part = config.controlPlane().orElseThrow(
-                () -> new IllegalStateException("a worker has no control-plane part"));
+        JoinControlPlane part = config.controlPlane()
+                .orElseThrow(() -> new IllegalStateException("a worker has no control-plane part"));
         KubernetesPaths paths = paths();
-        return new ControlPlaneNode(config.nodeRegistration(), part.localApiEndpoint(),
+        return new ControlPlaneNode(
+                config.nodeRegistration(),
+                part.localApiEndpoint(),
                 cluster().cluster(),
-                cluster().kubelet(), paths, paths.kubernetesDir(), config.patchesDirectory(),
-                config.timeouts(), startedAt);
+                cluster().kubelet(),
+                paths,
+                paths.kubernetesDir(),
+                config.patchesDirectory(),
+                config.timeouts(),
+                startedAt);
     }
 }

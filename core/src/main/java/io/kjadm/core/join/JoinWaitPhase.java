@@ -20,8 +20,8 @@ final class JoinWaitPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("wait-control-plane", "Wait for the control plane to start",
-                JoinFlagNames.NONE);
+        return PhaseInfo.of(
+                "wait-control-plane", "Wait for the control plane to start", JoinFlagNames.NONE);
     }
 
     @Override

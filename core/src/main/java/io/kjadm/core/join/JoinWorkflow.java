@@ -23,6 +23,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.etcd.EtcdConnector;
+
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -64,46 +65,79 @@ public final class JoinWorkflow {
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
         EtcdFinder finder = new EtcdFinder(tools.files(), tools.observer());
         EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, finder, new MemberAdders());
-        return new Workflow<>("join", List.of(
-                new AwaitedMemberPhase(tools.files(), finder, new MemberAdders(), etcdJoin),
-                new JoinPreflightPhase(tools.host(), tools.findings(), discoverer, provided,
-                        tools.probes()),
-                PhaseGroup.of(
-                        PhaseInfo.of("control-plane-prepare",
-                                "Prepare the machine for serving a control plane",
-                                JoinFlagNames.PREPARE_ALL),
-                        onControlPlane(discoverer, List.of(
-                                new DownloadCertsPhase(tools.clients(), tools.files(),
-                                        tools.observer()),
-                                new JoinCertsPhase(tools.certificates(), provided),
-                                new JoinKubeconfigPhase(tools.certificates(), tools.kubeconfigs()),
-                                new JoinManifestsPhase(tools.certificates(),
-                                        tools.manifests())))),
-                Discovered.byControlPlane(discoverer,
-                        new CheckEtcdPhase(tools.clients(), finder, new MemberAdders(),
-                                new JoinCheckup(tools.probes(), tools.files(), tools.observer()),
+        return new Workflow<>(
+                "join",
+                List.of(
+                        new AwaitedMemberPhase(tools.files(), finder, new MemberAdders(), etcdJoin),
+                        new JoinPreflightPhase(
+                                tools.host(),
+                                tools.findings(),
+                                discoverer,
+                                provided,
+                                tools.probes()),
+                        PhaseGroup.of(
+                                PhaseInfo.of(
+                                        "control-plane-prepare",
+                                        "Prepare the machine for serving a control plane",
+                                        JoinFlagNames.PREPARE_ALL),
+                                onControlPlane(
+                                        discoverer,
+                                        List.of(
+                                                new DownloadCertsPhase(
+                                                        tools.clients(),
+                                                        tools.files(),
+                                                        tools.observer()),
+                                                new JoinCertsPhase(tools.certificates(), provided),
+                                                new JoinKubeconfigPhase(
+                                                        tools.certificates(), tools.kubeconfigs()),
+                                                new JoinManifestsPhase(
+                                                        tools.certificates(), tools.manifests())))),
+                        Discovered.byControlPlane(
+                                discoverer,
+                                new CheckEtcdPhase(
+                                        tools.clients(),
+                                        finder,
+                                        new MemberAdders(),
+                                        new JoinCheckup(
+                                                tools.probes(), tools.files(), tools.observer()),
                                         tools.host().runtimes(),
-                                tools.findings())),
-                Discovered.byAll(discoverer,
-                        new JoinKubeletStartPhase(tools.clients(), tools.kubeletFiles(),
-                                tools.files(), tools.services(), tools.waiter())),
-                Discovered.byControlPlane(discoverer, etcdJoin),
-                Discovered.byAll(discoverer,
-                        new KubeletWaitBootstrapPhase(tools.health(), tools.kubeletFiles(),
-                                tools.clients(), tools.files(), tools.services(), tools.waiter())),
-                PhaseGroup.of(
-                        PhaseInfo.of("control-plane-join",
-                                "Join a machine as a control plane instance",
-                                JoinFlagNames.CONTROL_PLANE_JOIN),
-                        onControlPlane(discoverer, List.of(
-                                new JoinMarkPhase(new NodeMarking(tools.waiter()),
-                                        tools.clients())))),
-                Discovered.byControlPlane(discoverer,
-                        new JoinWaitPhase(tools.health(), tools.clients()))));
+                                        tools.findings())),
+                        Discovered.byAll(
+                                discoverer,
+                                new JoinKubeletStartPhase(
+                                        tools.clients(),
+                                        tools.kubeletFiles(),
+                                        tools.files(),
+                                        tools.services(),
+                                        tools.waiter())),
+                        Discovered.byControlPlane(discoverer, etcdJoin),
+                        Discovered.byAll(
+                                discoverer,
+                                new KubeletWaitBootstrapPhase(
+                                        tools.health(),
+                                        tools.kubeletFiles(),
+                                        tools.clients(),
+                                        tools.files(),
+                                        tools.services(),
+                                        tools.waiter())),
+                        PhaseGroup.of(
+                                PhaseInfo.of(
+                                        "control-plane-join",
+                                        "Join a machine as a control plane instance",
+                                        JoinFlagNames.CONTROL_PLANE_JOIN),
+                                onControlPlane(
+                                        discoverer,
+                                        List.of(new JoinMarkPhase(
+                                                new NodeMarking(tools.waiter()),
+                                                tools.clients())))),
+                        Discovered.byControlPlane(
+                                discoverer, new JoinWaitPhase(tools.health(), tools.clients()))));
     }
 
-    private static List<Phase<JoinRun>> onControlPlane(Discoverer discoverer,
-            List<Phase<JoinRun>> phases) {
-        return phases.stream().map(phase -> Discovered.byControlPlane(discoverer, phase)).toList();
+    private static List<Phase<JoinRun>> onControlPlane(
+            Discoverer discoverer, List<Phase<JoinRun>> phases) {
+        return phases.stream()
+                .map(phase -> Discovered.byControlPlane(discoverer, phase))
+                .toList();
     }
 }

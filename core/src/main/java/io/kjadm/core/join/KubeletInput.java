@@ -10,9 +10,12 @@ final class KubeletInput {
     private KubeletInput() {}
 
     static KubeletFileStore.Input of(JoinRun run, Services services) {
-        return new KubeletFileStore.Input(run.config().nodeRegistration(),
+        return new KubeletFileStore.Input(
+                run.config().nodeRegistration(),
                 ResolvConf.applied(run.cluster().kubelet(), services),
-                run.cluster().cluster().featureGates(), run.config().patchesDirectory(),
-                run.paths(), run.controlPlane());
+                run.cluster().cluster().featureGates(),
+                run.config().patchesDirectory(),
+                run.paths(),
+                run.controlPlane());
     }
 }

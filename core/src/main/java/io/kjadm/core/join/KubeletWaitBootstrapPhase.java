@@ -13,6 +13,7 @@ import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -32,8 +33,13 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     private final Services services;
     private final NodeRegistrationWait registration;
 
-    KubeletWaitBootstrapPhase(ComponentHealth health, KubeletFileStore kubeletFiles,
-            KubeClients clients, HostFiles files, Services services, Waiter waiter) {
+    KubeletWaitBootstrapPhase(
+            ComponentHealth health,
+            KubeletFileStore kubeletFiles,
+            KubeClients clients,
+            HostFiles files,
+            Services services,
+            Waiter waiter) {
         this.health = health;
         this.kubeletFiles = kubeletFiles;
         this.clients = clients;
@@ -45,19 +51,24 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("kubelet-wait-bootstrap", "Wait for the kubelet to bootstrap itself",
+        return PhaseInfo.of(
+                "kubelet-wait-bootstrap",
+                "Wait for the kubelet to bootstrap itself",
                 JoinFlagNames.WAIT_BOOTSTRAP);
     }
 
     @Override
     public JoinRun run(JoinRun run, Reporter out) {
         try {
-            health.awaitKubelet(kubeletFiles.effective(KubeletInput.of(run, services)),
+            health.awaitKubelet(
+                    kubeletFiles.effective(KubeletInput.of(run, services)),
                     run.config().timeouts().kubeletHealthCheck());
             Path conf = run.paths().kubeletConf();
-            Await await = new Await("kubelet-start",
+            Await await = new Await(
+                    "kubelet-start",
                     "the kubelet to get its certificate from the cluster",
-                    run.config().timeouts().tlsBootstrap(), INTERVAL,
+                    run.config().timeouts().tlsBootstrap(),
+                    INTERVAL,
                     "see the kubelet's log, and 'kubectl get csr' on a control-plane node");
             waiter.until(await, () -> bootstrapped(conf));
             if (run.controlPlane()) {

@@ -15,6 +15,7 @@ import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.WaitReason;
 import io.kjadm.etcd.join.Withdrawal;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,7 @@ final class MemberJoin {
 
     /** More than any join takes; then the limits are looked at. */
     private static final int STEPS_IN_A_ROW = 30;
+
     private static final String AREA = "etcd";
     private static final Duration INTERVAL = Duration.ofMillis(250);
     private static final Duration QUEUE_INTERVAL = Duration.ofSeconds(1);
@@ -53,8 +55,14 @@ final class MemberJoin {
      * @param turn   in which this is done; who waits for the next one is told how far it is
      * @param member ID of the member, once it is known
      */
-    MemberJoin(Joiner joiner, URI peerUrl, JoinLimits limits, Turn turn,
-            Supplier<Optional<MemberId>> member, Waiter waiter, Reporter out) {
+    MemberJoin(
+            Joiner joiner,
+            URI peerUrl,
+            JoinLimits limits,
+            Turn turn,
+            Supplier<Optional<MemberId>> member,
+            Waiter waiter,
+            Reporter out) {
         this.joiner = joiner;
         this.peerUrl = peerUrl;
         this.limits = limits;
@@ -73,17 +81,24 @@ final class MemberJoin {
     Optional<Member> bringIn() {
         try {
             // the limits of the steps come first, with better words; these bound the whole
-            JoinStep admitted = waiter.until(new Await(AREA, "etcd to admit this member",
-                            limits.turn().plus(limits.fault()), INTERVAL,
+            JoinStep admitted = waiter.until(
+                    new Await(
+                            AREA,
+                            "etcd to admit this member",
+                            limits.turn().plus(limits.fault()),
+                            INTERVAL,
                             "run 'kjadm etcd status' on a control-plane node to see which member is in the way"),
                     this::admission);
             if (admitted == null || admitted instanceof JoinStep.Joined) {
                 return voter(admitted);
             }
             out.step(AREA, "Waiting for this node's etcd member to start, to catch up and to vote");
-            return voter(
-                    waiter.until(new Await(AREA, "this node's etcd member to catch up and vote",
-                            limits.total().plus(limits.fault()), INTERVAL,
+            return voter(waiter.until(
+                    new Await(
+                            AREA,
+                            "this node's etcd member to catch up and vote",
+                            limits.total().plus(limits.fault()),
+                            INTERVAL,
                             "check that %s can be reached from the other members and read the log of the etcd container"
                                     .formatted(peerUrl)),
                     () -> attempt(joiner::step, waiting -> false)));
@@ -109,15 +124,20 @@ final class MemberJoin {
     private static boolean ownMemberIsAwaited(WaitReason reason) {
         return switch (reason) {
             case STARTING, CATCHING_UP, VOTER_AILING, SETTLING -> true;
-            case TOO_MANY_LEARNERS, MEMBER_NOT_STARTED, UNHEALTHY, NO_LEADER, UNREACHABLE,
-                    UNCONFIRMED, NODE_UNFIT ->
-                    false;
+            case TOO_MANY_LEARNERS,
+                    MEMBER_NOT_STARTED,
+                    UNHEALTHY,
+                    NO_LEADER,
+                    UNREACHABLE,
+                    UNCONFIRMED,
+                    NODE_UNFIT -> false;
         };
     }
 
     private static Optional<Member> voter(JoinStep last) {
         return last instanceof JoinStep.Joined(Member member, String message)
-                ? Optional.of(member) : Optional.empty();
+                ? Optional.of(member)
+                : Optional.empty();
     }
 
     /** Steps until there is something to wait for, or an end. */
@@ -130,7 +150,10 @@ final class MemberJoin {
                         out.step(AREA, message);
                     }
                 }
-                case JoinStep.Waiting(WaitReason reason, String detail, Duration pause,
+                case JoinStep.Waiting(
+                        WaitReason reason,
+                        String detail,
+                        Duration pause,
                         var progress) -> {
                     String state = progress.map(seen -> detail + ", " + seen).orElse(detail);
                     if (reason.queueing()) {
@@ -156,7 +179,7 @@ final class MemberJoin {
                     return Attempt.done(takenBack);
                 }
                 case JoinStep.Failed(String what, String why, String then) ->
-                        throw new ClusterException(what, why, then);
+                    throw new ClusterException(what, why, then);
             }
         }
         return Attempt.notYet("the join gets on, but comes to no end");
@@ -164,9 +187,13 @@ final class MemberJoin {
 
     private ClusterException takenBack(RuntimeException failure) {
         boolean interrupted = Thread.interrupted();
-        out.step(AREA,
-                "The join %s: taking the etcd member back".formatted(interrupted ? "was interrupted"
-                        : "failed (%s)".formatted(Causes.words(failure))));
+        out.step(
+                AREA,
+                "The join %s: taking the etcd member back"
+                        .formatted(
+                                interrupted
+                                        ? "was interrupted"
+                                        : "failed (%s)".formatted(Causes.words(failure))));
         // a signal that comes now, from an operator or a time limit, must not leave the member
         String outcome = Uninterrupted.call(this::withdraw);
         if (interrupted) {
@@ -178,22 +205,31 @@ final class MemberJoin {
             return new ClusterException(known.what(), known.why() + why, next, failure);
         }
         return interrupted
-                ? new ClusterException("interrupted while the etcd member joined",
-                        Causes.words(failure) + why, AGAIN, failure)
-                : new ClusterException("the etcd member could not join",
+                ? new ClusterException(
+                        "interrupted while the etcd member joined",
                         Causes.words(failure) + why,
-                        "see the log of the etcd container; then " + AGAIN, failure);
+                        AGAIN,
+                        failure)
+                : new ClusterException(
+                        "the etcd member could not join",
+                        Causes.words(failure) + why,
+                        "see the log of the etcd container; then " + AGAIN,
+                        failure);
     }
 
     private String withdraw() {
-        Await await = new Await(AREA, "the etcd member to be taken back",
-                limits.takingBack().plus(limits.fault()), INTERVAL, "");
+        Await await = new Await(
+                AREA,
+                "the etcd member to be taken back",
+                limits.takingBack().plus(limits.fault()),
+                INTERVAL,
+                "");
         try {
             return switch (waiter.until(await, () -> attempt(joiner::withdraw, reason -> false))) {
                 case JoinStep.TakenBack(Withdrawal outcome, String node) -> told(outcome, node);
                 case null -> "a dry run takes nothing back";
                 case JoinStep other ->
-                        throw new IllegalStateException("taking back came to " + other);
+                    throw new IllegalStateException("taking back came to " + other);
             };
         } catch (RuntimeException e) {
             return "whether the member was taken back is not known: %s; the same command, run again, finds out"
@@ -205,17 +241,18 @@ final class MemberJoin {
         return switch (outcome) {
             case Withdrawal.NothingListed() -> "no etcd member was left behind";
             case Withdrawal.Removed(Member member) ->
-                    "etcd member %s, which this node had added, was removed again; %s"
-                            .formatted(member.id(), node);
+                "etcd member %s, which this node had added, was removed again; %s"
+                        .formatted(member.id(), node);
             case Withdrawal.WasGone() -> "no etcd member was left behind; " + node;
             case Withdrawal.Votes(Member member) ->
-                    "etcd member %s votes already and stays: nothing was taken back"
-                            .formatted(member.id());
+                "etcd member %s votes already and stays: nothing was taken back"
+                        .formatted(member.id());
             case Withdrawal.StaysAsAsked(Member member) ->
-                    ("learner %s stays, as was asked; no other member can join"
-                            + " before it votes or is removed").formatted(member.id());
+                ("learner %s stays, as was asked; no other member can join"
+                                + " before it votes or is removed")
+                        .formatted(member.id());
             case Withdrawal.Kept(String what, String why, String next) ->
-                    what + ": " + why + "; " + next;
+                what + ": " + why + "; " + next;
         };
     }
 }

@@ -21,6 +21,7 @@ import io.kjadm.etcd.join.LifeSigns;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalTrace;
 import io.kjadm.manifests.EtcdPod;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,10 +46,17 @@ final class NodeMember implements LocalMember {
      * @param learner whether the member is added as a learner, which may be started again without
      *         harm
      */
-    record Tools(HostFiles files, ManifestStore manifests, EtcdContainerWatch watch,
+    record Tools(
+            HostFiles files,
+            ManifestStore manifests,
+            EtcdContainerWatch watch,
             StaticPodShutdown shutdown,
-            StalledStart stalled, EtcdReadiness readiness, PeerCalls peers,
-            StartConditions conditions, boolean learner, Waiter waiter) {}
+            StalledStart stalled,
+            EtcdReadiness readiness,
+            PeerCalls peers,
+            StartConditions conditions,
+            boolean learner,
+            Waiter waiter) {}
 
     NodeMember(ControlPlaneNode node, LocalEtcd etcd, Tools tools) {
         this.node = node;
@@ -76,16 +84,17 @@ final class NodeMember implements LocalMember {
     /** An empty directory is no data: etcd starts in it as in none. */
     private boolean hasData() {
         Path member = etcd.dataDir().resolve("member");
-        return tools.files().exists(member) && !(tools.files().isDirectory(member)
-                && tools.files().list(member).isEmpty());
+        return tools.files().exists(member)
+                && !(tools.files().isDirectory(member)
+                        && tools.files().list(member).isEmpty());
     }
 
     private LocalTrace read() {
         return switch (new DataDirReader(tools.files()).read(etcd.dataDir())) {
             case DataDirectory.Empty() -> LocalTrace.NONE;
             case DataDirectory.Held(String path, WalIdentity identity) ->
-                    new LocalTrace(true, Optional.of(identity.memberId()),
-                            Optional.of(identity.clusterId()));
+                new LocalTrace(
+                        true, Optional.of(identity.memberId()), Optional.of(identity.clusterId()));
             case DataDirectory.Unreadable(String path, String why) -> LocalTrace.SOME_DATA;
         };
     }
@@ -97,15 +106,22 @@ final class NodeMember implements LocalMember {
         }
         tools.stalled().observe();
         boolean alive = tools.stalled().showsLife();
-        return new LifeSigns(alive, tools.files().treeBytes(etcd.dataDir()),
-                tools.files().treeBytes(etcd.dataDir().resolve("member/snap")), alive
-                        ? Optional.empty() : ailment());
+        return new LifeSigns(
+                alive,
+                tools.files().treeBytes(etcd.dataDir()),
+                tools.files().treeBytes(etcd.dataDir().resolve("member/snap")),
+                alive ? Optional.empty() : ailment());
     }
 
     private Optional<Ailment> ailment() {
-        return tools.watch().cause()
-                .map(cause -> new Ailment(cause.what(), cause.why(), cause.next(),
-                        cause.verdict().filter(EtcdVerdict.WriteManifestAnew.class::isInstance)
+        return tools.watch()
+                .cause()
+                .map(cause -> new Ailment(
+                        cause.what(),
+                        cause.why(),
+                        cause.next(),
+                        cause.verdict()
+                                .filter(EtcdVerdict.WriteManifestAnew.class::isInstance)
                                 .isPresent()));
     }
 
@@ -141,7 +157,8 @@ final class NodeMember implements LocalMember {
         found = Optional.empty();
         tools.files().delete(manifest());
         tools.shutdown().forget(node.registration().criSocket(), List.of(EtcdPod.NAME));
-        return new KeptData(tools.files(), etcd.dataDir()).setAside("failed", tools.waiter().now())
+        return new KeptData(tools.files(), etcd.dataDir())
+                .setAside("failed", tools.waiter().now())
                 .toString();
     }
 

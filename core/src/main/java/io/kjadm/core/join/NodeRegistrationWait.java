@@ -10,6 +10,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+
 import java.time.Duration;
 import java.util.Optional;
 
@@ -39,15 +40,21 @@ final class NodeRegistrationWait {
      */
     void hasten(ControlPlaneNode node, Reporter out) {
         KubeApi local = clients.of(node.paths().adminConf(), node.localEndpoint());
-        waiter.until(new Await("kubelet-start", "this node's API server",
-                node.timeouts().controlPlaneComponentHealthCheck(),
-                INTERVAL, "see the log of the kube-apiserver container"), () -> serves(local));
+        waiter.until(
+                new Await(
+                        "kubelet-start",
+                        "this node's API server",
+                        node.timeouts().controlPlaneComponentHealthCheck(),
+                        INTERVAL,
+                        "see the log of the kube-apiserver container"),
+                () -> serves(local));
         if (registered(node, local)) {
             return;
         }
         waiter.pause("kubelet-start", "the node registers itself", CHANCE);
         if (!registered(node, local)) {
-            out.detail("kubelet-start: starting the kubelet again, so that it registers the node at once");
+            out.detail(
+                    "kubelet-start: starting the kubelet again, so that it registers the node at once");
             services.restart("kubelet").ifPresent(out::warn);
         }
     }

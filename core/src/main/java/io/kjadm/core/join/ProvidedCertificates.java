@@ -11,6 +11,7 @@ import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.ServiceAccountKeys;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,28 +42,35 @@ final class ProvidedCertificates {
                 authority(node, ca, faults, out);
             }
         }
-        content(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY),
-                ServiceAccountKeys::checkPrivate, faults);
-        content(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY),
-                ServiceAccountKeys::checkPublic, faults);
+        content(
+                node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY),
+                ServiceAccountKeys::checkPrivate,
+                faults);
+        content(
+                node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY),
+                ServiceAccountKeys::checkPublic,
+                faults);
         if (!faults.isEmpty()) {
             throw new UsageException(
                     "certificates that all control-plane nodes share are not on this node",
                     String.join("; ", faults),
                     "copy them from %s of another control-plane node, or upload them there with 'kjadm init phase upload-certs "
-                            .formatted(node.paths().certificatesDir())
+                                    .formatted(node.paths().certificatesDir())
                             + "--upload-certs' and join with the --certificate-key that it prints");
         }
     }
 
-    private void authority(ControlPlaneNode node, CertificateSpec ca, List<String> faults,
-            Reporter out) {
+    private void authority(
+            ControlPlaneNode node, CertificateSpec ca, List<String> faults, Reporter out) {
         Path certificate = node.paths().certificate(ca.certificateFile());
-        content(certificate, pem -> {
-            if (!CertificateInfo.parse(pem).isCa()) {
-                throw new PkiException("it is not a CA certificate");
-            }
-        }, faults);
+        content(
+                certificate,
+                pem -> {
+                    if (!CertificateInfo.parse(pem).isCa()) {
+                        throw new PkiException("it is not a CA certificate");
+                    }
+                },
+                faults);
         Path key = node.paths().certificate(ca.keyFile());
         if (!files.exists(key)) {
             out.warn("%s is not on this node: the certificates that it signs must all be provided"
@@ -71,12 +79,15 @@ final class ProvidedCertificates {
     }
 
     private void content(Path path, Consumer<String> check, List<String> faults) {
-        files.read(path).ifPresentOrElse(pem -> {
-            try {
-                check.accept(pem);
-            } catch (PkiException e) {
-                faults.add("%s: %s".formatted(path, e.getMessage()));
-            }
-        }, () -> faults.add("%s is missing".formatted(path)));
+        files.read(path)
+                .ifPresentOrElse(
+                        pem -> {
+                            try {
+                                check.accept(pem);
+                            } catch (PkiException e) {
+                                faults.add("%s: %s".formatted(path, e.getMessage()));
+                            }
+                        },
+                        () -> faults.add("%s is missing".formatted(path)));
     }
 }

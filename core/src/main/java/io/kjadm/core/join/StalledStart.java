@@ -8,6 +8,7 @@ import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.EtcdPod;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,7 @@ final class StalledStart {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     /** One that is listed by its name has been heard, and would serve at once. */
     private static final Duration ANNOUNCED_PATIENCE = Duration.ofMillis(250);
+
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final HealthProbe probe;
@@ -41,8 +43,13 @@ final class StalledStart {
     /**
      * @param metrics etcd's metrics endpoint on this node, which needs no credentials
      */
-    StalledStart(HealthProbe probe, URI metrics, RuntimeConnector runtimes, String criSocket,
-            Waiter waiter, Reporter out) {
+    StalledStart(
+            HealthProbe probe,
+            URI metrics,
+            RuntimeConnector runtimes,
+            String criSocket,
+            Waiter waiter,
+            Reporter out) {
         this.probe = probe;
         this.ready = metrics.resolve("/readyz?exclude=non_learner");
         this.metrics = metrics.resolve("/metrics");
@@ -61,7 +68,8 @@ final class StalledStart {
     void observe() {
         if (!restarted) {
             readySince = probe.ask(ready).isEmpty()
-                    ? readySince.or(() -> Optional.of(waiter.now())) : Optional.empty();
+                    ? readySince.or(() -> Optional.of(waiter.now()))
+                    : Optional.empty();
         }
     }
 
@@ -73,20 +81,23 @@ final class StalledStart {
      */
     List<String> help(boolean announced) {
         Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
-        boolean stalled = readySince.filter(since ->
-                Duration.between(since, waiter.now()).compareTo(patience) >= 0).isPresent();
+        boolean stalled = readySince
+                .filter(since -> Duration.between(since, waiter.now()).compareTo(patience) >= 0)
+                .isPresent();
         if (restarted || !stalled) {
             return List.of();
         }
         restarted = true;
-        out.step("etcd",
+        out.step(
+                "etcd",
                 "The new member follows the leader but does not serve clients: starting it again");
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             List<String> running = runtime.containers().stream()
-                    .filter(container -> container.running()
-                            && container.name().equals(EtcdPod.NAME))
-                    .map(Container::id).toList();
+                    .filter(container ->
+                            container.running() && container.name().equals(EtcdPod.NAME))
+                    .map(Container::id)
+                    .toList();
             running.forEach(id -> runtime.stopContainer(id, GRACE));
             return running;
         } catch (HostException e) {

@@ -10,6 +10,7 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.join.Ailment;
+
 import java.net.URI;
 import java.util.Optional;
 
@@ -37,15 +38,19 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
         if (silentByChoice && !stopped) {
             return Optional.empty();
         }
-        String answer = silentByChoice ? "its service is not active" : tools.probe().ask(health());
+        String answer =
+                silentByChoice ? "its service is not active" : tools.probe().ask(health());
         if (answer.isEmpty()) {
             return Optional.empty();
         }
         // one that was started just now takes a moment to be healthy
         return Optional.of(new Ailment(
-                stopped ? "the kubelet of this node does not run"
-                        : "the kubelet of this node is not healthy", answer,
-                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd", !stopped));
+                stopped
+                        ? "the kubelet of this node does not run"
+                        : "the kubelet of this node is not healthy",
+                answer,
+                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd",
+                !stopped));
     }
 
     private URI health() {
@@ -65,8 +70,11 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
                 return Optional.empty();
             }
         } catch (HostException e) {
-            return Optional.of(new Ailment("the container runtime of this node does not answer",
-                    e.getMessage(), "see why; without it nothing starts here", true));
+            return Optional.of(new Ailment(
+                    "the container runtime of this node does not answer",
+                    e.getMessage(),
+                    "see why; without it nothing starts here",
+                    true));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
             return missing("imagePullPolicy is Never");
@@ -80,7 +88,9 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
     }
 
     private Optional<Ailment> missing(String why) {
-        return Optional.of(new Ailment("etcd's image %s is not on this node".formatted(image), why,
+        return Optional.of(new Ailment(
+                "etcd's image %s is not on this node".formatted(image),
+                why,
                 "load it, or see with 'crictl pull %s' why it cannot be fetched".formatted(image),
                 false));
     }

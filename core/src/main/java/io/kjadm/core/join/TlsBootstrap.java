@@ -16,6 +16,7 @@ import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SigningRequest;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,8 +59,8 @@ final class TlsBootstrap {
      */
     boolean run(JoinRun run, Reporter out) {
         String name = "system:node:" + run.config().nodeRegistration().kubeletName();
-        SigningRequest request = SigningRequest.client(name, List.of("system:nodes"),
-                KeyAlgorithm.ECDSA_P256);
+        SigningRequest request =
+                SigningRequest.client(name, List.of("system:nodes"), KeyAlgorithm.ECDSA_P256);
         Optional<String> certificate;
         try {
             certificate = signed(clients.as(run.cluster().access()), request);
@@ -68,30 +69,39 @@ final class TlsBootstrap {
                     .formatted(e.getMessage()));
             return false;
         }
-        certificate.ifPresentOrElse(pem -> {
-            write(run, pem, request.keyPem());
-            out.step("kubelet-start", "The cluster has signed the kubelet's certificate");
-        }, () -> out.detail(
-                "kubelet-start: nobody has signed the kubelet's certificate yet; the kubelet asks again"));
+        certificate.ifPresentOrElse(
+                pem -> {
+                    write(run, pem, request.keyPem());
+                    out.step("kubelet-start", "The cluster has signed the kubelet's certificate");
+                },
+                () -> out.detail(
+                        "kubelet-start: nobody has signed the kubelet's certificate yet; the kubelet asks again"));
         return certificate.isPresent();
     }
 
     private Optional<String> signed(KubeApi api, SigningRequest request) {
         CertificateSigningRequest created = api.create(new CertificateSigningRequestBuilder()
-                .withNewMetadata().withGenerateName("csr-").endMetadata()
+                .withNewMetadata()
+                .withGenerateName("csr-")
+                .endMetadata()
                 .withNewSpec()
-                    .withRequest(base64(request.requestPem()))
-                    .withSignerName(SIGNER)
-                    .withUsages("digital signature", "client auth")
+                .withRequest(base64(request.requestPem()))
+                .withSignerName(SIGNER)
+                .withUsages("digital signature", "client auth")
                 .endSpec()
                 .build());
         Instant end = waiter.now().plus(LIMIT);
-        Await await = new Await("kubelet-start", "the cluster to sign the kubelet's certificate",
-                LIMIT.multipliedBy(2), INTERVAL, "");
+        Await await = new Await(
+                "kubelet-start",
+                "the cluster to sign the kubelet's certificate",
+                LIMIT.multipliedBy(2),
+                INTERVAL,
+                "");
         Optional<String> certificate = waiter.until(await, () -> {
             Optional<String> issued = issued(api, created.getMetadata().getName());
             return issued.isPresent() || waiter.now().isAfter(end)
-                    ? Attempt.done(issued) : Attempt.notYet("it was not signed yet");
+                    ? Attempt.done(issued)
+                    : Attempt.notYet("it was not signed yet");
         });
         return certificate == null ? Optional.empty() : certificate;
     }
@@ -113,7 +123,8 @@ final class TlsBootstrap {
         files.link(current, dated);
         Kubeconfig kubeconfig = Kubeconfig.of(
                 new Kubeconfig.Names("default-cluster", "default-auth"),
-                new KubeconfigCluster(run.node().localEndpoint().toString(), run.cluster().caPem()),
+                new KubeconfigCluster(
+                        run.node().localEndpoint().toString(), run.cluster().caPem()),
                 KubeconfigUser.certificateFiles(current, current));
         files.write(run.paths().kubeletConf(), kubeconfig.render(), FileMode.OWNER_ONLY);
     }

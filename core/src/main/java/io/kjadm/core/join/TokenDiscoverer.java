@@ -20,6 +20,7 @@ import io.kjadm.manifests.ManifestException;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PublicKeyPin;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -54,28 +55,34 @@ final class TokenDiscoverer {
     Found discover(TokenDiscovery way) {
         List<PublicKeyPin> pins = pins(way);
         if (!BootstrapToken.isToken(way.token())) {
-            throw new UsageException("the discovery token is not a bootstrap token",
+            throw new UsageException(
+                    "the discovery token is not a bootstrap token",
                     "it has the form [a-z0-9]{6}.[a-z0-9]{16}",
                     "copy the whole token, or make one with 'kjadm token create'");
         }
         URI server = way.apiServerEndpoint().httpsUri();
         out.detail("discovery: asking %s for cluster-info".formatted(server));
-        ClusterInfo unverified = await(way, clients.as(access(server, new ServerTrust.FirstLook())),
+        ClusterInfo unverified = await(
+                way,
+                clients.as(access(server, new ServerTrust.FirstLook())),
                 "cluster-info from " + server);
         verifySignature(way, unverified);
         KubeconfigCluster cluster = cluster(unverified);
         String ca = cluster.caPem()
-                .orElseThrow(() ->
-                        refused("it names no CA", "set up the cluster-info ConfigMap again"));
+                .orElseThrow(
+                        () -> refused("it names no CA", "set up the cluster-info ConfigMap again"));
         if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
             out.detail("discovery: trusting the CA through the token alone");
             return new Found(new KubeconfigCluster(cluster.server(), ca), ca);
         }
         verifyPins(pins, ca);
-        ClusterInfo verified = await(way, clients.as(access(server, new ServerTrust.Pinned(ca))),
+        ClusterInfo verified = await(
+                way,
+                clients.as(access(server, new ServerTrust.Pinned(ca))),
                 "cluster-info over verified TLS from " + server);
         if (!verified.kubeconfig().equals(unverified.kubeconfig())) {
-            throw refused("the answer over verified TLS is a different one",
+            throw refused(
+                    "the answer over verified TLS is a different one",
                     "somebody may be between this node and the cluster: check the endpoint before you try again");
         }
         return new Found(new KubeconfigCluster(cluster.server(), ca), ca);
@@ -86,7 +93,11 @@ final class TokenDiscoverer {
     }
 
     private ClusterInfo await(TokenDiscovery way, KubeApi api, String what) {
-        Await await = new Await("discovery", what, limit, INTERVAL,
+        Await await = new Await(
+                "discovery",
+                what,
+                limit,
+                INTERVAL,
                 "check the endpoint, and with 'kjadm token list' on a control-plane node that the token has not expired");
         return waiter.until(await, () -> {
             try {
@@ -97,17 +108,23 @@ final class TokenDiscoverer {
                 return info.get().signature(DetachedJws.dataKey(way.tokenId())).isPresent()
                         ? Attempt.done(info.get())
                         : Attempt.notYet(
-                                "cluster-info is not signed with token \"%s\" (yet): it may have expired".formatted(
-                                        way.tokenId()));
+                                "cluster-info is not signed with token \"%s\" (yet): it may have expired"
+                                        .formatted(way.tokenId()));
             } catch (KubeApiException e) {
                 return switch (e.kind()) {
                     case UNTRUSTED ->
-                            throw refused(e.getMessage(),
-                                    "check the endpoint: its certificate is not of this cluster's CA");
+                        throw refused(
+                                e.getMessage(),
+                                "check the endpoint: its certificate is not of this cluster's CA");
                     case UNTIMELY -> throw refused(e.getMessage(), KubeApiException.COMPARE_CLOCKS);
-                    case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE,
-                            UNREACHABLE, OTHER ->
-                            Attempt.notYet(e.getMessage());
+                    case NOT_FOUND,
+                            ALREADY_EXISTS,
+                            CONFLICT,
+                            FORBIDDEN,
+                            INVALID,
+                            UNAVAILABLE,
+                            UNREACHABLE,
+                            OTHER -> Attempt.notYet(e.getMessage());
                 };
             }
         });
@@ -117,7 +134,8 @@ final class TokenDiscoverer {
         String id = way.tokenId();
         String signature = info.signature(DetachedJws.dataKey(id)).orElseThrow();
         if (!DetachedJws.verify(signature, id, way.tokenSecret(), info.kubeconfig())) {
-            throw refused("its signature does not fit the token",
+            throw refused(
+                    "its signature does not fit the token",
                     "check that the token was copied completely");
         }
     }
@@ -134,19 +152,24 @@ final class TokenDiscoverer {
         try {
             return way.caCertHashes().stream().map(PublicKeyPin::parse).toList();
         } catch (PkiException e) {
-            throw new UsageException("a CA certificate hash cannot be used", e.getMessage(),
-                    "give it as sha256:<64 hexadecimal digits>", e);
+            throw new UsageException(
+                    "a CA certificate hash cannot be used",
+                    e.getMessage(),
+                    "give it as sha256:<64 hexadecimal digits>",
+                    e);
         }
     }
 
     private static void verifyPins(List<PublicKeyPin> pins, String caPem) {
         try {
             if (!PublicKeyPin.anyMatches(pins, CertificateInfo.parseAll(caPem))) {
-                throw refused("no certificate of its CA has a public key that was pinned",
+                throw refused(
+                        "no certificate of its CA has a public key that was pinned",
                         "check --discovery-token-ca-cert-hash, and that the endpoint is the cluster you mean");
             }
         } catch (PkiException e) {
-            throw refused("its CA cannot be read: " + e.getMessage(),
+            throw refused(
+                    "its CA cannot be read: " + e.getMessage(),
                     "set up the cluster-info ConfigMap again");
         }
     }

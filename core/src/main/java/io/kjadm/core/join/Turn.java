@@ -3,6 +3,7 @@ package io.kjadm.core.join;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.Held;
 import io.kjadm.core.lock.MembershipLock.Work;
+
 import java.time.Duration;
 import java.util.Optional;
 

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinSettings;
 import io.kjadm.core.error.UsageException;
@@ -9,6 +10,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.pki.CertificateInfo;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +36,8 @@ public final class UnfinishedJoin {
 
     /** What is noted on this machine. */
     public static UnfinishedJoin on(HostFiles files, KubernetesPaths paths) {
-        return new UnfinishedJoin(files,
-                Optional.of(paths.kubeletDir().resolve("kjadm-join.json")));
+        return new UnfinishedJoin(
+                files, Optional.of(paths.kubeletDir().resolve("kjadm-join.json")));
     }
 
     /**
@@ -64,11 +66,12 @@ public final class UnfinishedJoin {
      */
     public boolean isResumedBy(JoinConfiguration config) {
         Optional<Note> found = read();
-        List<String> changes = found
-                .map(begun -> new JoinSettings(begun.settings()).changesTo(JoinSettings.of(config)))
+        List<String> changes = found.map(begun ->
+                        new JoinSettings(begun.settings()).changesTo(JoinSettings.of(config)))
                 .orElse(List.of());
         if (!changes.isEmpty()) {
-            throw new UsageException("this machine is in the middle of another join",
+            throw new UsageException(
+                    "this machine is in the middle of another join",
                     String.join("; ", changes),
                     "run the command as it was run before, or take everything back with 'kjadm reset' first");
         }
@@ -87,13 +90,16 @@ public final class UnfinishedJoin {
         String cluster = CertificateInfo.parse(run.cluster().caPem()).pin().format();
         Optional<Note> found = read();
         if (found.isPresent() && !found.get().cluster().equals(cluster)) {
-            throw new UsageException("this machine is in the middle of joining another cluster",
+            throw new UsageException(
+                    "this machine is in the middle of joining another cluster",
                     "the CA of that one is %s, of this one %s"
                             .formatted(found.get().cluster(), cluster),
                     "join the former cluster, or take everything back with 'kjadm reset' first");
         }
         if (found.isEmpty()) {
-            write(new Note(cluster, new TreeMap<>(JoinSettings.of(run.config()).values()),
+            write(new Note(
+                    cluster,
+                    new TreeMap<>(JoinSettings.of(run.config()).values()),
                     run.cluster().texts()));
         }
     }
@@ -116,7 +122,8 @@ public final class UnfinishedJoin {
 
     private void write(Note begun) {
         try {
-            files.write(note.orElseThrow(),
+            files.write(
+                    note.orElseThrow(),
                     JSON.writerWithDefaultPrettyPrinter().writeValueAsString(begun) + "\n",
                     FileMode.OWNER_ONLY);
         } catch (JsonProcessingException e) {

@@ -3,6 +3,7 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -23,8 +24,8 @@ final class AnswerLimit implements Interceptor {
             public void consume(List<ByteBuffer> part, AsyncBody body) throws Exception {
                 seen += part.stream().mapToLong(ByteBuffer::remaining).sum();
                 if (seen > LONGEST) {
-                    throw new IOException("the answer is longer than %d MiB"
-                            .formatted(LONGEST >> 20));
+                    throw new IOException(
+                            "the answer is longer than %d MiB".formatted(LONGEST >> 20));
                 }
                 consumer.consume(part, body);
             }

@@ -4,6 +4,7 @@ import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.net.Deadline;
 import io.kjadm.manifests.ExecPlugin;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,7 @@ final class CredentialPlugin {
 
     /** client-go waits for ever. */
     private static final Duration LIMIT = Duration.ofMinutes(1);
+
     private static final Duration LIMIT_OF_PEOPLE = Duration.ofMinutes(10);
     private static final int LONGEST = 1 << 20;
     private static final File NOTHING = new File("/dev/null");
@@ -87,7 +89,8 @@ final class CredentialPlugin {
     private Process start(String execInfo) {
         List<String> command = new ArrayList<>(List.of(plugin.command()));
         command.addAll(plugin.args());
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT)
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectError(Redirect.INHERIT)
                 .redirectInput(interactive ? Redirect.INHERIT : Redirect.from(NOTHING));
         builder.environment().putAll(plugin.env());
         builder.environment().put("KUBERNETES_EXEC_INFO", execInfo);
@@ -115,10 +118,13 @@ final class CredentialPlugin {
 
     static HostException failure(ExecPlugin plugin, String why) {
         // the hint is for people, and comes from a file that perhaps was downloaded
-        String hint = plugin.installHint().replaceAll("\\e\\[[0-9;]*[A-Za-z]", "")
-                .replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "").strip();
-        return new HostException("no credentials from the plugin %s".formatted(plugin.command()),
-                why, hint.isEmpty() ? "see what it says when it is run by hand, or install it"
-                        : hint);
+        String hint = plugin.installHint()
+                .replaceAll("\\e\\[[0-9;]*[A-Za-z]", "")
+                .replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "")
+                .strip();
+        return new HostException(
+                "no credentials from the plugin %s".formatted(plugin.command()),
+                why,
+                hint.isEmpty() ? "see what it says when it is run by hand, or install it" : hint);
     }
 }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.ExecPlugin;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -20,8 +21,10 @@ import java.util.Optional;
  * @param certificate a client certificate and its key; it may come besides the token
  * @param expires     when the two do; empty if they last for this run
  */
-record ExecCredential(Optional<Credential.Token> token,
-        Optional<Credential.ClientCertificate> certificate, Optional<Instant> expires) {
+record ExecCredential(
+        Optional<Credential.Token> token,
+        Optional<Credential.ClientCertificate> certificate,
+        Optional<Instant> expires) {
 
     private static final KubernetesSerialization JSON = new KubernetesSerialization();
 
@@ -33,8 +36,8 @@ record ExecCredential(Optional<Credential.Token> token,
         if (plugin.provideClusterInfo()) {
             spec.put("cluster", cluster(credential, access));
         }
-        return JSON.asJson(Map.of("apiVersion", plugin.apiVersion(), "kind", "ExecCredential",
-                "spec", spec));
+        return JSON.asJson(
+                Map.of("apiVersion", plugin.apiVersion(), "kind", "ExecCredential", "spec", spec));
     }
 
     private static Map<String, Object> cluster(Credential.Plugin credential, KubeAccess access) {
@@ -44,8 +47,10 @@ record ExecCredential(Optional<Credential.Token> token,
         if (access.trust() instanceof ServerTrust.Skipped) {
             cluster.put("insecure-skip-tls-verify", true);
         }
-        access.pinnedCa().ifPresent(ca -> cluster.put("certificate-authority-data",
-                Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.UTF_8))));
+        access.pinnedCa()
+                .ifPresent(ca -> cluster.put(
+                        "certificate-authority-data",
+                        Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.UTF_8))));
         access.proxyUrl().ifPresent(url -> cluster.put("proxy-url", url));
         credential.clusterConfig().ifPresent(config -> cluster.put("config", config));
         return cluster;
@@ -56,8 +61,8 @@ record ExecCredential(Optional<Credential.Token> token,
         Map<?, ?> answer = object(json, plugin);
         if (!"ExecCredential".equals(answer.get("kind"))
                 || !plugin.apiVersion().equals(answer.get("apiVersion"))) {
-            throw CredentialPlugin.failure(plugin,
-                    "its answer is no ExecCredential of " + plugin.apiVersion());
+            throw CredentialPlugin.failure(
+                    plugin, "its answer is no ExecCredential of " + plugin.apiVersion());
         }
         if (!(answer.get("status") instanceof Map<?, ?> status)) {
             throw CredentialPlugin.failure(plugin, "its answer has no status");
@@ -66,18 +71,21 @@ record ExecCredential(Optional<Credential.Token> token,
         Optional<String> key = text(status, "clientKeyData");
         Optional<String> token = text(status, "token");
         if (certificate.isPresent() != key.isPresent()) {
-            throw CredentialPlugin.failure(plugin,
+            throw CredentialPlugin.failure(
+                    plugin,
                     "its answer has one of clientCertificateData and clientKeyData, not both");
         }
         if (certificate.isEmpty() && token.isEmpty()) {
-            throw CredentialPlugin.failure(plugin,
-                    "its answer has neither a token nor a client certificate");
+            throw CredentialPlugin.failure(
+                    plugin, "its answer has neither a token nor a client certificate");
         }
         if (token.isPresent() && !Credential.Token.isUsable(token.get())) {
-            throw CredentialPlugin.failure(plugin,
+            throw CredentialPlugin.failure(
+                    plugin,
                     "its token has a character that no header may have, such as a line break");
         }
-        return new ExecCredential(token.map(Credential.Token::new),
+        return new ExecCredential(
+                token.map(Credential.Token::new),
                 certificate.map(pem -> new Credential.ClientCertificate(pem, key.get())),
                 text(status, "expirationTimestamp").map(time -> instant(time, plugin)));
     }
@@ -100,7 +108,8 @@ record ExecCredential(Optional<Credential.Token> token,
     }
 
     private static Optional<String> text(Map<?, ?> object, String field) {
-        return Optional.ofNullable(object.get(field)).map(String::valueOf)
+        return Optional.ofNullable(object.get(field))
+                .map(String::valueOf)
                 .filter(text -> !text.isEmpty());
     }
 

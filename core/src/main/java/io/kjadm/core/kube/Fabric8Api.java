@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.Deadline;
+
 import java.net.http.HttpTimeoutException;
 import java.security.SignatureException;
 import java.security.cert.CertPathBuilderException;
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+
 import javax.net.ssl.SSLException;
 
 /** {@link KubeApi} on the fabric8 client; its failures are translated here and nowhere else. */
@@ -58,7 +60,8 @@ final class Fabric8Api implements KubeApi {
 
     @Override
     public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {
-        return Optional.ofNullable(read(from -> resource(from, type, namespace, name).get()));
+        return Optional.ofNullable(
+                read(from -> resource(from, type, namespace, name).get()));
     }
 
     @Override
@@ -87,8 +90,8 @@ final class Fabric8Api implements KubeApi {
             Class<T> type, String namespace, String name, UnaryOperator<T> change) {
         var resource = resource(client, type, namespace, name);
         T changed = change.apply(translated(false, resource::require));
-        return translated(false,
-                () -> resource.patch(PatchContext.of(PatchType.STRATEGIC_MERGE), changed));
+        return translated(
+                false, () -> resource.patch(PatchContext.of(PatchType.STRATEGIC_MERGE), changed));
     }
 
     @Override
@@ -113,15 +116,21 @@ final class Fabric8Api implements KubeApi {
     private static <T extends HasMetadata> Resource<T> resource(
             KubernetesClient client, Class<T> type, String namespace, String name) {
         var all = client.resources(type);
-        return namespace.isEmpty() ? all.withName(name) : all.inNamespace(namespace).withName(name);
+        return namespace.isEmpty()
+                ? all.withName(name)
+                : all.inNamespace(namespace).withName(name);
     }
 
     private <A> A read(Function<KubernetesClient, A> request) {
         var impatient = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
-                .withRequestTimeout((int) FIRST_TRY.toMillis()).build();
+                .withRequestTimeout((int) FIRST_TRY.toMillis())
+                .build();
         try {
-            return translated(false, () -> client.adapt(NamespacedKubernetesClient.class)
-                    .withRequestConfig(impatient).call(request::apply));
+            return translated(
+                    false,
+                    () -> client.adapt(NamespacedKubernetesClient.class)
+                            .withRequestConfig(impatient)
+                            .call(request::apply));
         } catch (KubeApiException e) {
             if (!timedOut(e)) {
                 throw e;
@@ -144,8 +153,10 @@ final class Fabric8Api implements KubeApi {
         try {
             return Deadline.within(limit, call::get);
         } catch (TimeoutException e) {
-            throw new KubeApiException(Kind.UNREACHABLE,
-                    "no complete answer within %d s".formatted(limit.toSeconds()), e);
+            throw new KubeApiException(
+                    Kind.UNREACHABLE,
+                    "no complete answer within %d s".formatted(limit.toSeconds()),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KubeApiException(Kind.UNREACHABLE, Causes.words(e), e);
@@ -161,9 +172,11 @@ final class Fabric8Api implements KubeApi {
     private static RuntimeException translated(boolean creating, Throwable failure) {
         return switch (failure) {
             case KubernetesClientException e ->
-                    new KubeApiException(kind(e, creating), reason(e), e);
-            case RuntimeException e -> e.getCause() instanceof java.io.IOException io
-                    ? new KubeApiException(ioKind(io), io.toString(), e) : e;
+                new KubeApiException(kind(e, creating), reason(e), e);
+            case RuntimeException e ->
+                e.getCause() instanceof java.io.IOException io
+                        ? new KubeApiException(ioKind(io), io.toString(), e)
+                        : e;
             case Error e -> throw e;
             default -> new IllegalStateException(failure);
         };
@@ -237,7 +250,8 @@ final class Fabric8Api implements KubeApi {
             boolean unsigned = root instanceof CertPathBuilderException
                     || root instanceof CertPathValidatorException
                     || root instanceof SignatureException;
-            return unsigned ? "its certificate is signed by no CA that is trusted for it"
+            return unsigned
+                    ? "its certificate is signed by no CA that is trusted for it"
                     : Causes.words(root);
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();

@@ -18,6 +18,7 @@ import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
+
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
@@ -26,6 +27,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
@@ -55,22 +57,28 @@ public final class Fabric8Connector implements KubeConnector {
     @Override
     public KubeApi connect(KubeAccess access) {
         if (access.trust() instanceof ServerTrust.Skipped) {
-            warnings.accept("%s is not verified, since the kubeconfig says insecure-skip-tls-verify: anybody in between can read and change what is sent"
-                    .formatted(access.server()));
+            warnings.accept(
+                    "%s is not verified, since the kubeconfig says insecure-skip-tls-verify: anybody in between can read and change what is sent"
+                            .formatted(access.server()));
         }
         Optional<PluginSession> plugin = access.credential() instanceof Credential.Plugin named
                 ? Optional.of(new PluginSession(named, access, atTerminal(), CLOCK))
                 : Optional.empty();
         Outbound outbound = new Outbound(tls(access, plugin), proxy(access));
-        return new Fabric8Api(new KubernetesClientBuilder()
-                .withHttpClientFactory(new Http(outbound))
-                .withHttpClientBuilderConsumer(http -> {
-                    http.addOrReplaceInterceptor("LENGTH", new AnswerLimit());
-                    outbound.proxy().flatMap(HttpProxy::authorization).ifPresent(value ->
-                            http.addOrReplaceInterceptor("PROXY", new ProxyCredentials(value)));
-                })
-                .withConfig(config(access, plugin))
-                .build(), limit, plugin);
+        return new Fabric8Api(
+                new KubernetesClientBuilder()
+                        .withHttpClientFactory(new Http(outbound))
+                        .withHttpClientBuilderConsumer(http -> {
+                            http.addOrReplaceInterceptor("LENGTH", new AnswerLimit());
+                            outbound.proxy()
+                                    .flatMap(HttpProxy::authorization)
+                                    .ifPresent(value -> http.addOrReplaceInterceptor(
+                                            "PROXY", new ProxyCredentials(value)));
+                        })
+                        .withConfig(config(access, plugin))
+                        .build(),
+                limit,
+                plugin);
     }
 
     /** The HTTP client as fabric8 would have it, but for whom to trust and which way to go. */
@@ -124,13 +132,15 @@ public final class Fabric8Connector implements KubeConnector {
                 .withTrustCerts(true)
                 .withUserAgent("kjadm");
         switch (access.credential()) {
-            case Credential.Anonymous _, Credential.ClientCertificate _ -> { }
+            case Credential.Anonymous _, Credential.ClientCertificate _ -> {}
             case Credential.Token(String token) -> config.withOauthToken(token);
             case Credential.Password(String username, String password) ->
-                    config.withUsername(username).withPassword(password);
-            case Credential.Plugin named -> config.withOauthTokenProvider(() -> plugin
-                    .flatMap(session -> session.current().token())
-                    .map(Credential.Token::token).orElse(null));
+                config.withUsername(username).withPassword(password);
+            case Credential.Plugin named ->
+                config.withOauthTokenProvider(
+                        () -> plugin.flatMap(session -> session.current().token())
+                                .map(Credential.Token::token)
+                                .orElse(null));
         }
         return config.build();
     }
@@ -142,9 +152,12 @@ public final class Fabric8Connector implements KubeConnector {
                     : new ProxyEnvironment(environment).proxyFor(access.server());
         } catch (IOException e) {
             throw new HostException(
-                    "the proxy for %s cannot be used".formatted(access.server()), Causes.words(e),
-                    access.proxyUrl().isPresent() ? "correct proxy-url in the kubeconfig"
-                            : "correct HTTPS_PROXY, or add the server to NO_PROXY", e);
+                    "the proxy for %s cannot be used".formatted(access.server()),
+                    Causes.words(e),
+                    access.proxyUrl().isPresent()
+                            ? "correct proxy-url in the kubeconfig"
+                            : "correct HTTPS_PROXY, or add the server to NO_PROXY",
+                    e);
         }
     }
 
@@ -157,10 +170,12 @@ public final class Fabric8Connector implements KubeConnector {
         try {
             SSLContext context = ClientTls.context(access.trust(), keys, environment);
             return access.tlsServerName().isPresent()
-                    ? ClientTls.named(context, access.tlsServerName().get()) : context;
+                    ? ClientTls.named(context, access.tlsServerName().get())
+                    : context;
         } catch (GeneralSecurityException | IOException e) {
             throw new HostException(
-                    "%s cannot be verified".formatted(access.server()), Causes.words(e),
+                    "%s cannot be verified".formatted(access.server()),
+                    Causes.words(e),
                     "correct certificate-authority(-data) and tls-server-name in the kubeconfig",
                     e);
         }
@@ -175,13 +190,14 @@ public final class Fabric8Connector implements KubeConnector {
             return new KeyManager[0];
         }
         try {
-            return PemTls.keys(own.get().certificatePem(),
-                    PrivateKeyPem.toPkcs8(own.get().keyPem()));
+            return PemTls.keys(
+                    own.get().certificatePem(), PrivateKeyPem.toPkcs8(own.get().keyPem()));
         } catch (GeneralSecurityException | IOException | PkiException e) {
             throw new HostException(
                     "the client certificate for %s cannot be used".formatted(access.server()),
                     Causes.words(e),
-                    "give a certificate and its key in PEM, the key without a passphrase", e);
+                    "give a certificate and its key in PEM, the key without a passphrase",
+                    e);
         }
     }
 }

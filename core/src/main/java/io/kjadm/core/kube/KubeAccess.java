@@ -2,6 +2,7 @@ package io.kjadm.core.kube;
 
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.ExecPlugin;
+
 import java.net.URI;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,8 +16,12 @@ import java.util.Optional;
  * @param tlsServerName the name its certificate is for, if it is not the URL's
  * @param proxyUrl      the proxy to go through, whatever the environment says
  */
-public record KubeAccess(URI server, ServerTrust trust, Credential credential,
-        Optional<String> tlsServerName, Optional<String> proxyUrl) {
+public record KubeAccess(
+        URI server,
+        ServerTrust trust,
+        Credential credential,
+        Optional<String> tlsServerName,
+        Optional<String> proxyUrl) {
 
     public KubeAccess {
         Objects.requireNonNull(server);
@@ -92,7 +97,8 @@ public record KubeAccess(URI server, ServerTrust trust, Credential credential,
     /** The CA that alone verifies the server, if it is known. */
     public Optional<String> pinnedCa() {
         return trust instanceof ServerTrust.Pinned(String caPem)
-                ? Optional.of(caPem) : Optional.empty();
+                ? Optional.of(caPem)
+                : Optional.empty();
     }
 
     @Override

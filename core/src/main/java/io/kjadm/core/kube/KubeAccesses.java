@@ -8,6 +8,7 @@ import io.kjadm.manifests.ExecPlugin;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -29,10 +30,14 @@ public final class KubeAccesses {
     }
 
     /** A cluster entry and who asks there. */
-    public static KubeAccess of(KubeconfigCluster cluster, Credential credential, Path origin,
-            HostFiles files) {
-        return new KubeAccess(server(cluster.server()), trust(cluster, origin, files),
-                credential, cluster.tlsServerName(), cluster.proxyUrl());
+    public static KubeAccess of(
+            KubeconfigCluster cluster, Credential credential, Path origin, HostFiles files) {
+        return new KubeAccess(
+                server(cluster.server()),
+                trust(cluster, origin, files),
+                credential,
+                cluster.tlsServerName(),
+                cluster.proxyUrl());
     }
 
     /** As client-go, it may be without a scheme; then it is https here, whatever else is said. */
@@ -40,15 +45,20 @@ public final class KubeAccesses {
         try {
             URI server = new URI(text.contains("://") ? text : "https://" + text);
             boolean http = "https".equals(server.getScheme()) || "http".equals(server.getScheme());
-            if (http && server.getHost() != null
+            if (http
+                    && server.getHost() != null
                     && (server.getPort() == -1 || isPort(server.getPort()))) {
                 return server;
             }
         } catch (URISyntaxException e) {
             // told below
         }
-        throw new HostException(text.isEmpty() ? "the kubeconfig's cluster has no server"
-                : "the server \"%s\" of the kubeconfig's cluster is no address".formatted(text), "",
+        throw new HostException(
+                text.isEmpty()
+                        ? "the kubeconfig's cluster has no server"
+                        : "the server \"%s\" of the kubeconfig's cluster is no address"
+                                .formatted(text),
+                "",
                 "give it as https://host:port");
     }
 
@@ -57,8 +67,8 @@ public final class KubeAccesses {
     }
 
     /** The CA of a cluster entry as PEM text, wherever it is kept. */
-    public static Optional<String> embeddedCa(KubeconfigCluster cluster, Path origin,
-            HostFiles files) {
+    public static Optional<String> embeddedCa(
+            KubeconfigCluster cluster, Path origin, HostFiles files) {
         return cluster.caPem().or(() -> cluster.caFile().map(file -> read(file, origin, files)));
     }
 
@@ -66,7 +76,8 @@ public final class KubeAccesses {
     private static ServerTrust trust(KubeconfigCluster cluster, Path origin, HostFiles files) {
         Optional<String> ca = embeddedCa(cluster, origin, files);
         if (cluster.insecure() && ca.isPresent()) {
-            throw new HostException("the cluster in %s cannot be used".formatted(origin),
+            throw new HostException(
+                    "the cluster in %s cannot be used".formatted(origin),
                     "it names a CA, and insecure-skip-tls-verify says not to use any",
                     "remove one of the two; it should not be the CA");
         }
@@ -84,25 +95,30 @@ public final class KubeAccesses {
      */
     public static Credential credential(Kubeconfig kubeconfig, Path origin, HostFiles files) {
         KubeconfigUser user = kubeconfig.user();
-        Optional<Credential> found = certificate(user, origin, files)
-                .or(() -> token(user, origin, files));
+        Optional<Credential> found =
+                certificate(user, origin, files).or(() -> token(user, origin, files));
         if (user.token().isPresent() && user.rare().password().isPresent()) {
             throw unusable(origin, "there is a token and a password too", "remove one of the two");
         }
         user.rare().authProvider().ifPresent(name -> {
-            throw unusable(origin, "auth-provider \"%s\" is one of those that Kubernetes has removed".formatted(name),
+            throw unusable(
+                    origin,
+                    "auth-provider \"%s\" is one of those that Kubernetes has removed"
+                            .formatted(name),
                     "let a credential plugin (exec) of the same provider write the kubeconfig, or use admin.conf");
         });
-        return found
-                .or(() -> user.rare().password().map(both ->
-                        new Credential.Password(both.username(), both.password())))
-                .or(() -> user.rare().exec().map(plugin -> new Credential.Plugin(
-                        located(plugin, origin), kubeconfig.execConfig())))
+        return found.or(() -> user.rare()
+                        .password()
+                        .map(both -> new Credential.Password(both.username(), both.password())))
+                .or(() -> user.rare()
+                        .exec()
+                        .map(plugin -> new Credential.Plugin(
+                                located(plugin, origin), kubeconfig.execConfig())))
                 .orElseGet(Credential.Anonymous::new);
     }
 
-    private static Optional<Credential> certificate(KubeconfigUser user, Path origin,
-            HostFiles files) {
+    private static Optional<Credential> certificate(
+            KubeconfigUser user, Path origin, HostFiles files) {
         Optional<String> certificate = user.certificatePem()
                 .or(() -> user.certificateFile().map(file -> read(file, origin, files)));
         if (certificate.isEmpty()) {
@@ -110,17 +126,22 @@ public final class KubeAccesses {
         }
         String key = user.keyPem()
                 .or(() -> user.keyFile().map(file -> read(file, origin, files)))
-                .orElseThrow(() -> unusable(origin, "the client certificate has no key",
+                .orElseThrow(() -> unusable(
+                        origin,
+                        "the client certificate has no key",
                         "add client-key or client-key-data"));
         return Optional.of(new Credential.ClientCertificate(certificate.get(), key));
     }
 
     /** The file is read anew by those who keep it up to date, so that it counts more. */
     private static Optional<Credential> token(KubeconfigUser user, Path origin, HostFiles files) {
-        return user.tokenFile().map(file -> read(file, origin, files).strip())
-                .or(user::token).map(text -> {
+        return user.tokenFile()
+                .map(file -> read(file, origin, files).strip())
+                .or(user::token)
+                .map(text -> {
                     if (!Credential.Token.isUsable(text)) {
-                        throw unusable(origin,
+                        throw unusable(
+                                origin,
                                 "the token is empty or has a character that no token has, such as a line break",
                                 "correct token or tokenFile");
                     }
@@ -131,21 +152,23 @@ public final class KubeAccesses {
     /** As client-go has it: a name is searched for, and a relative path starts at the file. */
     private static ExecPlugin located(ExecPlugin plugin, Path origin) {
         Path parent = origin.getParent();
-        return parent == null || !plugin.command().contains("/") ? plugin
+        return parent == null || !plugin.command().contains("/")
+                ? plugin
                 : plugin.at(parent.resolve(plugin.command()).toString());
     }
 
     private static HostException unusable(Path origin, String why, String next) {
-        return new HostException("the credentials in %s cannot be used".formatted(origin), why,
-                next);
+        return new HostException(
+                "the credentials in %s cannot be used".formatted(origin), why, next);
     }
 
     private static String read(Path file, Path origin, HostFiles files) {
         Path parent = origin.getParent();
         Path resolved = parent == null ? file : parent.resolve(file);
-        return files.read(resolved).orElseThrow(() -> new HostException(
-                "the file %s is missing".formatted(resolved),
-                "kubeconfig %s refers to it".formatted(origin),
-                "restore the file, or use another kubeconfig"));
+        return files.read(resolved)
+                .orElseThrow(() -> new HostException(
+                        "the file %s is missing".formatted(resolved),
+                        "kubeconfig %s refers to it".formatted(origin),
+                        "restore the file, or use another kubeconfig"));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.kube;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +23,8 @@ public interface KubeApi extends AutoCloseable {
     <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name);
 
     /** Lists objects that carry all the labels. */
-    <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
-            Map<String, String> labels);
+    <T extends HasMetadata> List<T> list(
+            Class<T> type, String namespace, Map<String, String> labels);
 
     /** Creates an object; one that exists is an {@code ALREADY_EXISTS} failure. */
     <T extends HasMetadata> T create(T object);
@@ -46,8 +47,8 @@ public interface KubeApi extends AutoCloseable {
     }
 
     /** Reads an object, changes it and sends the difference as a strategic merge patch. */
-    <T extends HasMetadata> T patch(Class<T> type, String namespace, String name,
-            UnaryOperator<T> change);
+    <T extends HasMetadata> T patch(
+            Class<T> type, String namespace, String name, UnaryOperator<T> change);
 
     /** Removes an object; nothing happens if it is not there. */
     <T extends HasMetadata> void delete(Class<T> type, String namespace, String name);

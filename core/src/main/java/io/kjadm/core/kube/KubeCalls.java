@@ -5,6 +5,7 @@ import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -59,7 +60,11 @@ public final class KubeCalls {
     }
 
     private <T> T repeatIf(String area, String what, Set<Kind> passingToo, Supplier<T> request) {
-        Await await = new Await(area, "the API server to " + what, limit, INTERVAL,
+        Await await = new Await(
+                area,
+                "the API server to " + what,
+                limit,
+                INTERVAL,
                 "check that the API server is healthy and reachable, and that the credentials are "
                         + "allowed to do this, then run the command again");
         return waiter.until(await, () -> {
@@ -68,8 +73,10 @@ public final class KubeCalls {
             } catch (KubeApiException e) {
                 if (!e.passing() && !passingToo.contains(e.kind())) {
                     throw new ClusterException(
-                            "could not " + what, "the API server refuses: " + e.getMessage(),
-                            nextAfter(e), e);
+                            "could not " + what,
+                            "the API server refuses: " + e.getMessage(),
+                            nextAfter(e),
+                            e);
                 }
                 return Attempt.notYet(e.getMessage());
             }
@@ -83,7 +90,7 @@ public final class KubeCalls {
             case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND -> "check that the cluster was set up completely";
             case ALREADY_EXISTS, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, OTHER ->
-                    "see the API server's log for the request";
+                "see the API server's log for the request";
         };
     }
 }

@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.ManifestException;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,15 +45,20 @@ public final class KubeClients implements AutoCloseable {
      * @throws HostException if the file is missing or unusable
      */
     public KubeAccess access(Path kubeconfig) {
-        String text = files.read(kubeconfig).orElseThrow(() -> new HostException(
-                "there is no kubeconfig " + kubeconfig,
-                "it is needed to talk to the API server",
-                "run this on a control-plane node, or name another file with --kubeconfig"));
+        String text = files.read(kubeconfig)
+                .orElseThrow(
+                        () -> new HostException(
+                                "there is no kubeconfig " + kubeconfig,
+                                "it is needed to talk to the API server",
+                                "run this on a control-plane node, or name another file with --kubeconfig"));
         try {
             return KubeAccesses.of(Kubeconfig.parse(text), kubeconfig, files);
         } catch (ManifestException e) {
-            throw new HostException("kubeconfig %s cannot be used".formatted(kubeconfig),
-                    e.getMessage(), "correct or replace the file", e);
+            throw new HostException(
+                    "kubeconfig %s cannot be used".formatted(kubeconfig),
+                    e.getMessage(),
+                    "correct or replace the file",
+                    e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.kube;
 
 import io.kjadm.core.kube.KubeAccess.Credential;
+
 import java.time.Instant;
 import java.time.InstantSource;
 
@@ -12,7 +13,10 @@ final class PluginSession {
     private final InstantSource clock;
     private ExecCredential got;
 
-    PluginSession(Credential.Plugin credential, KubeAccess access, boolean terminal,
+    PluginSession(
+            Credential.Plugin credential,
+            KubeAccess access,
+            boolean terminal,
             InstantSource clock) {
         this.plugin = new CredentialPlugin(credential.plugin(), terminal);
         this.request = ExecCredential.request(credential, access, plugin.interactive());

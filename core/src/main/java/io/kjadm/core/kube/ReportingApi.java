@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.ManifestYaml;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,8 +34,8 @@ final class ReportingApi implements KubeApi {
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
-            Map<String, String> labels) {
+    public <T extends HasMetadata> List<T> list(
+            Class<T> type, String namespace, Map<String, String> labels) {
         return read(() -> real.list(type, namespace, labels), List.of());
     }
 
@@ -59,9 +60,11 @@ final class ReportingApi implements KubeApi {
     @Override
     public <T extends HasMetadata> T patch(
             Class<T> type, String namespace, String name, UnaryOperator<T> change) {
-        T object = get(type, namespace, name).orElseThrow(() -> new KubeApiException(
-                KubeApiException.Kind.NOT_FOUND,
-                "there is no %s %s".formatted(type.getSimpleName(), name), null));
+        T object = get(type, namespace, name)
+                .orElseThrow(() -> new KubeApiException(
+                        KubeApiException.Kind.NOT_FOUND,
+                        "there is no %s %s".formatted(type.getSimpleName(), name),
+                        null));
         T changed = change.apply(object);
         report("patch", changed);
         return changed;
@@ -69,7 +72,8 @@ final class ReportingApi implements KubeApi {
 
     @Override
     public <T extends HasMetadata> void delete(Class<T> type, String namespace, String name) {
-        out.step("dryrun",
+        out.step(
+                "dryrun",
                 "Would delete %s %s%s".formatted(type.getSimpleName(), place(namespace), name));
     }
 
@@ -96,11 +100,20 @@ final class ReportingApi implements KubeApi {
 
     private void report(String verb, HasMetadata object) {
         String namespace = object.getMetadata().getNamespace() == null
-                ? "" : object.getMetadata().getNamespace();
-        out.step("dryrun", "Would %s %s %s%s:".formatted(
-                verb, object.getKind(), place(namespace), object.getMetadata().getName()));
-        out.print(object instanceof Secret
-                ? "(content not shown)" : ManifestYaml.write(object).stripTrailing());
+                ? ""
+                : object.getMetadata().getNamespace();
+        out.step(
+                "dryrun",
+                "Would %s %s %s%s:"
+                        .formatted(
+                                verb,
+                                object.getKind(),
+                                place(namespace),
+                                object.getMetadata().getName()));
+        out.print(
+                object instanceof Secret
+                        ? "(content not shown)"
+                        : ManifestYaml.write(object).stripTrailing());
     }
 
     private static String place(String namespace) {

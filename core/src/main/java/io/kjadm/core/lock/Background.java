@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 public interface Background {
 
     /** Never does it. */
-    Background NEVER = (name, first, work) -> () -> { };
+    Background NEVER = (name, first, work) -> () -> {};
 
     /**
      * Begins.

@@ -9,6 +9,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -30,6 +31,7 @@ final class LeaseLock implements MembershipLock {
     private static final String AREA = "etcd";
     /** How long a turn that was given back goes unnoticed; a look is one small read. */
     private static final Duration INTERVAL = Duration.ofMillis(300);
+
     private static final int JITTER_MILLIS = 200;
     /**
      * An API server that is restarted answers again soon; one that is down shall not hold up a
@@ -49,8 +51,14 @@ final class LeaseLock implements MembershipLock {
      * @param apis the client; a {@link KjadmException} if there can be none
      * @param over whether a run of this node is over for certain
      */
-    LeaseLock(Supplier<KubeApi> apis, LockHolder self, Predicate<String> over, Waiter waiter,
-            Background background, RandomGenerator random, Reporter out) {
+    LeaseLock(
+            Supplier<KubeApi> apis,
+            LockHolder self,
+            Predicate<String> over,
+            Waiter waiter,
+            Background background,
+            RandomGenerator random,
+            Reporter out) {
         this.apis = apis;
         this.self = self;
         this.over = over;
@@ -68,7 +76,11 @@ final class LeaseLock implements MembershipLock {
         } catch (KjadmException e) {
             return unguarded(e.getMessage());
         }
-        Await await = new Await(AREA, "this node's turn to change etcd's members", wait, INTERVAL,
+        Await await = new Await(
+                AREA,
+                "this node's turn to change etcd's members",
+                wait,
+                INTERVAL,
                 "see on the node that is named whether it makes progress, then run the command again; a lock "
                         + "that nobody renews is taken over after %d s"
                                 .formatted(LockRecord.LASTS.toSeconds()));
@@ -79,9 +91,10 @@ final class LeaseLock implements MembershipLock {
     }
 
     private Held unguarded(String why) {
-        out.warn(("other nodes are not kept from changing etcd's members meanwhile: the Lease %s/%s cannot be "
-                + "used (%s); etcd itself still refuses what would harm it")
-                .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
+        out.warn(
+                ("other nodes are not kept from changing etcd's members meanwhile: the Lease %s/%s cannot be "
+                                + "used (%s); etcd itself still refuses what would harm it")
+                        .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
         return new UnguardedTurn(why);
     }
 
@@ -103,8 +116,8 @@ final class LeaseLock implements MembershipLock {
             Instant begun = waiter.now();
             try {
                 Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
-                Attempt<Held> answer = found.map(this::asked)
-                        .orElseGet(() -> Attempt.done(created()));
+                Attempt<Held> answer =
+                        found.map(this::asked).orElseGet(() -> Attempt.done(created()));
                 silentSince = Optional.empty();
                 return answer;
             } catch (KubeApiException e) {
@@ -124,15 +137,20 @@ final class LeaseLock implements MembershipLock {
             }
             LockRecord other = holder.get();
             Duration still = watch.observe(lease.getMetadata().getResourceVersion(), waiter.now());
-            if (other.holder().node().equals(self.node()) && over.test(other.holder().run())) {
-                out.step(AREA,
+            if (other.holder().node().equals(self.node())
+                    && over.test(other.holder().run())) {
+                out.step(
+                        AREA,
                         "going on after run %s on this node, which has ended without giving the membership "
-                        .formatted(other.holder().run()) + "lock back");
+                                        .formatted(other.holder().run())
+                                + "lock back");
                 return Attempt.done(taken(lease, holder));
             }
             if (still.compareTo(other.lasts()) >= 0) {
-                out.step(AREA, "taking over the membership lock, which was not renewed for %d s: %s"
-                        .formatted(still.toSeconds(), other));
+                out.step(
+                        AREA,
+                        "taking over the membership lock, which was not renewed for %d s: %s"
+                                .formatted(still.toSeconds(), other));
                 return Attempt.done(taken(lease, holder));
             }
             othersSeen = true;
@@ -155,13 +173,15 @@ final class LeaseLock implements MembershipLock {
             if (Thread.currentThread().isInterrupted()) {
                 throw new ClusterException(
                         "interrupted while waiting for this node's turn to change etcd's members",
-                        "the program was asked to stop", "run the command again", e);
+                        "the program was asked to stop",
+                        "run the command again",
+                        e);
             }
             return switch (e.kind()) {
                 case CONFLICT, ALREADY_EXISTS -> notYet("another node was faster");
                 case UNAVAILABLE, UNREACHABLE -> silent(e, begun);
                 case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER ->
-                        Attempt.done(unguarded(e.getMessage()));
+                    Attempt.done(unguarded(e.getMessage()));
             };
         }
 
@@ -169,9 +189,10 @@ final class LeaseLock implements MembershipLock {
         private Attempt<Held> silent(KubeApiException e, Instant begun) {
             silentSince = Optional.of(silentSince.orElse(begun));
             Duration patience = othersSeen ? LockRecord.LASTS : PATIENCE;
-            boolean tooLong = Duration.between(silentSince.get(), waiter.now())
-                    .compareTo(patience) >= 0;
-            return tooLong ? Attempt.done(unguarded(e.getMessage()))
+            boolean tooLong =
+                    Duration.between(silentSince.get(), waiter.now()).compareTo(patience) >= 0;
+            return tooLong
+                    ? Attempt.done(unguarded(e.getMessage()))
                     : notYet("the API server does not answer: " + e.getMessage());
         }
 

@@ -4,6 +4,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -20,8 +21,8 @@ public final class LeaseLocks {
      * @param background renews what is held
      * @param random     spreads the looks of several waiting nodes
      */
-    public LeaseLocks(HostFiles files, Waiter waiter, Background background,
-            RandomGenerator random) {
+    public LeaseLocks(
+            HostFiles files, Waiter waiter, Background background, RandomGenerator random) {
         this.run = new NodeRun(files, ProcessHandle.current().pid());
         this.waiter = waiter;
         this.background = background;
@@ -36,7 +37,7 @@ public final class LeaseLocks {
      * @param node name of this node
      */
     public MembershipLock of(Supplier<KubeApi> api, String node, Reporter out) {
-        return new LeaseLock(api, new LockHolder(node, run.name()), run::over, waiter, background,
-                random, out);
+        return new LeaseLock(
+                api, new LockHolder(node, run.name()), run::over, waiter, background, random, out);
     }
 }

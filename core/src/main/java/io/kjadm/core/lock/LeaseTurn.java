@@ -8,6 +8,7 @@ import io.kjadm.core.lock.MembershipLock.Standing;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -26,18 +27,25 @@ final class LeaseTurn implements Held {
     private final Optional<LockRecord> predecessor;
     /** Changed by renewals and the release only, which exclude each other. */
     private Lease lease;
+
     private LockRecord record;
     private boolean closed;
     private boolean warned;
-    private Background.Repetition renewals = () -> { };
+    private Background.Repetition renewals = () -> {};
     /** What the run asks for and tells without waiting for a renewal under way. */
     private volatile Work work;
+
     private volatile Instant renewed;
     private volatile String failure = "";
     private volatile Optional<String> lost = Optional.empty();
 
-    LeaseTurn(KubeApi api, Lease lease, LockRecord record, Optional<LockRecord> predecessor,
-            Waiter clock, Reporter out) {
+    LeaseTurn(
+            KubeApi api,
+            Lease lease,
+            LockRecord record,
+            Optional<LockRecord> predecessor,
+            Waiter clock,
+            Reporter out) {
         this.api = api;
         this.lease = lease;
         this.record = record;
@@ -59,9 +67,10 @@ final class LeaseTurn implements Held {
             return new Standing.Lost(lost.get());
         }
         Duration age = Duration.between(renewed, clock.now());
-        return age.compareTo(LockRecord.LASTS) < 0 ? new Standing.Ours()
-                : new Standing.Overdue("the Lease was not renewed for %d s%s".formatted(
-                        age.toSeconds(), failure.isEmpty() ? "" : ": " + failure));
+        return age.compareTo(LockRecord.LASTS) < 0
+                ? new Standing.Ours()
+                : new Standing.Overdue("the Lease was not renewed for %d s%s"
+                        .formatted(age.toSeconds(), failure.isEmpty() ? "" : ": " + failure));
     }
 
     @Override
@@ -120,7 +129,7 @@ final class LeaseTurn implements Held {
     private void tellOf(Standing standing) {
         switch (standing) {
             case Standing.Ours() ->
-                    out.detail("etcd: the membership lock was not renewed: " + failure);
+                out.detail("etcd: the membership lock was not renewed: " + failure);
             case Standing.Overdue(String why) -> warn(why);
             case Standing.Lost(String why) -> warn(why);
             case Standing.Unguarded(String why) -> throw new IllegalStateException(why);
@@ -130,8 +139,9 @@ final class LeaseTurn implements Held {
     private void warn(String why) {
         if (!warned) {
             warned = true;
-            out.warn(("other nodes are not kept from changing etcd's members any more: %s; this run goes on, "
-                    + "as each of its changes names the member by ID and is read back")
+            out.warn(
+                    ("other nodes are not kept from changing etcd's members any more: %s; this run goes on, "
+                                    + "as each of its changes names the member by ID and is read back")
                             .formatted(why));
         }
     }
@@ -158,8 +168,9 @@ final class LeaseTurn implements Held {
         try {
             give();
         } catch (KubeApiException e) {
-            out.detail("etcd: the membership lock was not given back and expires by itself within %d s: %s"
-                    .formatted(LockRecord.LASTS.toSeconds(), e.getMessage()));
+            out.detail(
+                    "etcd: the membership lock was not given back and expires by itself within %d s: %s"
+                            .formatted(LockRecord.LASTS.toSeconds(), e.getMessage()));
         }
     }
 

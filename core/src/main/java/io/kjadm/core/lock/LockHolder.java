@@ -15,7 +15,8 @@ public record LockHolder(String node, String run) {
     /** Reads what is written into the Lease. */
     public static LockHolder parse(String identity) {
         int end = identity.indexOf(BETWEEN);
-        return end < 0 ? new LockHolder(identity, "")
+        return end < 0
+                ? new LockHolder(identity, "")
                 : new LockHolder(identity.substring(0, end), identity.substring(end + 1));
     }
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.etcd.MemberId;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -24,8 +25,8 @@ import java.util.regex.Pattern;
  * @param reached  when it came as far as it is
  * @param lasts    how long the record holds after it was last renewed
  */
-public record LockRecord(LockHolder holder, Work work, Instant since, Instant reached,
-        Duration lasts) {
+public record LockRecord(
+        LockHolder holder, Work work, Instant since, Instant reached, Duration lasts) {
 
     /** Where the Lease is. */
     public static final String NAMESPACE = "kube-system";
@@ -58,23 +59,31 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
     /** Reads a Lease; empty if nobody holds it. */
     public static Optional<LockRecord> of(Lease lease) {
         LeaseSpec spec = lease.getSpec();
-        if (spec == null || spec.getHolderIdentity() == null
+        if (spec == null
+                || spec.getHolderIdentity() == null
                 || spec.getHolderIdentity().isBlank()) {
             return Optional.empty();
         }
         Map<String, String> notes = lease.getMetadata().getAnnotations();
-        Work work = new Work(note(notes, OPERATION).orElse("change"),
+        Work work = new Work(
+                note(notes, OPERATION).orElse("change"),
                 note(notes, MEMBER).filter(MEMBER_ID.asMatchPredicate()).map(MemberId::parse),
                 note(notes, PROGRESS).orElse(""));
         Instant since = instant(spec.getAcquireTime());
-        return Optional.of(new LockRecord(LockHolder.parse(spec.getHolderIdentity()), work, since,
+        return Optional.of(new LockRecord(
+                LockHolder.parse(spec.getHolderIdentity()),
+                work,
+                since,
                 note(notes, REACHED).flatMap(LockRecord::parsed).orElse(since),
-                Optional.ofNullable(spec.getLeaseDurationSeconds()).filter(seconds -> seconds > 0)
-                        .map(Duration::ofSeconds).orElse(LASTS)));
+                Optional.ofNullable(spec.getLeaseDurationSeconds())
+                        .filter(seconds -> seconds > 0)
+                        .map(Duration::ofSeconds)
+                        .orElse(LASTS)));
     }
 
     private static Optional<String> note(Map<String, String> notes, String key) {
-        return notes == null ? Optional.empty()
+        return notes == null
+                ? Optional.empty()
                 : Optional.ofNullable(notes.get(key)).filter(text -> !text.isBlank());
     }
 
@@ -92,9 +101,16 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
 
     /** A new Lease that says so. */
     Lease newLease(Instant now) {
-        return onto(new LeaseBuilder().withNewMetadata().withNamespace(NAMESPACE).withName(NAME)
-                .endMetadata()
-                .withNewSpec().endSpec().build(), now);
+        return onto(
+                new LeaseBuilder()
+                        .withNewMetadata()
+                        .withNamespace(NAMESPACE)
+                        .withName(NAME)
+                        .endMetadata()
+                        .withNewSpec()
+                        .endSpec()
+                        .build(),
+                now);
     }
 
     /**
@@ -116,7 +132,8 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
                 .withAcquireTime(seconds(since).atZone(ZoneOffset.UTC))
                 .withRenewTime(now.atZone(ZoneOffset.UTC))
                 .withLeaseTransitions(transitions(before) + (another ? 1 : 0))
-                .endSpec().build();
+                .endSpec()
+                .build();
     }
 
     /** The Lease held by nobody. */
@@ -126,7 +143,8 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
                 .withHolderIdentity(null)
                 .withAcquireTime(null)
                 .withRenewTime(now.atZone(ZoneOffset.UTC))
-                .endSpec().build();
+                .endSpec()
+                .build();
     }
 
     private static LeaseBuilder withoutNotes(Lease before) {
@@ -136,7 +154,9 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
     }
 
     private static int transitions(Lease before) {
-        return Optional.ofNullable(before.getSpec()).map(LeaseSpec::getLeaseTransitions).orElse(0);
+        return Optional.ofNullable(before.getSpec())
+                .map(LeaseSpec::getLeaseTransitions)
+                .orElse(0);
     }
 
     private static Instant seconds(Instant time) {
@@ -145,7 +165,8 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
 
     private static String shortened(String text) {
         return text.length() <= LONGEST_PROGRESS
-                ? text : text.substring(0, LONGEST_PROGRESS - 1) + "…";
+                ? text
+                : text.substring(0, LONGEST_PROGRESS - 1) + "…";
     }
 
     /**
@@ -154,9 +175,14 @@ public record LockRecord(LockHolder holder, Work work, Instant since, Instant re
      */
     @Override
     public String toString() {
-        return "%s on node %s%s, since %s%s".formatted(work.operation(), holder,
-                work.member().map(id -> ", member " + id).orElse(""), since,
-                work.progress().isEmpty()
-                        ? "" : ": %s (reached at %s)".formatted(work.progress(), reached));
+        return "%s on node %s%s, since %s%s"
+                .formatted(
+                        work.operation(),
+                        holder,
+                        work.member().map(id -> ", member " + id).orElse(""),
+                        since,
+                        work.progress().isEmpty()
+                                ? ""
+                                : ": %s (reached at %s)".formatted(work.progress(), reached));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.lock;
 
 import io.kjadm.etcd.MemberId;
+
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package io.kjadm.core.lock;
 
 import io.kjadm.core.host.HostFiles;
+
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,6 +22,7 @@ public final class NodeRun {
     private static final int START_TIME = 22 - 3;
     /** The first process of a machine, or of a container. */
     private static final String FIRST = "1";
+
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final HostFiles files;
@@ -45,7 +47,8 @@ public final class NodeRun {
      */
     public boolean over(String name) {
         Matcher parts = NAME.matcher(name);
-        return parts.matches() && parts.group(3).equals(where())
+        return parts.matches()
+                && parts.group(3).equals(where())
                 && startTime(parts.group(1)).filter(parts.group(2)::equals).isEmpty();
     }
 

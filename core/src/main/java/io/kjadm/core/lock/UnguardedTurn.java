@@ -3,6 +3,7 @@ package io.kjadm.core.lock;
 import io.kjadm.core.lock.MembershipLock.Held;
 import io.kjadm.core.lock.MembershipLock.Standing;
 import io.kjadm.core.lock.MembershipLock.Work;
+
 import java.util.Optional;
 
 /** A turn that nobody else knows of. */

@@ -2,6 +2,7 @@ package io.kjadm.core.net;
 
 import java.net.Socket;
 import java.security.cert.X509Certificate;
+
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
@@ -9,22 +10,22 @@ import javax.net.ssl.X509ExtendedTrustManager;
 final class AnyCertificate extends X509ExtendedTrustManager {
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) { }
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) { }
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) { }
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) { }
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) { }
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) { }
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {

@@ -1,9 +1,11 @@
 package io.kjadm.core.net;
 
 import io.kjadm.core.host.PemTls;
+
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Map;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -20,8 +22,8 @@ public final class ClientTls {
      * @param environment which may say where the CAs of this machine are
      * @throws GeneralSecurityException if a pinned CA is unreadable, or is no certificate
      */
-    public static SSLContext context(ServerTrust trust, KeyManager[] keys,
-            Map<String, String> environment)
+    public static SSLContext context(
+            ServerTrust trust, KeyManager[] keys, Map<String, String> environment)
             throws GeneralSecurityException, IOException {
         TrustManager manager = switch (trust) {
             case ServerTrust.Pinned(String caPem) -> PemTls.trust(caPem);
@@ -45,7 +47,8 @@ public final class ClientTls {
         } catch (IllegalArgumentException e) {
             throw new GeneralSecurityException(
                     "tls-server-name \"%s\" is neither a DNS name nor an IP address"
-                            .formatted(name), e);
+                            .formatted(name),
+                    e);
         }
     }
 }

@@ -36,8 +36,9 @@ public record HttpProxy(InetSocketAddress address, Optional<String> authorizatio
         }
         String authority = url.getRawAuthority();
         int at = authority.lastIndexOf('@');
-        return new HttpProxy(address(authority.substring(at + 1)), at < 0 ? Optional.empty()
-                : Optional.of(basic(authority.substring(0, at))));
+        return new HttpProxy(
+                address(authority.substring(at + 1)),
+                at < 0 ? Optional.empty() : Optional.of(basic(authority.substring(0, at))));
     }
 
     private static URI url(String text) throws IOException {
@@ -57,19 +58,21 @@ public record HttpProxy(InetSocketAddress address, Optional<String> authorizatio
         String host = colon < 0 ? hostAndPort : hostAndPort.substring(0, colon);
         String port = colon < 0 ? "" : hostAndPort.substring(colon + 1);
         try {
-            return InetSocketAddress.createUnresolved(host.replaceAll("^\\[|]$", ""),
-                    port.isEmpty() ? HTTP : Integer.parseInt(port));
+            return InetSocketAddress.createUnresolved(
+                    host.replaceAll("^\\[|]$", ""), port.isEmpty() ? HTTP : Integer.parseInt(port));
         } catch (IllegalArgumentException e) {
-            throw new IOException("the proxy's address %s has no usable port".formatted(hostAndPort),
-                    e);
+            throw new IOException(
+                    "the proxy's address %s has no usable port".formatted(hostAndPort), e);
         }
     }
 
     private static String basic(String userInfo) {
-        String plain = Arrays.stream((userInfo.contains(":") ? userInfo : userInfo + ":")
-                .split(":", 2)).map(HttpProxy::decoded).collect(Collectors.joining(":"));
-        return "Basic " + Base64.getEncoder()
-                .encodeToString(plain.getBytes(StandardCharsets.UTF_8));
+        String plain = Arrays.stream(
+                        (userInfo.contains(":") ? userInfo : userInfo + ":").split(":", 2))
+                .map(HttpProxy::decoded)
+                .collect(Collectors.joining(":"));
+        return "Basic "
+                + Base64.getEncoder().encodeToString(plain.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String decoded(String part) {

@@ -1,6 +1,7 @@
 package io.kjadm.core.net;
 
 import io.kjadm.core.error.Causes;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
@@ -25,6 +27,7 @@ public final class HttpText {
 
     /** As many redirects as Go follows. */
     private static final int REDIRECTS = 10;
+
     private static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
 
     private final SSLContext tls;
@@ -59,8 +62,11 @@ public final class HttpText {
      */
     public static HttpText ofMachine(Map<String, String> environment, Duration limit) {
         try {
-            return new HttpText(ClientTls.context(new ServerTrust.Machine(), new KeyManager[0],
-                    environment), new ProxyEnvironment(environment), REDIRECTS, limit);
+            return new HttpText(
+                    ClientTls.context(new ServerTrust.Machine(), new KeyManager[0], environment),
+                    new ProxyEnvironment(environment),
+                    REDIRECTS,
+                    limit);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("the JDK has no TLS", e);
         }
@@ -75,11 +81,11 @@ public final class HttpText {
         try {
             return Deadline.within(limit, () -> fetched(url));
         } catch (TimeoutException e) {
-            throw new IOException(
-                    "no complete answer within %d s".formatted(limit.toSeconds()), e);
+            throw new IOException("no complete answer within %d s".formatted(limit.toSeconds()), e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException failure
-                    ? failure : new IOException(e.getCause().getMessage(), e.getCause());
+                    ? failure
+                    : new IOException(e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(Causes.words(e), e);
@@ -91,10 +97,11 @@ public final class HttpText {
         for (int followed = 0; ; followed++) {
             HttpResponse<byte[]> answer = asked(at);
             Optional<String> location = answer.headers().firstValue("Location");
-            if (redirects == 0 || !REDIRECTING.contains(answer.statusCode())
+            if (redirects == 0
+                    || !REDIRECTING.contains(answer.statusCode())
                     || location.isEmpty()) {
-                return new Answer(answer.statusCode(),
-                        new String(answer.body(), StandardCharsets.UTF_8));
+                return new Answer(
+                        answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8));
             }
             if (followed == redirects) {
                 throw new IOException("more than %d redirects".formatted(redirects));
@@ -121,7 +128,8 @@ public final class HttpText {
         Outbound outbound = new Outbound(tls, proxies.proxyFor(url));
         HttpClient client = outbound.builder().connectTimeout(limit).build();
         try {
-            return client.send(outbound.request(url).timeout(limit).build(),
+            return client.send(
+                    outbound.request(url).timeout(limit).build(),
                     BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST));
         } finally {
             // close() would wait for what still trickles in

@@ -1,6 +1,7 @@
 package io.kjadm.core.net;
 
 import io.kjadm.core.host.PemTls;
+
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
@@ -33,8 +35,7 @@ final class MachineCas extends X509ExtendedTrustManager {
             "/etc/pki/tls/cacert.pem",
             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
             "/etc/ssl/cert.pem");
-    private static final List<String> DIRECTORIES =
-            List.of("/etc/ssl/certs", "/etc/pki/tls/certs");
+    private static final List<String> DIRECTORIES = List.of("/etc/ssl/certs", "/etc/pki/tls/certs");
 
     private final List<Path> files;
     private final List<Path> directories;
@@ -43,9 +44,12 @@ final class MachineCas extends X509ExtendedTrustManager {
     /** @param environment {@code SSL_CERT_FILE} and {@code SSL_CERT_DIR} name other places */
     MachineCas(Map<String, String> environment) {
         files = paths(Optional.ofNullable(environment.get("SSL_CERT_FILE"))
-                .filter(name -> !name.isEmpty()).map(List::of).orElse(FILES));
+                .filter(name -> !name.isEmpty())
+                .map(List::of)
+                .orElse(FILES));
         directories = paths(Optional.ofNullable(environment.get("SSL_CERT_DIR"))
-                .filter(names -> !names.isEmpty()).map(names -> List.of(names.split(":")))
+                .filter(names -> !names.isEmpty())
+                .map(names -> List.of(names.split(":")))
                 .orElse(DIRECTORIES));
     }
 
@@ -57,14 +61,15 @@ final class MachineCas extends X509ExtendedTrustManager {
         if (found == null) {
             StringBuilder pem = new StringBuilder();
             files.stream().flatMap(file -> text(file).stream()).findFirst().ifPresent(pem::append);
-            directories.stream().flatMap(MachineCas::entries)
+            directories.stream()
+                    .flatMap(MachineCas::entries)
                     .forEach(file -> text(file).ifPresent(pem::append));
             try {
                 found = PemTls.trustReadable(pem.toString());
             } catch (GeneralSecurityException | IOException e) {
                 throw new CertificateException(
-                        "this machine has no usable CA certificates in %s or %s".formatted(files,
-                                directories));
+                        "this machine has no usable CA certificates in %s or %s"
+                                .formatted(files, directories));
             }
         }
         return found;
@@ -83,7 +88,8 @@ final class MachineCas extends X509ExtendedTrustManager {
 
     /** The files of a directory, without other names of the same. */
     private static Stream<Path> entries(Path directory) {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory,
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(
+                directory,
                 entry -> !Files.isSymbolicLink(entry)
                         || Files.readSymbolicLink(entry).getNameCount() > 1)) {
             return StreamSupport.stream(entries.spliterator(), false).sorted().toList().stream();

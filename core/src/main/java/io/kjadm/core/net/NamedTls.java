@@ -1,10 +1,12 @@
 package io.kjadm.core.net;
 
 import io.kjadm.core.config.IpAddresses;
+
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.BiFunction;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -35,8 +37,8 @@ final class NamedTls extends SSLContextSpi {
     private NamedTls(SSLContext real, String name) {
         this.real = real;
         this.name = name;
-        this.serverNames = IpAddresses.parse(name).isPresent()
-                ? List.of() : List.of(new SNIHostName(name));
+        this.serverNames =
+                IpAddresses.parse(name).isPresent() ? List.of() : List.of(new SNIHostName(name));
     }
 
     /**
@@ -45,7 +47,7 @@ final class NamedTls extends SSLContextSpi {
      * @throws IllegalArgumentException if it is neither a DNS name nor an IP address
      */
     static SSLContext of(SSLContext real, String name) {
-        return new SSLContext(new NamedTls(real, name), real.getProvider(), real.getProtocol()) { };
+        return new SSLContext(new NamedTls(real, name), real.getProvider(), real.getProtocol()) {};
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.util.Optional;
+
 import javax.net.ssl.SSLContext;
 
 /**
@@ -45,8 +46,10 @@ public record Outbound(SSLContext tls, Optional<HttpProxy> proxy) {
 
     /** Sets up a builder, whatever it was told before; redirects are the caller's. */
     public void configure(HttpClient.Builder builder) {
-        builder.sslContext(tls).followRedirects(HttpClient.Redirect.NEVER)
-                .proxy(proxy.map(HttpProxy::address).map(ProxySelector::of)
+        builder.sslContext(tls)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .proxy(proxy.map(HttpProxy::address)
+                        .map(ProxySelector::of)
                         .orElse(HttpClient.Builder.NO_PROXY));
     }
 }

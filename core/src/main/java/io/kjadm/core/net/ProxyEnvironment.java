@@ -2,6 +2,7 @@ package io.kjadm.core.net;
 
 import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.IpAddresses;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -56,21 +57,25 @@ public record ProxyEnvironment(Map<String, String> variables) {
     private Optional<String> variable(String name) {
         return Stream.of(name, name.toLowerCase(Locale.ROOT))
                 .map(key -> variables.getOrDefault(key, ""))
-                .filter(value -> !value.isBlank()).findFirst();
+                .filter(value -> !value.isBlank())
+                .findFirst();
     }
 
     private boolean isDirect(String host, int port) {
         Optional<InetAddress> address = IpAddresses.parse(host);
-        if (host.equals("localhost") || address.map(InetAddress::isLoopbackAddress).orElse(false)) {
+        if (host.equals("localhost")
+                || address.map(InetAddress::isLoopbackAddress).orElse(false)) {
             return true;
         }
-        return variable("NO_PROXY").stream().flatMap(list -> Arrays.stream(list.split(",")))
-                .map(String::strip).filter(entry -> !entry.isEmpty())
+        return variable("NO_PROXY").stream()
+                .flatMap(list -> Arrays.stream(list.split(",")))
+                .map(String::strip)
+                .filter(entry -> !entry.isEmpty())
                 .anyMatch(entry -> exempts(entry.toLowerCase(Locale.ROOT), host, address, port));
     }
 
-    private static boolean exempts(String entry, String host, Optional<InetAddress> address,
-            int port) {
+    private static boolean exempts(
+            String entry, String host, Optional<InetAddress> address, int port) {
         if (entry.equals("*")) {
             return true;
         }
@@ -83,7 +88,8 @@ public record ProxyEnvironment(Map<String, String> variables) {
             return false;
         }
         Optional<InetAddress> exempted = IpAddresses.parse(parts.host());
-        return exempted.isPresent() ? exempted.equals(address)
+        return exempted.isPresent()
+                ? exempted.equals(address)
                 : isBelow(host.toLowerCase(Locale.ROOT), parts.host());
     }
 
@@ -92,7 +98,8 @@ public record ProxyEnvironment(Map<String, String> variables) {
      */
     private static boolean isBelow(String host, String domain) {
         String suffix = domain.startsWith("*.") ? domain.substring(1) : domain;
-        return suffix.startsWith(".") ? host.endsWith(suffix)
+        return suffix.startsWith(".")
+                ? host.endsWith(suffix)
                 : host.equals(suffix) || host.endsWith("." + suffix);
     }
 
@@ -105,13 +112,15 @@ public record ProxyEnvironment(Map<String, String> variables) {
             if (colon < 0 || bareIpv6 || !entry.substring(colon + 1).matches("[0-9]{1,5}")) {
                 return new Exemption(withoutBrackets(entry), Optional.empty());
             }
-            return new Exemption(withoutBrackets(entry.substring(0, colon)),
+            return new Exemption(
+                    withoutBrackets(entry.substring(0, colon)),
                     Optional.of(Integer.valueOf(entry.substring(colon + 1))));
         }
 
         private static String withoutBrackets(String host) {
             return host.startsWith("[") && host.endsWith("]")
-                    ? host.substring(1, host.length() - 1) : host;
+                    ? host.substring(1, host.length() - 1)
+                    : host;
         }
     }
 }

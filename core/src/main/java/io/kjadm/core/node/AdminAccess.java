@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.RbacObjects;
+
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -49,23 +50,32 @@ public final class AdminAccess {
     }
 
     private void bind(ControlPlaneNode node, KubeApi admin, Reporter out) {
-        Await await = new Await("apiclient", "the API server to answer the administrator",
-                node.timeouts().controlPlaneComponentHealthCheck(), INTERVAL,
+        Await await = new Await(
+                "apiclient",
+                "the API server to answer the administrator",
+                node.timeouts().controlPlaneComponentHealthCheck(),
+                INTERVAL,
                 "see the log of the kube-apiserver container, then run the command again");
         boolean granted = waiter.until(await, () -> {
-            try {
-                admin.create(RbacObjects.clusterAdmins());
-                return Attempt.done(true);
-            } catch (KubeApiException e) {
-                return switch (e.kind()) {
-                    case ALREADY_EXISTS -> Attempt.done(true);
-                    case FORBIDDEN -> Attempt.done(false);
-                    case NOT_FOUND, CONFLICT, INVALID, UNAVAILABLE, UNREACHABLE, UNTRUSTED,
-                            UNTIMELY, OTHER ->
-                            Attempt.notYet(e.getMessage());
-                };
-            }
-        }) != Boolean.FALSE;
+                    try {
+                        admin.create(RbacObjects.clusterAdmins());
+                        return Attempt.done(true);
+                    } catch (KubeApiException e) {
+                        return switch (e.kind()) {
+                            case ALREADY_EXISTS -> Attempt.done(true);
+                            case FORBIDDEN -> Attempt.done(false);
+                            case NOT_FOUND,
+                                    CONFLICT,
+                                    INVALID,
+                                    UNAVAILABLE,
+                                    UNREACHABLE,
+                                    UNTRUSTED,
+                                    UNTIMELY,
+                                    OTHER -> Attempt.notYet(e.getMessage());
+                        };
+                    }
+                })
+                != Boolean.FALSE;
         if (!granted) {
             bindAsSuperAdmin(node, out);
         }
@@ -81,11 +91,12 @@ public final class AdminAccess {
                     "the administrator has no rights in the cluster and cannot be given any",
                     "%s is needed for it: %s".formatted(file, e.what()),
                     "restore the file, or bind group %s to cluster-admin yourself"
-                            .formatted(RbacObjects.CLUSTER_ADMINS_GROUP), e);
+                            .formatted(RbacObjects.CLUSTER_ADMINS_GROUP),
+                    e);
         }
         // the API server's own roles may not be set up in its first moments
-        new KubeCalls(waiter, node.timeouts().kubernetesApiCall()).repeatWhileStarting(
-                "apiclient", "grant the administrator rights", () -> {
+        new KubeCalls(waiter, node.timeouts().kubernetesApiCall())
+                .repeatWhileStarting("apiclient", "grant the administrator rights", () -> {
                     try {
                         return superAdmin.create(RbacObjects.clusterAdmins());
                     } catch (KubeApiException e) {

@@ -16,6 +16,7 @@ import io.kjadm.pki.PkiException;
 import io.kjadm.pki.ServiceAccountKeys;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -77,13 +78,17 @@ public final class CertificateStore {
         }
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
         SubjectNames names = new SubjectNamesOf(node, out).names(spec);
-        Validity validity = Validity.startingAt(node.startedAt(),
-                node.cluster().certificateValidityPeriod());
-        checked(key, () -> files.write(certificate,
-                ca.issueFor(keyPem.get(), spec.requestFor(node.name(), names), validity)
-                        .certificatePem(),
-                FileMode.WORLD_READABLE));
-        out.step(AREA,
+        Validity validity =
+                Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
+        checked(
+                key,
+                () -> files.write(
+                        certificate,
+                        ca.issueFor(keyPem.get(), spec.requestFor(node.name(), names), validity)
+                                .certificatePem(),
+                        FileMode.WORLD_READABLE));
+        out.step(
+                AREA,
                 "Generating \"%s\" certificate for the key that is there".formatted(spec.name()));
     }
 
@@ -100,7 +105,9 @@ public final class CertificateStore {
             out.step(AREA, "Using the existing \"sa\" key");
             if (!files.exists(publicKey)) {
                 // kubeadm leaves it missing, and the API server then fails to start
-                files.write(publicKey, ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(),
+                files.write(
+                        publicKey,
+                        ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(),
                         FileMode.OWNER_ONLY);
             }
             return;
@@ -128,7 +135,8 @@ public final class CertificateStore {
     private static void refuseUnfit(Path certificate, CertificateAuthority ca) {
         ca.unfitness().ifPresent(why -> {
             throw new HostException(
-                    "%s is not a CA certificate that may be used".formatted(certificate), why,
+                    "%s is not a CA certificate that may be used".formatted(certificate),
+                    why,
                     "copy the right pair from a control-plane node, or remove certificate and key"
                             + " before init to have them made");
         });
@@ -152,7 +160,8 @@ public final class CertificateStore {
         CertificateSpec spec = CertificateSet.named(caName);
         return !files.exists(node.paths().certificate(spec.keyFile()))
                 && files.read(node.paths().certificate(spec.certificateFile()))
-                        .filter(CertificateStore::isCaCertificate).isPresent();
+                        .filter(CertificateStore::isCaCertificate)
+                        .isPresent();
     }
 
     private static boolean isCaCertificate(String pem) {
@@ -170,20 +179,24 @@ public final class CertificateStore {
         if (pem.isPresent()) {
             CertificateAuthority ca = load(certificate, pem.get(), files.read(key));
             refuseUnfit(certificate, ca);
-            ca.weakRsaBits().ifPresent(bits -> out.warn(
-                    "certificate authority %s has an RSA key of %d bits; less than 2048 is too weak"
-                            .formatted(spec.name(), bits)));
+            ca.weakRsaBits()
+                    .ifPresent(bits -> out.warn(
+                            "certificate authority %s has an RSA key of %d bits; less than 2048 is too weak"
+                                    .formatted(spec.name(), bits)));
             warnIfOutOfDate(node, spec, ca.info());
-            out.step(AREA, ca.canSign()
-                    ? "Using existing %s certificate authority".formatted(spec.name())
-                    : "Using existing %s keyless certificate authority".formatted(spec.name()));
+            out.step(
+                    AREA,
+                    ca.canSign()
+                            ? "Using existing %s certificate authority".formatted(spec.name())
+                            : "Using existing %s keyless certificate authority"
+                                    .formatted(spec.name()));
             return;
         }
         refuseKeyWithoutCertificate(certificate, key);
-        Validity validity = Validity.startingAt(node.startedAt(),
-                node.cluster().caCertificateValidityPeriod());
-        CertificateAuthority ca = CertificateAuthority.create(spec.commonNameOn(node.name()),
-                keys.of(node.keyAlgorithm()), validity);
+        Validity validity =
+                Validity.startingAt(node.startedAt(), node.cluster().caCertificateValidityPeriod());
+        CertificateAuthority ca = CertificateAuthority.create(
+                spec.commonNameOn(node.name()), keys.of(node.keyAlgorithm()), validity);
         write(certificate, ca.certificatePem(), key, ca.keyPem().orElseThrow());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
     }
@@ -207,10 +220,10 @@ public final class CertificateStore {
                             .formatted(spec.caName().orElseThrow()),
                     "put certificate and key there, or the CA's key");
         }
-        Validity validity = Validity.startingAt(node.startedAt(),
-                node.cluster().certificateValidityPeriod());
-        IssuedCertificate issued = ca.issue(spec.requestFor(node.name(), names),
-                keys.of(node.keyAlgorithm()), validity);
+        Validity validity =
+                Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
+        IssuedCertificate issued = ca.issue(
+                spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), validity);
         write(certificate, issued.certificatePem(), key, issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
         if (!names.isEmpty()) {
@@ -219,25 +232,37 @@ public final class CertificateStore {
     }
 
     private static String text(SubjectNames names) {
-        return Stream.concat(names.dnsNames().stream(),
-                names.addresses().stream().map(AddressText::of))
+        return Stream.concat(
+                        names.dnsNames().stream(), names.addresses().stream().map(AddressText::of))
                 .collect(Collectors.joining(", "));
     }
 
-    private void check(ControlPlaneNode node, CertificateSpec spec, CertificateAuthority ca,
-            Path certificate, String pem, Path key, SubjectNames names, Scrutiny scrutiny) {
+    private void check(
+            ControlPlaneNode node,
+            CertificateSpec spec,
+            CertificateAuthority ca,
+            Path certificate,
+            String pem,
+            Path key,
+            SubjectNames names,
+            Scrutiny scrutiny) {
         checked(certificate, () -> ca.verify(pem, node.startedAt()));
         CertificateInfo info = CertificateInfo.parse(pem);
         if (scrutiny == Scrutiny.CHAIN_KEY_AND_NAMES) {
-            String keyPem = files.read(key).orElseThrow(() -> new HostException(
-                    "the key %s is missing".formatted(key),
-                    "its certificate is there", "copy the key too, or remove the certificate"));
+            String keyPem = files.read(key)
+                    .orElseThrow(() -> new HostException(
+                            "the key %s is missing".formatted(key),
+                            "its certificate is there",
+                            "copy the key too, or remove the certificate"));
             if (!info.matchesKey(keyPem)) {
-                throw new HostException("%s does not fit %s".formatted(key, certificate),
-                        "the public keys differ", "copy the pair that belongs together");
+                throw new HostException(
+                        "%s does not fit %s".formatted(key, certificate),
+                        "the public keys differ",
+                        "copy the pair that belongs together");
             }
             if (!info.covers(names)) {
-                throw new HostException("%s cannot be used on this node".formatted(certificate),
+                throw new HostException(
+                        "%s cannot be used on this node".formatted(certificate),
                         "it is not valid for " + text(info.missing(names)),
                         "remove certificate and key to have them made, or replace them");
             }
@@ -245,8 +270,8 @@ public final class CertificateStore {
         warnIfOutOfDate(node, spec, info);
     }
 
-    private void warnIfOutOfDate(ControlPlaneNode node, CertificateSpec spec,
-            CertificateInfo info) {
+    private void warnIfOutOfDate(
+            ControlPlaneNode node, CertificateSpec spec, CertificateInfo info) {
         if (!info.isValidAt(node.startedAt())) {
             out.warn("certificate %s is valid from %s to %s only"
                     .formatted(spec.name(), info.notBefore(), info.notAfter()));
@@ -270,10 +295,11 @@ public final class CertificateStore {
     }
 
     private String caText(Path path) {
-        return files.read(path).orElseThrow(() -> new HostException(
-                "the CA certificate %s is missing".formatted(path),
-                "certificates cannot be made or checked without it",
-                "run the phase that creates it, or copy it from a control-plane node"));
+        return files.read(path)
+                .orElseThrow(() -> new HostException(
+                        "the CA certificate %s is missing".formatted(path),
+                        "certificates cannot be made or checked without it",
+                        "run the phase that creates it, or copy it from a control-plane node"));
     }
 
     private static CertificateAuthority load(Path path, String pem, Optional<String> keyPem) {
@@ -293,7 +319,10 @@ public final class CertificateStore {
     }
 
     private static HostException unusable(Path path, PkiException cause) {
-        return new HostException("%s cannot be used".formatted(path), cause.getMessage(),
-                "replace the file, or remove it with its key to have it made anew", cause);
+        return new HostException(
+                "%s cannot be used".formatted(path),
+                cause.getMessage(),
+                "replace the file, or remove it with its key to have it made anew",
+                cause);
     }
 }

@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.SchedulerPod;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,11 +48,17 @@ public final class ComponentHealth {
             return;
         }
         URI url = url("http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
-        out.step("kubelet-check",
+        out.step(
+                "kubelet-check",
                 "Waiting for a healthy kubelet at %s. This can take up to %s"
                         .formatted(url, text(limit)));
-        waiter.until(new Await("kubelet-check", "the kubelet to be healthy", limit, INTERVAL,
-                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet', or the kubelet's log file"),
+        waiter.until(
+                new Await(
+                        "kubelet-check",
+                        "the kubelet to be healthy",
+                        limit,
+                        INTERVAL,
+                        "see 'systemctl status kubelet' and 'journalctl -xeu kubelet', or the kubelet's log file"),
                 () -> answered(url, probe.ask(url)));
         out.step("kubelet-check", "The kubelet is healthy");
     }
@@ -68,24 +75,34 @@ public final class ComponentHealth {
      */
     public void awaitComponents(ControlPlaneNode node, KubeApi local) {
         Duration limit = node.timeouts().controlPlaneComponentHealthCheck();
-        URI controllerManager = endpoint(node, ControllerManagerPod.NAME, ControllerManagerPod.PORT,
-                "/healthz");
+        URI controllerManager =
+                endpoint(node, ControllerManagerPod.NAME, ControllerManagerPod.PORT, "/healthz");
         URI scheduler = endpoint(node, SchedulerPod.NAME, SchedulerPod.PORT, "/livez");
         List<Component> waiting = new ArrayList<>(List.of(
-                new Component("kube-apiserver", node.localEndpoint().resolve("/livez"),
+                new Component(
+                        "kube-apiserver",
+                        node.localEndpoint().resolve("/livez"),
                         () -> livez(local)),
-                new Component(ControllerManagerPod.NAME, controllerManager,
+                new Component(
+                        ControllerManagerPod.NAME,
+                        controllerManager,
                         () -> probe.ask(controllerManager)),
                 new Component(SchedulerPod.NAME, scheduler, () -> probe.ask(scheduler))));
-        out.step("control-plane-check",
+        out.step(
+                "control-plane-check",
                 "Waiting for healthy control plane components. This can take up to " + text(limit));
-        waiting.forEach(component -> out.step("control-plane-check",
+        waiting.forEach(component -> out.step(
+                "control-plane-check",
                 "Checking %s at %s".formatted(component.name(), component.url())));
         AtomicReference<String> seen = new AtomicReference<>("");
-        waiter.until(new Await("control-plane-check", "the control-plane components to be healthy",
-                limit, INTERVAL,
-                "list the containers with 'crictl --runtime-endpoint %s ps -a' and read the log of the one that fails"
-                        .formatted(node.registration().criSocket())),
+        waiter.until(
+                new Await(
+                        "control-plane-check",
+                        "the control-plane components to be healthy",
+                        limit,
+                        INTERVAL,
+                        "list the containers with 'crictl --runtime-endpoint %s ps -a' and read the log of the one that fails"
+                                .formatted(node.registration().criSocket())),
                 () -> {
                     seen.set(ask(waiting));
                     return waiting.isEmpty() ? Attempt.done(true) : Attempt.notYet(seen.get());
@@ -118,26 +135,31 @@ public final class ComponentHealth {
     /** Where a component answers, as its manifest on disk says: patches may have moved it. */
     private URI endpoint(ControlPlaneNode node, String component, int port, String path) {
         List<String> command = command(node.paths().manifest(component));
-        return url("https",
+        return url(
+                "https",
                 last(command, "--bind-address=").orElse("127.0.0.1"),
-                last(command, "--secure-port=").map(Integer::parseInt).orElse(port), path);
+                last(command, "--secure-port=").map(Integer::parseInt).orElse(port),
+                path);
     }
 
     private List<String> command(Path manifest) {
         return files.read(manifest)
                 .map(ManifestYaml::readObject)
-                .map(pod -> pod.get("spec") instanceof Map<?, ?> spec
-                        ? spec.get("containers") : null)
+                .map(pod ->
+                        pod.get("spec") instanceof Map<?, ?> spec ? spec.get("containers") : null)
                 .map(containers -> containers instanceof List<?> list && !list.isEmpty()
-                        ? list.getFirst() : null)
+                        ? list.getFirst()
+                        : null)
                 .map(container -> container instanceof Map<?, ?> map ? map.get("command") : null)
                 .map(words -> words instanceof List<?> list
-                        ? list.stream().map(String::valueOf).toList() : null)
+                        ? list.stream().map(String::valueOf).toList()
+                        : null)
                 .orElse(List.of());
     }
 
     private static Optional<String> last(List<String> command, String prefix) {
-        return command.stream().filter(word -> word.startsWith(prefix))
+        return command.stream()
+                .filter(word -> word.startsWith(prefix))
                 .reduce((former, latter) -> latter)
                 .map(word -> word.substring(prefix.length()));
     }
@@ -148,8 +170,12 @@ public final class ComponentHealth {
             case "::" -> "::1";
             default -> host;
         };
-        return URI.create("%s://%s:%d%s".formatted(
-                scheme, reachable.contains(":") ? "[" + reachable + "]" : reachable, port, path));
+        return URI.create("%s://%s:%d%s"
+                .formatted(
+                        scheme,
+                        reachable.contains(":") ? "[" + reachable + "]" : reachable,
+                        port,
+                        path));
     }
 
     private static String text(Duration limit) {

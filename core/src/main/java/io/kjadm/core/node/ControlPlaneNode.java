@@ -7,6 +7,7 @@ import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.pki.KeyAlgorithm;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -66,14 +67,28 @@ public record ControlPlaneNode(
     /** The same node with another kubelet configuration. */
     public ControlPlaneNode withKubelet(KubeletConfig other) {
         return new ControlPlaneNode(
-                registration, endpoint, cluster, other, paths, kubeconfigDir, patches, timeouts,
+                registration,
+                endpoint,
+                cluster,
+                other,
+                paths,
+                kubeconfigDir,
+                patches,
+                timeouts,
                 startedAt);
     }
 
     /** The same node in a cluster that is configured otherwise. */
     public ControlPlaneNode withCluster(ClusterConfiguration other) {
         return new ControlPlaneNode(
-                registration, endpoint, other, kubelet, paths, kubeconfigDir, patches, timeouts,
+                registration,
+                endpoint,
+                other,
+                kubelet,
+                paths,
+                kubeconfigDir,
+                patches,
+                timeouts,
                 startedAt);
     }
 }

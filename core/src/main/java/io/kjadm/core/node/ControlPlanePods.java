@@ -24,6 +24,7 @@ import io.kjadm.manifests.PodOptions;
 import io.kjadm.manifests.RunAsIds;
 import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.manifests.StackedEtcd;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -65,8 +66,8 @@ public final class ControlPlanePods {
      *
      * @param externalCa whether the cluster's CA key is kept elsewhere
      */
-    public Pod controllerManager(ControlPlaneNode node, Optional<RunAsIds> runAs,
-            boolean externalCa) {
+    public Pod controllerManager(
+            ControlPlaneNode node, Optional<RunAsIds> runAs, boolean externalCa) {
         ClusterConfiguration cluster = node.cluster();
         return ControllerManagerPod.build(new ControllerManagerPod.Input(
                 host(node),
@@ -89,7 +90,10 @@ public final class ControlPlanePods {
      * @param existing all members, this one among them, if it joins a cluster; empty if it founds
      *         one
      */
-    public Pod etcd(ControlPlaneNode node, Optional<RunAsIds> runAs, LocalEtcd etcd,
+    public Pod etcd(
+            ControlPlaneNode node,
+            Optional<RunAsIds> runAs,
+            LocalEtcd etcd,
             Optional<List<NameAndUrl>> existing) {
         String image = Images.of(node.cluster()).etcd();
         PodOptions options = new PodOptions(
@@ -126,15 +130,21 @@ public final class ControlPlanePods {
                 .toList();
     }
 
-    private PodOptions options(ControlPlaneNode node, String name, ControlPlaneComponent component,
+    private PodOptions options(
+            ControlPlaneNode node,
+            String name,
+            ControlPlaneComponent component,
             Optional<RunAsIds> runAs) {
         return new PodOptions(
                 image(node, name),
                 arguments(component.extraArgs()),
                 component.extraVolumes().stream()
-                        .map(volume ->
-                                new HostVolume(volume.name(), volume.hostPath(), volume.mountPath(),
-                                        volume.readOnly(), volume.pathType()))
+                        .map(volume -> new HostVolume(
+                                volume.name(),
+                                volume.hostPath(),
+                                volume.mountPath(),
+                                volume.readOnly(),
+                                volume.pathType()))
                         .toList(),
                 component.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
                 runAs);
@@ -153,9 +163,12 @@ public final class ControlPlanePods {
     private static EtcdAccess etcdAccess(ClusterConfiguration cluster) {
         return switch (cluster.etcd()) {
             case LocalEtcd local -> new StackedEtcd(arguments(local.extraArgs()));
-            case io.kjadm.core.config.ExternalEtcd external -> new ExternalEtcd(
-                    external.endpoints().stream().map(Object::toString).toList(),
-                    external.caFile(), external.certFile(), external.keyFile());
+            case io.kjadm.core.config.ExternalEtcd external ->
+                new ExternalEtcd(
+                        external.endpoints().stream().map(Object::toString).toList(),
+                        external.caFile(),
+                        external.certFile(),
+                        external.keyFile());
         };
     }
 

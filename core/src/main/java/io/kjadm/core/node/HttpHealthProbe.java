@@ -1,6 +1,7 @@
 package io.kjadm.core.node;
 
 import io.kjadm.core.error.Causes;
+
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
@@ -8,6 +9,7 @@ import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -21,8 +23,8 @@ public final class HttpHealthProbe implements HealthProbe {
     @Override
     public String ask(URI url) {
         try {
-            HttpURLConnection connection = (HttpURLConnection) url.toURL()
-                    .openConnection(Proxy.NO_PROXY);
+            HttpURLConnection connection =
+                    (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
             if (connection instanceof HttpsURLConnection https) {
                 https.setSSLSocketFactory(trustingContext().getSocketFactory());
                 https.setHostnameVerifier((name, session) -> true);
@@ -32,7 +34,8 @@ public final class HttpHealthProbe implements HealthProbe {
             try {
                 int status = connection.getResponseCode();
                 return status == HttpURLConnection.HTTP_OK
-                        ? "" : "%s answers %d".formatted(url, status);
+                        ? ""
+                        : "%s answers %d".formatted(url, status);
             } finally {
                 connection.disconnect();
             }
@@ -57,10 +60,10 @@ public final class HttpHealthProbe implements HealthProbe {
      */
     private static final class TrustAll implements X509TrustManager {
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) { }
+        public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) { }
+        public void checkServerTrusted(X509Certificate[] chain, String authType) {}
 
         @Override
         public X509Certificate[] getAcceptedIssuers() {

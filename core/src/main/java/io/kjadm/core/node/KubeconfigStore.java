@@ -17,6 +17,7 @@ import io.kjadm.pki.KeyStock;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.Validity;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +34,8 @@ public final class KubeconfigStore {
     private final KeyStock keys;
     private final Reporter out;
 
-    public KubeconfigStore(HostFiles files, CertificateStore certificates, KeyStock keys,
-            Reporter out) {
+    public KubeconfigStore(
+            HostFiles files, CertificateStore certificates, KeyStock keys, Reporter out) {
         this.files = files;
         this.certificates = certificates;
         this.keys = keys;
@@ -57,7 +58,8 @@ public final class KubeconfigStore {
         }
         CertificateAuthority ca = certificates.authority(node, CertificateSet.CA);
         if (!ca.canSign()) {
-            throw new HostException("kubeconfig %s cannot be made".formatted(path),
+            throw new HostException(
+                    "kubeconfig %s cannot be made".formatted(path),
                     "the key of the cluster's CA is not on this node",
                     "provide the file, or the CA's key");
         }
@@ -75,11 +77,12 @@ public final class KubeconfigStore {
 
     private Kubeconfig make(ControlPlaneNode node, KubeconfigSpec spec, CertificateAuthority ca) {
         String user = spec.userOn(node.name());
-        IssuedCertificate client = ca.issue(LeafRequest.client(user, spec.organizations()),
+        IssuedCertificate client = ca.issue(
+                LeafRequest.client(user, spec.organizations()),
                 keys.of(node.keyAlgorithm()),
                 Validity.sinceCa(ca, node.startedAt(), node.cluster().certificateValidityPeriod()));
-        String server = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint())
-                .toString();
+        String server =
+                (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint()).toString();
         return Kubeconfig.of(
                 new Kubeconfig.Names(node.cluster().clusterName(), user),
                 new KubeconfigCluster(server, ca.certificatePem()),
@@ -88,18 +91,22 @@ public final class KubeconfigStore {
 
     private void check(ControlPlaneNode node, KubeconfigSpec spec, List<CertificateInfo> cas) {
         Path path = node.kubeconfig(spec.fileName());
-        String text = files.read(path).orElseThrow(() -> new HostException(
-                "kubeconfig %s is missing".formatted(path),
-                "with an external CA it cannot be made here", "provide the file"));
+        String text = files.read(path)
+                .orElseThrow(() -> new HostException(
+                        "kubeconfig %s is missing".formatted(path),
+                        "with an external CA it cannot be made here",
+                        "provide the file"));
         KubeconfigCluster cluster = cluster(path, text);
         Optional<String> trusted = KubeAccesses.embeddedCa(cluster, path, files);
         if (trusted.isEmpty() || !trusts(path, trusted.get(), cas)) {
-            throw new HostException("kubeconfig %s is for another cluster".formatted(path),
-                    "the CA certificate in it is not in %s".formatted(node.paths().caCertificate()),
+            throw new HostException(
+                    "kubeconfig %s is for another cluster".formatted(path),
+                    "the CA certificate in it is not in %s"
+                            .formatted(node.paths().caCertificate()),
                     "remove the file to have it made, or restore the CA it belongs to");
         }
-        String expected = (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint())
-                .toString();
+        String expected =
+                (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint()).toString();
         if (!cluster.server().equals(expected)) {
             out.warn("kubeconfig %s points at %s, not at %s"
                     .formatted(path, cluster.server(), expected));
@@ -110,8 +117,11 @@ public final class KubeconfigStore {
         try {
             return Kubeconfig.parse(text).cluster();
         } catch (ManifestException e) {
-            throw new HostException("kubeconfig %s cannot be used".formatted(path), e.getMessage(),
-                    "remove the file to have it made", e);
+            throw new HostException(
+                    "kubeconfig %s cannot be used".formatted(path),
+                    e.getMessage(),
+                    "remove the file to have it made",
+                    e);
         }
     }
 
@@ -122,7 +132,9 @@ public final class KubeconfigStore {
         } catch (PkiException e) {
             throw new HostException(
                     "the CA certificate in kubeconfig %s cannot be read".formatted(path),
-                    e.getMessage(), "remove the file to have it made", e);
+                    e.getMessage(),
+                    "remove the file to have it made",
+                    e);
         }
     }
 }

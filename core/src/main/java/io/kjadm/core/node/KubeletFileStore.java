@@ -12,6 +12,7 @@ import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.PatchTarget;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -29,8 +30,8 @@ public final class KubeletFileStore {
      * @param hostname of this machine, which the kubelet puts into lower case; a node that is
      *        called otherwise tells its kubelet so
      */
-    public KubeletFileStore(HostFiles files, PatchDirectory patches, String hostname,
-            Reporter out) {
+    public KubeletFileStore(
+            HostFiles files, PatchDirectory patches, String hostname, Reporter out) {
         this.files = files;
         this.patches = patches;
         this.hostname = hostname.toLowerCase(Locale.ROOT);
@@ -55,22 +56,28 @@ public final class KubeletFileStore {
     public void write(Input input) {
         writeFlags(input);
         if (input.socketInConfig()) {
-            files.write(input.paths().kubeletInstanceConfig(),
+            files.write(
+                    input.paths().kubeletInstanceConfig(),
                     KubeletFiles.instanceConfig(input.registration().criSocket()),
                     FileMode.WORLD_READABLE);
         }
-        files.write(input.paths().kubeletConfig(), ManifestYaml.write(effective(input).tree()),
+        files.write(
+                input.paths().kubeletConfig(),
+                ManifestYaml.write(effective(input).tree()),
                 FileMode.WORLD_READABLE);
-        out.step("kubelet-start",
+        out.step(
+                "kubelet-start",
                 "Writing kubelet configuration to file \"%s\""
                         .formatted(input.paths().kubeletConfig()));
     }
 
     /** The cluster-wide configuration with patches and what is this node's alone. */
     public KubeletConfig effective(Input input) {
-        KubeletConfig patched = input.kubelet().withTree(patches.patched(
-                input.patchesDirectory(), PatchTarget.KUBELET_CONFIGURATION,
-                input.kubelet().tree()));
+        KubeletConfig patched = input.kubelet()
+                .withTree(patches.patched(
+                        input.patchesDirectory(),
+                        PatchTarget.KUBELET_CONFIGURATION,
+                        input.kubelet().tree()));
         return input.socketInConfig()
                 ? patched.with(input.registration().criSocket(), "containerRuntimeEndpoint")
                 : patched;
@@ -78,7 +85,8 @@ public final class KubeletFileStore {
 
     private void writeFlags(Input input) {
         NodeRegistration registration = input.registration();
-        List<KubeletFiles.Taint> taints = input.controlPlane() ? List.of()
+        List<KubeletFiles.Taint> taints = input.controlPlane()
+                ? List.of()
                 : registration.taints().orElse(List.of()).stream()
                         .map(taint ->
                                 new KubeletFiles.Taint(taint.key(), taint.value(), taint.effect()))
@@ -88,9 +96,11 @@ public final class KubeletFileStore {
                 taints,
                 input.socketInConfig() ? Optional.empty() : Optional.of(registration.criSocket()),
                 registration.kubeletExtraArgs().stream()
-                        .map(arg -> new Argument(arg.name(), arg.value())).toList()));
+                        .map(arg -> new Argument(arg.name(), arg.value()))
+                        .toList()));
         files.write(input.paths().kubeletFlags(), text, FileMode.WORLD_READABLE);
-        out.step("kubelet-start",
+        out.step(
+                "kubelet-start",
                 "Writing kubelet environment file with flags to file \"%s\""
                         .formatted(input.paths().kubeletFlags()));
     }

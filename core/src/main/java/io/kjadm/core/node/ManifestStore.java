@@ -12,6 +12,7 @@ import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -29,13 +30,22 @@ public final class ManifestStore {
     private final Reporter out;
     private final boolean heldBack;
 
-    public ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless,
-            PatchDirectory patches, Reporter out) {
+    public ManifestStore(
+            HostFiles files,
+            ControlPlanePods pods,
+            Rootless rootless,
+            PatchDirectory patches,
+            Reporter out) {
         this(files, pods, rootless, patches, out, false);
     }
 
-    private ManifestStore(HostFiles files, ControlPlanePods pods, Rootless rootless,
-            PatchDirectory patches, Reporter out, boolean heldBack) {
+    private ManifestStore(
+            HostFiles files,
+            ControlPlanePods pods,
+            Rootless rootless,
+            PatchDirectory patches,
+            Reporter out,
+            boolean heldBack) {
         this.files = files;
         this.pods = pods;
         this.rootless = rootless;
@@ -53,8 +63,8 @@ public final class ManifestStore {
 
     /** Lets the kubelet see the manifests that were held back. */
     public void release(ControlPlaneNode node) {
-        for (String component : List.of(ApiServerPod.NAME, ControllerManagerPod.NAME,
-                SchedulerPod.NAME)) {
+        for (String component :
+                List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)) {
             Path waiting = heldBackName(node.paths().manifest(component));
             if (files.exists(waiting)) {
                 files.delete(node.paths().manifest(component));
@@ -69,20 +79,29 @@ public final class ManifestStore {
 
     /** Writes the API server's manifest. */
     public void writeApiServer(ControlPlaneNode node) {
-        write(node, ApiServerPod.NAME, PatchTarget.KUBE_APISERVER,
+        write(
+                node,
+                ApiServerPod.NAME,
+                PatchTarget.KUBE_APISERVER,
                 pods.apiServer(node, rootless.prepare(node, ApiServerPod.NAME)));
     }
 
     /** Writes the controller manager's manifest. */
     public void writeControllerManager(ControlPlaneNode node, boolean externalCa) {
-        write(node, ControllerManagerPod.NAME, PatchTarget.KUBE_CONTROLLER_MANAGER,
-                pods.controllerManager(node, rootless.prepare(node, ControllerManagerPod.NAME),
-                        externalCa));
+        write(
+                node,
+                ControllerManagerPod.NAME,
+                PatchTarget.KUBE_CONTROLLER_MANAGER,
+                pods.controllerManager(
+                        node, rootless.prepare(node, ControllerManagerPod.NAME), externalCa));
     }
 
     /** Writes the scheduler's manifest. */
     public void writeScheduler(ControlPlaneNode node) {
-        write(node, SchedulerPod.NAME, PatchTarget.KUBE_SCHEDULER,
+        write(
+                node,
+                SchedulerPod.NAME,
+                PatchTarget.KUBE_SCHEDULER,
                 pods.scheduler(node, rootless.prepare(node, SchedulerPod.NAME)));
     }
 
@@ -91,10 +110,13 @@ public final class ManifestStore {
      *
      * @param existing all members, this one among them, if it joins a cluster
      */
-    public void writeEtcd(ControlPlaneNode node, LocalEtcd etcd,
-            Optional<List<NameAndUrl>> existing) {
+    public void writeEtcd(
+            ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
         files.createDirectory(etcd.dataDir(), FileMode.PRIVATE_DIRECTORY);
-        write(node, EtcdPod.NAME, PatchTarget.ETCD,
+        write(
+                node,
+                EtcdPod.NAME,
+                PatchTarget.ETCD,
                 pods.etcd(node, rootless.prepare(node, EtcdPod.NAME), etcd, existing));
     }
 

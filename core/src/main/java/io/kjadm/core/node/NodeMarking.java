@@ -8,6 +8,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,18 +33,27 @@ public final class NodeMarking {
     /** Waits until the node has registered itself, then marks it. */
     public void mark(ControlPlaneNode node, KubeApi api, Reporter out) {
         List<Taint> taints = node.registration().taints().orElse(List.of());
-        out.step("mark-control-plane",
+        out.step(
+                "mark-control-plane",
                 "Marking the node %s as control-plane by adding the labels: [%s]"
-                .formatted(node.name(), String.join(" ", LABELS)));
+                        .formatted(node.name(), String.join(" ", LABELS)));
         if (!taints.isEmpty()) {
-            out.step("mark-control-plane",
-                    "Marking the node %s as control-plane by adding the taints [%s]".formatted(
-                            node.name(),
-                            String.join(" ", taints.stream().map(NodeMarking::text).toList())));
+            out.step(
+                    "mark-control-plane",
+                    "Marking the node %s as control-plane by adding the taints [%s]"
+                            .formatted(
+                                    node.name(),
+                                    String.join(
+                                            " ",
+                                            taints.stream()
+                                                    .map(NodeMarking::text)
+                                                    .toList())));
         }
-        Await await = new Await("mark-control-plane",
+        Await await = new Await(
+                "mark-control-plane",
                 "node %s to register itself".formatted(node.name()),
-                node.timeouts().kubernetesApiCall(), INTERVAL,
+                node.timeouts().kubernetesApiCall(),
+                INTERVAL,
                 "see the kubelet's log for why it does not register, then run the command again");
         waiter.until(await, () -> attempt(node, taints, api));
     }
@@ -51,7 +61,8 @@ public final class NodeMarking {
     private static Attempt<Node> attempt(ControlPlaneNode node, List<Taint> taints, KubeApi api) {
         try {
             boolean registered = api.get(Node.class, "", node.name())
-                    .filter(found -> labels(found).containsKey(HOSTNAME_LABEL)).isPresent();
+                    .filter(found -> labels(found).containsKey(HOSTNAME_LABEL))
+                    .isPresent();
             return registered
                     ? Attempt.done(
                             api.patch(Node.class, "", node.name(), found -> marked(found, taints)))
@@ -70,8 +81,12 @@ public final class NodeMarking {
                 .filter(existing -> wanted.stream().noneMatch(taint -> same(taint, existing)))
                 .forEach(taints::add);
         return node.edit()
-                .editMetadata().withLabels(labels).endMetadata()
-                .editSpec().withTaints(taints).endSpec()
+                .editMetadata()
+                .withLabels(labels)
+                .endMetadata()
+                .editSpec()
+                .withTaints(taints)
+                .endSpec()
                 .build();
     }
 

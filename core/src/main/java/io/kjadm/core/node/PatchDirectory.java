@@ -7,6 +7,7 @@ import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.PatchFile;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.Patches;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,31 +37,38 @@ public final class PatchDirectory {
      * @throws HostException naming the patch that cannot be read or applied
      */
     public <T> T patched(Optional<Path> directory, PatchTarget target, T object, Class<T> type) {
-        return directory.map(dir -> translated(dir, () -> {
-            Patches patches = load(dir);
-            told(patches, target);
-            return patches.apply(target, object, type);
-        })).orElse(object);
+        return directory
+                .map(dir -> translated(dir, () -> {
+                    Patches patches = load(dir);
+                    told(patches, target);
+                    return patches.apply(target, object, type);
+                }))
+                .orElse(object);
     }
 
     /** A tree with its patches applied. */
-    public Map<String, Object> patched(Optional<Path> directory, PatchTarget target,
-            Map<String, Object> tree) {
-        return directory.map(dir -> translated(dir, () -> {
-            Patches patches = load(dir);
-            told(patches, target);
-            return patches.apply(target, tree);
-        })).orElse(tree);
+    public Map<String, Object> patched(
+            Optional<Path> directory, PatchTarget target, Map<String, Object> tree) {
+        return directory
+                .map(dir -> translated(dir, () -> {
+                    Patches patches = load(dir);
+                    told(patches, target);
+                    return patches.apply(target, tree);
+                }))
+                .orElse(tree);
     }
 
     private Patches load(Path directory) {
         if (!files.isDirectory(directory)) {
-            throw new HostException("the patches directory %s cannot be read".formatted(directory),
+            throw new HostException(
+                    "the patches directory %s cannot be read".formatted(directory),
                     "it is not a directory",
                     "correct --patches, or patches.directory in the configuration");
         }
-        List<PatchFile> found = below(directory).map(path -> new PatchFile(
-                path.getFileName().toString(), files.read(path).orElse(""))).toList();
+        List<PatchFile> found = below(directory)
+                .map(path -> new PatchFile(
+                        path.getFileName().toString(), files.read(path).orElse("")))
+                .toList();
         Patches patches = Patches.of(found);
         patches.ignored().forEach(ignored -> warnOnce(directory, ignored));
         return patches;
@@ -93,8 +101,10 @@ public final class PatchDirectory {
     private void told(Patches patches, PatchTarget target) {
         List<String> used = patches.filesFor(target);
         if (!used.isEmpty()) {
-            out.step("patches", "Applied patches of %s to target \"%s\"".formatted(
-                    String.join(", ", used), target.fileName()));
+            out.step(
+                    "patches",
+                    "Applied patches of %s to target \"%s\""
+                            .formatted(String.join(", ", used), target.fileName()));
         }
     }
 
@@ -102,8 +112,11 @@ public final class PatchDirectory {
         try {
             return action.get();
         } catch (ManifestException e) {
-            throw new HostException("a patch in %s cannot be applied".formatted(directory),
-                    e.getMessage(), "correct the patch file", e);
+            throw new HostException(
+                    "a patch in %s cannot be applied".formatted(directory),
+                    e.getMessage(),
+                    "correct the patch file",
+                    e);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
+
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -25,18 +26,23 @@ public final class RecordedSocket {
     /** The socket; empty if no file of the kubelet names one. */
     public Optional<String> find(KubernetesPaths paths) {
         return Stream.of(paths.kubeletInstanceConfig(), paths.kubeletConfig())
-                .flatMap(file -> inConfig(file).stream()).findFirst()
-                .or(() -> files.read(paths.kubeletFlags()).flatMap(text ->
-                        FLAG.matcher(text).results().findFirst().map((MatchResult found) ->
-                                found.group(1))))
+                .flatMap(file -> inConfig(file).stream())
+                .findFirst()
+                .or(() -> files.read(paths.kubeletFlags())
+                        .flatMap(text -> FLAG.matcher(text)
+                                .results()
+                                .findFirst()
+                                .map((MatchResult found) -> found.group(1))))
                 .map(socket -> socket.startsWith("/") ? "unix://" + socket : socket);
     }
 
     private Optional<String> inConfig(Path file) {
         try {
-            return files.read(file).map(ManifestYaml::readObject)
+            return files.read(file)
+                    .map(ManifestYaml::readObject)
                     .map((Map<String, Object> tree) -> tree.get("containerRuntimeEndpoint"))
-                    .map(String::valueOf).filter(socket -> !socket.isBlank());
+                    .map(String::valueOf)
+                    .filter(socket -> !socket.isBlank());
         } catch (ManifestException e) {
             return Optional.empty();
         }

@@ -16,8 +16,10 @@ public final class ResolvConf {
 
     /** The configuration with this node's resolver file, unless one was chosen. */
     public static KubeletConfig applied(KubeletConfig kubelet, Services services) {
-        return kubelet.resolvConf().isEmpty() && services.available()
-                && services.isActive("systemd-resolved")
-                ? kubelet.with(RESOLVED, "resolvConf") : kubelet;
+        return kubelet.resolvConf().isEmpty()
+                        && services.available()
+                        && services.isActive("systemd-resolved")
+                ? kubelet.with(RESOLVED, "resolvConf")
+                : kubelet;
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.node;
 
 import io.kjadm.manifests.RunAsIds;
+
 import java.util.Optional;
 
 /** Who the static pods of a node run as (gate {@code RootlessControlPlane}, reference 03 §2.9). */

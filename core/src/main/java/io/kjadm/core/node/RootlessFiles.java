@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.CertificateSet;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +27,10 @@ final class RootlessFiles {
     void give(RootlessUser user, Owner owner, int keyReaders) {
         ownFiles(user).forEach(file -> give(file, owner, FileMode.OWNER_ONLY));
         if (user.readsServiceAccountKey()) {
-            give(node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY),
-                    new Owner(Owner.ROOT.uid(), keyReaders), FileMode.GROUP_READABLE);
+            give(
+                    node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY),
+                    new Owner(Owner.ROOT.uid(), keyReaders),
+                    FileMode.GROUP_READABLE);
         }
         if (user == RootlessUser.ETCD && node.cluster().etcd() instanceof LocalEtcd etcd) {
             files.ownTree(etcd.dataDir(), owner);
@@ -36,7 +39,8 @@ final class RootlessFiles {
 
     private void give(Path file, Owner owner, FileMode mode) {
         if (!files.exists(file)) {
-            throw new HostException("%s cannot be given to a static pod's user".formatted(file),
+            throw new HostException(
+                    "%s cannot be given to a static pod's user".formatted(file),
                     "it does not exist",
                     "make certificates and kubeconfigs first, then run the command again");
         }

@@ -4,6 +4,7 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.SchedulerPod;
+
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -43,13 +44,17 @@ public enum RootlessUser {
 
     /** The user that a component runs as. */
     public static RootlessUser of(String component) {
-        return Arrays.stream(values()).filter(user -> user.component.equals(component)).findFirst()
+        return Arrays.stream(values())
+                .filter(user -> user.component.equals(component))
+                .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no user for " + component));
     }
 
     /** The members of {@link #KEY_READERS}. */
     public static Set<String> keyReaders() {
-        return Arrays.stream(values()).filter(RootlessUser::readsServiceAccountKey)
-                .map(RootlessUser::accountName).collect(Collectors.toSet());
+        return Arrays.stream(values())
+                .filter(RootlessUser::readsServiceAccountKey)
+                .map(RootlessUser::accountName)
+                .collect(Collectors.toSet());
     }
 }

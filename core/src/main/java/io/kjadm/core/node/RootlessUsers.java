@@ -9,6 +9,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.RunAsIds;
+
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,9 +24,11 @@ import java.util.Set;
  */
 public final class RootlessUsers implements Rootless {
 
-    private static final Await TURN = new Await("rootless",
+    private static final Await TURN = new Await(
+            "rootless",
             "other programs to be done with the machine's accounts",
-            Duration.ofSeconds(15), Duration.ofMillis(250),
+            Duration.ofSeconds(15),
+            Duration.ofMillis(250),
             "find out which program holds %s, then run the command again"
                     .formatted(SystemAccounts.LOCK));
 
@@ -46,8 +49,8 @@ public final class RootlessUsers implements Rootless {
         Accounts accounts = ensureAccounts();
         Owner owner = accounts.users().get(user);
         new RootlessFiles(files, node).give(user, owner, accounts.keyReaders());
-        List<Long> more = user.readsServiceAccountKey()
-                ? List.of((long) accounts.keyReaders()) : List.of();
+        List<Long> more =
+                user.readsServiceAccountKey() ? List.of((long) accounts.keyReaders()) : List.of();
         return Optional.of(new RunAsIds(owner.uid(), owner.gid(), more));
     }
 
@@ -68,7 +71,8 @@ public final class RootlessUsers implements Rootless {
     }
 
     private Attempt<Claim> claim() {
-        return files.claim(SystemAccounts.LOCK).map(Attempt::done)
+        return files.claim(SystemAccounts.LOCK)
+                .map(Attempt::done)
                 .orElseGet(() -> Attempt.notYet(SystemAccounts.LOCK + " is held"));
     }
 }

@@ -7,6 +7,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
+
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,14 +22,16 @@ public final class SharedCertificates {
     private SharedCertificates() {}
 
     /** The file of each entry; empty where the configuration names none. */
-    public static Map<String, Optional<Path>> files(ClusterConfiguration cluster,
-            KubernetesPaths paths) {
+    public static Map<String, Optional<Path>> files(
+            ClusterConfiguration cluster, KubernetesPaths paths) {
         Map<String, Optional<Path>> entries = new LinkedHashMap<>();
         addPair(entries, paths, CertificateSet.CA);
         addPair(entries, paths, CertificateSet.FRONT_PROXY_CA);
-        entries.put(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY,
+        entries.put(
+                CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY,
                 Optional.of(paths.certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY)));
-        entries.put(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY,
+        entries.put(
+                CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY,
                 Optional.of(paths.certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY)));
         switch (cluster.etcd()) {
             case LocalEtcd ignored -> addPair(entries, paths, CertificateSet.ETCD_CA);
@@ -41,13 +44,14 @@ public final class SharedCertificates {
         return entries;
     }
 
-    private static void addPair(Map<String, Optional<Path>> entries, KubernetesPaths paths,
-            String name) {
+    private static void addPair(
+            Map<String, Optional<Path>> entries, KubernetesPaths paths, String name) {
         CertificateSpec spec = CertificateSet.named(name);
         // entries carry the path with dashes: etcd/ca.crt is etcd-ca.crt
-        entries.put(spec.certificateFile().replace('/', '-'),
+        entries.put(
+                spec.certificateFile().replace('/', '-'),
                 Optional.of(paths.certificate(spec.certificateFile())));
-        entries.put(spec.keyFile().replace('/', '-'),
-                Optional.of(paths.certificate(spec.keyFile())));
+        entries.put(
+                spec.keyFile().replace('/', '-'), Optional.of(paths.certificate(spec.keyFile())));
     }
 }

@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.EtcdPod;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public final class StaticPodShutdown {
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(5);
     /** The kubelet may look at its directory only every 20 s. */
     private static final Duration KUBELET_LIMIT = Duration.ofSeconds(60);
+
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
@@ -41,8 +43,12 @@ public final class StaticPodShutdown {
     /**
      * @param area of the messages
      */
-    public StaticPodShutdown(String area, Services services, RuntimeConnector runtimes,
-            Waiter waiter, Reporter out) {
+    public StaticPodShutdown(
+            String area,
+            Services services,
+            RuntimeConnector runtimes,
+            Waiter waiter,
+            Reporter out) {
         this.area = area;
         this.services = services;
         this.runtimes = runtimes;
@@ -61,8 +67,8 @@ public final class StaticPodShutdown {
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             try {
-                waiter.until(stop(components, KUBELET_PATIENCE),
-                        () -> stopped(runtime, components));
+                waiter.until(
+                        stop(components, KUBELET_PATIENCE), () -> stopped(runtime, components));
             } catch (ClusterException slow) {
                 stopRunning(runtime, components);
                 waiter.until(stop(components, KUBELET_LIMIT), () -> stopped(runtime, components));
@@ -82,8 +88,10 @@ public final class StaticPodShutdown {
     }
 
     private static Attempt<Boolean> stopped(ContainerRuntime runtime, List<String> components) {
-        List<String> left = running(runtime, components).stream().map(Container::name).toList();
-        return left.isEmpty() ? Attempt.done(true)
+        List<String> left =
+                running(runtime, components).stream().map(Container::name).toList();
+        return left.isEmpty()
+                ? Attempt.done(true)
                 : Attempt.notYet("still running: " + String.join(", ", left));
     }
 
@@ -94,7 +102,8 @@ public final class StaticPodShutdown {
     private static Stream<Container> all(ContainerRuntime runtime, List<String> components) {
         return runtime.containers().stream()
                 .filter(container -> components.contains(container.name())
-                && "kube-system".equals(container.labels().get("io.kubernetes.pod.namespace")));
+                        && "kube-system"
+                                .equals(container.labels().get("io.kubernetes.pod.namespace")));
     }
 
     /**
@@ -109,13 +118,15 @@ public final class StaticPodShutdown {
         }
         boolean active = services.isActive(KUBELET);
         if (active) {
-            out.step(area,
+            out.step(
+                    area,
                     "Starting the kubelet anew, so that it forgets "
                             + String.join(", ", components));
             services.stop(KUBELET).ifPresent(out::warn);
         }
-        stopLeftOver(criSocket, components).ifPresent(why ->
-                out.warn("%s may still run: %s".formatted(String.join(", ", components), why)));
+        stopLeftOver(criSocket, components)
+                .ifPresent(why -> out.warn(
+                        "%s may still run: %s".formatted(String.join(", ", components), why)));
         if (active) {
             services.start(KUBELET).ifPresent(out::warn);
         }
@@ -137,7 +148,9 @@ public final class StaticPodShutdown {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             stopRunning(runtime, components);
             // a container that was made and not yet started cannot be started any more then
-            all(runtime, components).map(Container::sandboxId).distinct()
+            all(runtime, components)
+                    .map(Container::sandboxId)
+                    .distinct()
                     .forEach(runtime::stopSandbox);
             waiter.until(stop(components, STOP_LIMIT), () -> stopped(runtime, components));
             return Optional.empty();

@@ -9,6 +9,7 @@ import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.EtcdNames;
 import io.kjadm.pki.NameSelection;
 import io.kjadm.pki.SubjectNames;
+
 import java.util.List;
 
 /** By which names and addresses a node's certificates are called (kubeadm reference 03 §1.3). */
@@ -28,7 +29,7 @@ final class SubjectNamesOf {
             case CA_NAME -> SubjectNames.ofCa(spec.commonNameOn(node.name()));
             case APISERVER -> warned(spec, SubjectNames.forApiServer(apiServer()));
             case ETCD_SERVER ->
-                    warned(spec, SubjectNames.forEtcd(etcd(stacked().serverCertSans())));
+                warned(spec, SubjectNames.forEtcd(etcd(stacked().serverCertSans())));
             case ETCD_PEER -> warned(spec, SubjectNames.forEtcd(etcd(stacked().peerCertSans())));
         };
     }
@@ -54,9 +55,11 @@ final class SubjectNamesOf {
     }
 
     private SubjectNames warned(CertificateSpec spec, NameSelection selection) {
-        selection.dropped().forEach(name -> out.warn(
-                "name %s is left out of certificate %s: it is neither an IP address nor a DNS name"
-                        .formatted(name, spec.name())));
+        selection
+                .dropped()
+                .forEach(name -> out.warn(
+                        "name %s is left out of certificate %s: it is neither an IP address nor a DNS name"
+                                .formatted(name, spec.name())));
         return selection.names();
     }
 }

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
  * @param children the steps of the group, in order
  * @param <R>      the run record
  */
-public record PhaseGroup<R>(PhaseInfo info, BiConsumer<R, Reporter> heading,
-        List<Phase<R>> children)
+public record PhaseGroup<R>(
+        PhaseInfo info, BiConsumer<R, Reporter> heading, List<Phase<R>> children)
         implements Phase<R> {
 
     public PhaseGroup {
@@ -21,7 +21,7 @@ public record PhaseGroup<R>(PhaseInfo info, BiConsumer<R, Reporter> heading,
 
     /** A group that says nothing of its own. */
     public static <R> PhaseGroup<R> of(PhaseInfo info, List<Phase<R>> children) {
-        return new PhaseGroup<>(info, (run, out) -> { }, children);
+        return new PhaseGroup<>(info, (run, out) -> {}, children);
     }
 
     @Override

@@ -21,8 +21,10 @@ public final class ReportingWaiter implements Waiter {
         if (question.get() instanceof Attempt.Done<T>(T value)) {
             return value;
         }
-        out.step("dryrun", "Would wait for %s for at most %s"
-                .formatted(await.what(), SystemWaiter.text(await.limit())));
+        out.step(
+                "dryrun",
+                "Would wait for %s for at most %s"
+                        .formatted(await.what(), SystemWaiter.text(await.limit())));
         return null;
     }
 

@@ -33,14 +33,16 @@ public final class SimilarNames {
                 near.merge(mistakes, List.of(name), SimilarNames::both);
             }
         }
-        return near.isEmpty() ? List.of()
+        return near.isEmpty()
+                ? List.of()
                 : near.firstEntry().getValue().stream().distinct().sorted().toList();
     }
 
     /** The end of a sentence: {@code ; did you mean init?}, or nothing if nothing is similar. */
     public static String guess(String typed, Collection<String> names) {
         List<String> similar = of(typed, names);
-        return similar.isEmpty() ? ""
+        return similar.isEmpty()
+                ? ""
                 : "; did you mean %s?".formatted(String.join(" or ", similar));
     }
 
@@ -51,7 +53,8 @@ public final class SimilarNames {
     private static int mistakes(String typed, String name) {
         int whole = distance(lower(typed), lower(name));
         int slash = name.lastIndexOf('/');
-        return slash < 0 || typed.contains("/") ? whole
+        return slash < 0 || typed.contains("/")
+                ? whole
                 : Math.min(whole, distance(lower(typed), lower(name.substring(slash + 1))));
     }
 
@@ -72,9 +75,10 @@ public final class SimilarNames {
 
     private static int step(int[][] to, String one, String other, int i, int j) {
         int wrong = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
-        int least = Math.min(to[i - 1][j - 1] + wrong,
-                1 + Math.min(to[i - 1][j], to[i][j - 1]));
-        boolean swapped = i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2)
+        int least = Math.min(to[i - 1][j - 1] + wrong, 1 + Math.min(to[i - 1][j], to[i][j - 1]));
+        boolean swapped = i > 1
+                && j > 1
+                && one.charAt(i - 1) == other.charAt(j - 2)
                 && one.charAt(i - 2) == other.charAt(j - 1);
         return swapped ? Math.min(least, to[i - 2][j - 2] + 1) : least;
     }

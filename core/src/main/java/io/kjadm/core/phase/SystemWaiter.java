@@ -1,6 +1,7 @@
 package io.kjadm.core.phase;
 
 import io.kjadm.core.error.ClusterException;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -39,8 +40,11 @@ public final class SystemWaiter implements Waiter {
                 }
                 if (waited.compareTo(QUIET) >= 0) {
                     told = true;
-                    out.waiting(await.area(), "waiting for %s (%s of %s): %s"
-                            .formatted(await.what(), text(waited), text(await.limit()), last));
+                    out.waiting(
+                            await.area(),
+                            "waiting for %s (%s of %s): %s"
+                                    .formatted(
+                                            await.what(), text(waited), text(await.limit()), last));
                 }
                 sleep(await.what(), longer(await.interval(), notYet.atLeast()));
             }
@@ -87,8 +91,10 @@ public final class SystemWaiter implements Waiter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ClusterException(
-                    "interrupted while waiting for " + what, "the program was asked to stop",
-                    "run the command again", e);
+                    "interrupted while waiting for " + what,
+                    "the program was asked to stop",
+                    "run the command again",
+                    e);
         }
     }
 

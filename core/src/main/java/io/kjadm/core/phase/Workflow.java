@@ -1,6 +1,7 @@
 package io.kjadm.core.phase;
 
 import io.kjadm.core.error.UsageException;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,7 +46,8 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
      */
     public List<Named<R>> selected(Selection selection) {
         requireKnown(selection);
-        List<Named<R>> chosen = all().stream().filter(named -> runs(named.fullName(), selection))
+        List<Named<R>> chosen = all().stream()
+                .filter(named -> runs(named.fullName(), selection))
                 .toList();
         Set<String> earlier = new HashSet<>();
         for (Named<R> named : chosen) {
@@ -82,7 +84,8 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
     }
 
     private static boolean runs(String fullName, Selection selection) {
-        boolean wanted = selection.only().map(only -> isOrIsBelow(fullName, only)).orElse(true);
+        boolean wanted =
+                selection.only().map(only -> isOrIsBelow(fullName, only)).orElse(true);
         return wanted
                 && selection.skip().stream().noneMatch(skipped -> isOrIsBelow(fullName, skipped));
     }
@@ -105,7 +108,9 @@ public record Workflow<R>(String name, List<Phase<R>> phases) {
                 continue;
             }
             try {
-                run = out.during(named.fullName(), named.phase().info().description(),
+                run = out.during(
+                        named.fullName(),
+                        named.phase().info().description(),
                         () -> named.phase().run(before, out));
             } catch (RuntimeException e) {
                 throw new PhaseFailure(named.fullName(), e);

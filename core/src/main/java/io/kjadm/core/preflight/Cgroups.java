@@ -3,6 +3,7 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Mounts;
+
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -30,22 +31,31 @@ record Cgroups(int version, Set<String> controllers) {
     static Optional<Cgroups> find(Mounts mounts, HostFiles files) {
         List<Mounts.Mount> all = mounts.all();
         Optional<Mounts.Mount> usual = all.stream()
-                .filter(mount -> mount.target().equals(USUAL.toString())).findFirst();
+                .filter(mount -> mount.target().equals(USUAL.toString()))
+                .findFirst();
         // a tmpfs there carries the separate hierarchies of version 1, or a hybrid of both
-        if (usual.isPresent() && usual.get().type().equals("tmpfs")
+        if (usual.isPresent()
+                && usual.get().type().equals("tmpfs")
                 && files.isDirectory(USUAL.resolve("memory"))) {
             return Optional.of(versionOne(files));
         }
         return usual.filter(mount -> !mount.type().equals("cgroup"))
-                .or(() -> all.stream().filter(mount -> mount.type().equals("cgroup2")).findFirst())
+                .or(() -> all.stream()
+                        .filter(mount -> mount.type().equals("cgroup2"))
+                        .findFirst())
                 .map(mount -> versionTwo(Path.of(mount.target()), files))
-                .or(() -> all.stream().filter(mount -> mount.type().equals("cgroup")).findFirst()
+                .or(() -> all.stream()
+                        .filter(mount -> mount.type().equals("cgroup"))
+                        .findFirst()
                         .map(mount -> versionOne(files)));
     }
 
     private static Cgroups versionTwo(Path root, HostFiles files) {
-        Set<String> found = new HashSet<>(Arrays.asList(
-                files.read(root.resolve("cgroup.controllers")).orElse("").strip().split("\\s+")));
+        Set<String> found =
+                new HashSet<>(Arrays.asList(files.read(root.resolve("cgroup.controllers"))
+                        .orElse("")
+                        .strip()
+                        .split("\\s+")));
         found.remove("");
         // device rules are programs there, not a controller that is listed
         found.add("devices");
@@ -71,12 +81,16 @@ record Cgroups(int version, Set<String> controllers) {
 
     /** Lines of name, hierarchy, number of groups, and 1 if enabled. */
     private static Cgroups versionOne(HostFiles files) {
-        return new Cgroups(1, files.read(Path.of("/proc/cgroups")).orElse("").lines()
-                .filter(line -> !line.startsWith("#"))
-                .map(line -> line.strip().split("\\s+"))
-                .filter(fields -> fields.length == 4 && fields[3].equals("1"))
-                .map(fields -> fields[0])
-                .collect(Collectors.toSet()));
+        return new Cgroups(
+                1,
+                files.read(Path.of("/proc/cgroups"))
+                        .orElse("")
+                        .lines()
+                        .filter(line -> !line.startsWith("#"))
+                        .map(line -> line.strip().split("\\s+"))
+                        .filter(fields -> fields.length == 4 && fields[3].equals("1"))
+                        .map(fields -> fields[0])
+                        .collect(Collectors.toSet()));
     }
 
     /** Controllers without which the kubelet does not run pods. */
@@ -89,8 +103,8 @@ record Cgroups(int version, Set<String> controllers) {
 
     /** Controllers that only some features need. */
     List<String> missingOptional() {
-        List<String> optional = version == 2 ? List.of("hugetlb", "io")
-                : List.of("hugetlb", "blkio");
+        List<String> optional =
+                version == 2 ? List.of("hugetlb", "io") : List.of("hugetlb", "blkio");
         return optional.stream().filter(name -> !controllers.contains(name)).toList();
     }
 }

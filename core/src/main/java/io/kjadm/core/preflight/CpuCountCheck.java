@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.HostInfo;
+
 import java.util.List;
 
 /** A control plane needs two CPUs. */
@@ -19,7 +20,8 @@ record CpuCountCheck(HostInfo host) implements Check {
         if (cpus.isEmpty()) {
             return List.of(Finding.error("the number of available CPUs cannot be read"));
         }
-        return Finding.errorIf(cpus.getAsInt() < LEAST,
+        return Finding.errorIf(
+                cpus.getAsInt() < LEAST,
                 "the number of available CPUs %d is less than the required %d"
                         .formatted(cpus.getAsInt(), LEAST));
     }

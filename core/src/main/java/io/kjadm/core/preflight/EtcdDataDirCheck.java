@@ -4,6 +4,7 @@ import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -19,11 +20,12 @@ record EtcdDataDirCheck(Path path, HostFiles files) implements Check {
     public List<Finding> run() {
         return switch (new DataDirReader(files).read(path)) {
             case DataDirectory.Empty() -> Finding.none();
-            case DataDirectory.Held(String at, WalIdentity identity) -> List.of(Finding.error(
-                    "%s is not empty: it holds the data of etcd member %s of cluster %s".formatted(
-                            at, identity.memberId(), identity.clusterId())));
+            case DataDirectory.Held(String at, WalIdentity identity) ->
+                List.of(Finding.error(
+                        "%s is not empty: it holds the data of etcd member %s of cluster %s"
+                                .formatted(at, identity.memberId(), identity.clusterId())));
             case DataDirectory.Unreadable(String at, String why) ->
-                    List.of(Finding.error("%s cannot be used: %s".formatted(at, why)));
+                List.of(Finding.error("%s cannot be used: %s".formatted(at, why)));
         };
     }
 

@@ -10,11 +10,13 @@ import io.kjadm.core.net.HttpText;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 
@@ -44,14 +46,17 @@ final class EtcdHttpGetter implements HttpGetter {
         try {
             return ClientTls.context(trust(), clientKeys(), System.getenv());
         } catch (GeneralSecurityException | IOException | PkiException e) {
-            throw new HostException("cannot use the certificates for the external etcd",
+            throw new HostException(
+                    "cannot use the certificates for the external etcd",
                     Causes.words(e),
-                    "check caFile, certFile and keyFile of etcd.external", e);
+                    "check caFile, certFile and keyFile of etcd.external",
+                    e);
         }
     }
 
     private ServerTrust trust() {
-        return etcd.caFile().<ServerTrust>map(file -> new ServerTrust.Pinned(text(file)))
+        return etcd.caFile()
+                .<ServerTrust>map(file -> new ServerTrust.Pinned(text(file)))
                 .orElseGet(ServerTrust.Machine::new);
     }
 
@@ -59,13 +64,16 @@ final class EtcdHttpGetter implements HttpGetter {
         if (etcd.certFile().isEmpty() || etcd.keyFile().isEmpty()) {
             return new KeyManager[0];
         }
-        return PemTls.keys(text(etcd.certFile().get()),
+        return PemTls.keys(
+                text(etcd.certFile().get()),
                 PrivateKeyPem.toPkcs8(text(etcd.keyFile().get())));
     }
 
     private String text(Path file) {
-        return files.read(file).orElseThrow(() -> new HostException(
-                "cannot use the certificates for the external etcd", file + " does not exist",
-                "check caFile, certFile and keyFile of etcd.external"));
+        return files.read(file)
+                .orElseThrow(() -> new HostException(
+                        "cannot use the certificates for the external etcd",
+                        file + " does not exist",
+                        "check caFile, certFile and keyFile of etcd.external"));
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.phase.Waiter;
+
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -17,6 +18,7 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
 
     /** Semantic versions, so the Kubernetes kind of version orders them as well. */
     private static final KubernetesVersion OLDEST = new KubernetesVersion(3, 5, 24, "0", "");
+
     private static final Pattern SERVER = Pattern.compile("\"etcdserver\"\\s*:\\s*\"([^\"]+)\"");
     private static final int RETRIES = 3;
     private static final Duration BETWEEN = Duration.ofSeconds(5);
@@ -52,21 +54,24 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
                 refusal = Causes.words(e);
             }
         }
-        return Stream.of(Finding.error("cannot ask external etcd at %s: %s"
-                .formatted(uri, refusal)));
+        return Stream.of(
+                Finding.error("cannot ask external etcd at %s: %s".formatted(uri, refusal)));
     }
 
     private static Stream<Finding> judged(URI uri, HttpGetter.Answer answer) {
         Matcher server = SERVER.matcher(answer.body());
         Optional<KubernetesVersion> version = answer.status() == 200 && server.find()
-                ? KubernetesVersion.parse(server.group(1)) : Optional.empty();
+                ? KubernetesVersion.parse(server.group(1))
+                : Optional.empty();
         if (version.isEmpty()) {
             return Stream.of(
                     Finding.error("external etcd at %s does not tell its version (HTTP status %d)"
                             .formatted(uri, answer.status())));
         }
-        return Finding.errorIf(version.get().compareTo(OLDEST) < 0,
+        return Finding.errorIf(
+                version.get().compareTo(OLDEST) < 0,
                 "external etcd at %s has version %s, at least %s is needed"
-                        .formatted(uri, server.group(1), OLDEST.text().substring(1))).stream();
+                        .formatted(uri, server.group(1), OLDEST.text().substring(1)))
+                .stream();
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.HostFiles;
+
 import java.nio.file.Path;
 import java.util.List;
 

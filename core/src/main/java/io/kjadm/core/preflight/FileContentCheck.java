@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.HostFiles;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -17,7 +18,8 @@ record FileContentCheck(Path path, HostFiles files) implements Check {
     @Override
     public List<Finding> run() {
         return files.read(path)
-                .map(text -> Finding.errorIf(!text.startsWith(WANTED),
+                .map(text -> Finding.errorIf(
+                        !text.startsWith(WANTED),
                         "%s contents are not set to %s".formatted(path, WANTED)))
                 .orElseGet(() -> List.of(Finding.error(path + " does not exist")));
     }

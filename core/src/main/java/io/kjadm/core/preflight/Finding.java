@@ -11,7 +11,10 @@ import java.util.List;
 public record Finding(Level level, String text) {
 
     /** How bad a finding is. */
-    public enum Level { WARNING, ERROR }
+    public enum Level {
+        WARNING,
+        ERROR
+    }
 
     /** Something to know. */
     public static Finding warning(String text) {

@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.Services;
+
 import java.util.List;
 
 /** A running firewall may close the ports that other nodes use. */
@@ -20,10 +21,11 @@ record FirewalldCheck(Services services, List<Integer> ports) implements Check {
     @Override
     public List<Finding> run() {
         if (!services.available()) {
-            return List.of(Finding.warning("no supported init system found, cannot ask for "
-                    + FIREWALLD));
+            return List.of(
+                    Finding.warning("no supported init system found, cannot ask for " + FIREWALLD));
         }
-        return Finding.warningIf(services.exists(FIREWALLD) && services.isActive(FIREWALLD),
+        return Finding.warningIf(
+                services.exists(FIREWALLD) && services.isActive(FIREWALLD),
                 "firewalld is active, make sure that ports %s are open".formatted(ports));
     }
 }

@@ -22,15 +22,14 @@ record HostnameCheck(String nodeName, NameResolver resolver) implements Check {
 
     @Override
     public List<Finding> run() {
-        List<Finding> findings =
-                new ArrayList<>(Finding.warningIf(!QUALIFIED.matcher(nodeName).matches(),
-                        "node name \"%s\" is not a qualified name".formatted(nodeName)));
+        List<Finding> findings = new ArrayList<>(Finding.warningIf(
+                !QUALIFIED.matcher(nodeName).matches(),
+                "node name \"%s\" is not a qualified name".formatted(nodeName)));
         try {
             resolver.resolve(nodeName);
         } catch (UnknownHostException e) {
-            findings.add(Finding.warning(
-                    "hostname \"%s\" could not be reached: %s"
-                            .formatted(nodeName, e.getMessage())));
+            findings.add(Finding.warning("hostname \"%s\" could not be reached: %s"
+                    .formatted(nodeName, e.getMessage())));
         }
         return findings;
     }

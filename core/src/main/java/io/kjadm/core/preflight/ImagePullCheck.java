@@ -4,6 +4,7 @@ import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,8 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
 
     private List<Finding> pulled(ContainerRuntime runtime) {
         if (pulls.serial()) {
-            return pulls.images().stream().flatMap(image -> pulled(runtime, image).stream())
+            return pulls.images().stream()
+                    .flatMap(image -> pulled(runtime, image).stream())
                     .toList();
         }
         List<Future<Optional<Finding>>> running = new ArrayList<>();
@@ -51,8 +53,8 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
         HostException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                boolean present = pulls.policy() == ImagePullPolicy.IF_NOT_PRESENT
-                        && runtime.hasImage(image);
+                boolean present =
+                        pulls.policy() == ImagePullPolicy.IF_NOT_PRESENT && runtime.hasImage(image);
                 if (!present) {
                     runtime.pull(image);
                 }
@@ -61,8 +63,8 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
                 last = e;
             }
         }
-        return Optional.of(Finding.error("failed to pull image %s: %s"
-                .formatted(image, last.why())));
+        return Optional.of(
+                Finding.error("failed to pull image %s: %s".formatted(image, last.why())));
     }
 
     /**
@@ -70,7 +72,8 @@ record ImagePullCheck(ImagePulls pulls, RuntimeConnector runtimes) implements Ch
      */
     private Optional<Finding> otherSandboxImage(ContainerRuntime runtime) {
         try {
-            return runtime.sandboxImage().filter(image -> !image.equals(pulls.pauseImage()))
+            return runtime.sandboxImage()
+                    .filter(image -> !image.equals(pulls.pauseImage()))
                     .map(image -> Finding.warning(
                             "the container runtime starts pods with image %s; %s is recommended"
                                     .formatted(image, pulls.pauseImage())));

@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.config.NodeRegistration;
+
 import java.util.List;
 
 /**
@@ -11,8 +12,12 @@ import java.util.List;
  * @param pauseImage the image this program recommends for pod sandboxes
  * @param serial     one after the other instead of all at once
  */
-public record ImagePulls(List<String> images, String pauseImage, String criSocket,
-        ImagePullPolicy policy, boolean serial) {
+public record ImagePulls(
+        List<String> images,
+        String pauseImage,
+        String criSocket,
+        ImagePullPolicy policy,
+        boolean serial) {
 
     public ImagePulls {
         images = List.copyOf(images);
@@ -20,7 +25,11 @@ public record ImagePulls(List<String> images, String pauseImage, String criSocke
 
     /** The images, got as the node's registration says. */
     public static ImagePulls of(NodeRegistration node, List<String> images, String pauseImage) {
-        return new ImagePulls(images, pauseImage, node.criSocket(), node.imagePullPolicy(),
+        return new ImagePulls(
+                images,
+                pauseImage,
+                node.criSocket(),
+                node.imagePullPolicy(),
                 node.imagePullSerial());
     }
 }

@@ -10,6 +10,7 @@ import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdPorts;
+
 import java.net.Inet6Address;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,18 +37,26 @@ public final class InitChecks {
     }
 
     /** The machine can become the first control-plane node of this cluster. */
-    public static List<Check> of(PreflightHost host, InitConfiguration init,
+    public static List<Check> of(
+            PreflightHost host,
+            InitConfiguration init,
             ClusterConfiguration cluster,
             Reporter out) {
         List<Check> checks = new ArrayList<>(controlPlane(host, init.localApiEndpoint(), cluster));
-        checks.addAll(NodeChecks.common(host, init.nodeRegistration(),
-                KubernetesVersion.parse(cluster.kubernetesVersion()), out));
+        checks.addAll(NodeChecks.common(
+                host,
+                init.nodeRegistration(),
+                KubernetesVersion.parse(cluster.kubernetesVersion()),
+                out));
         checks.addAll(NodeChecks.forwarding(
                 uses(false, init.localApiEndpoint(), cluster),
-                        uses(true, init.localApiEndpoint(), cluster), host));
+                uses(true, init.localApiEndpoint(), cluster),
+                host));
         if (cluster.etcd() instanceof ExternalEtcd external) {
-            checks.add(new EtcdVersionCheck(external.httpEndpoints(),
-                    new EtcdHttpGetter(external, host.files()), host.waiter()));
+            checks.add(new EtcdVersionCheck(
+                    external.httpEndpoints(),
+                    new EtcdHttpGetter(external, host.files()),
+                    host.waiter()));
         }
         checks.addAll(etcd(host, cluster.etcd(), false));
         if (cluster.etcd() instanceof LocalEtcd local) {
@@ -62,29 +71,31 @@ public final class InitChecks {
     }
 
     /** What only control planes need, apart from etcd. */
-    static List<Check> controlPlane(PreflightHost host, ApiEndpoint endpoint,
-            ClusterConfiguration cluster) {
+    static List<Check> controlPlane(
+            PreflightHost host, ApiEndpoint endpoint, ClusterConfiguration cluster) {
         List<Check> checks = new ArrayList<>();
         checks.add(new CpuCountCheck(host.info()));
         checks.add(new MemoryCheck(host.info()));
-        checks.add(new KubernetesVersionCheck(cluster.kubernetesVersion(),
-                KubernetesVersion.CURRENT));
-        checks.add(new FirewalldCheck(host.services(),
-                List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
+        checks.add(
+                new KubernetesVersionCheck(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
+        checks.add(new FirewalldCheck(
+                host.services(), List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
         Stream.of(endpoint.bindPort(), SCHEDULER_PORT, CONTROLLER_MANAGER_PORT)
                 .forEach(port -> checks.add(new PortCheck(port, host.ports())));
         STATIC_PODS.forEach(pod ->
                 checks.add(new FileAvailableCheck(host.paths().manifest(pod), host.files())));
         checks.add(new ProxyCheck(endpoint.advertiseAddress(), host.proxies()));
         checks.add(new ProxyNetworksCheck(cluster.networking().serviceSubnet(), host.proxies()));
-        cluster.networking().podSubnet().ifPresent(pods ->
-                checks.add(new ProxyNetworksCheck(pods, host.proxies())));
+        cluster.networking()
+                .podSubnet()
+                .ifPresent(pods -> checks.add(new ProxyNetworksCheck(pods, host.proxies())));
         return checks;
     }
 
     /** Whether a family of addresses occurs anywhere in the cluster. */
     private static boolean uses(boolean ipv6, ApiEndpoint endpoint, ClusterConfiguration cluster) {
-        Stream<Cidr> networks = Stream.concat(cluster.networking().serviceCidrs().stream(),
+        Stream<Cidr> networks = Stream.concat(
+                cluster.networking().serviceCidrs().stream(),
                 cluster.networking().podCidrs().stream());
         return networks.anyMatch(cidr -> cidr.isIpv6() == ipv6)
                 || endpoint.address() instanceof Inet6Address == ipv6;
@@ -93,16 +104,17 @@ public final class InitChecks {
     /** Ports for a stacked etcd, or the operator's files for an external one. */
     static List<Check> etcd(PreflightHost host, Etcd etcd, boolean certificatesComeLater) {
         return switch (etcd) {
-            case LocalEtcd _ -> List.of(
-                    new PortCheck(EtcdPorts.CLIENT, host.ports()),
-                    new PortCheck(EtcdPorts.PEER, host.ports()));
+            case LocalEtcd _ ->
+                List.of(
+                        new PortCheck(EtcdPorts.CLIENT, host.ports()),
+                        new PortCheck(EtcdPorts.PEER, host.ports()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external ->
-                    Stream.of(external.caFile(), external.certFile(), external.keyFile())
-                    .<Path>flatMap(Optional::stream)
-                    .<Check>map(file -> new FileExistsCheck("ExternalEtcdClientCertificates", file,
-                            host.files()))
-                    .toList();
+                Stream.of(external.caFile(), external.certFile(), external.keyFile())
+                        .<Path>flatMap(Optional::stream)
+                        .<Check>map(file -> new FileExistsCheck(
+                                "ExternalEtcdClientCertificates", file, host.files()))
+                        .toList();
         };
     }
 }

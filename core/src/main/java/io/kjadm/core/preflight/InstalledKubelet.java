@@ -3,6 +3,7 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,12 +45,14 @@ final class InstalledKubelet {
         Matcher answer = ANSWER.matcher(output.stdout());
         Optional<KubernetesVersion> version =
                 answer.find() ? KubernetesVersion.parse(answer.group(1)) : Optional.empty();
-        return version.orElseThrow(() ->
-                unknown("it answered \"%s\"".formatted(output.stdout().strip())));
+        return version.orElseThrow(
+                () -> unknown("it answered \"%s\"".formatted(output.stdout().strip())));
     }
 
     private static HostException unknown(String why) {
-        return new HostException("the kubelet does not tell its version", why,
+        return new HostException(
+                "the kubelet does not tell its version",
+                why,
                 "run 'kubelet --version' by hand; reinstall the kubelet if it fails");
     }
 }

@@ -8,6 +8,7 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.config.TokenDiscovery;
 import io.kjadm.core.phase.Reporter;
+
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -54,11 +55,12 @@ public final class JoinChecks {
      * directory is in the way depends on the member list, which {@code check-etcd} reads before
      * anything of etcd is touched.
      */
-    public static List<Check> controlPlane(PreflightHost host, JoinControlPlane join,
-            ClusterConfiguration cluster) {
-        List<Check> checks = new ArrayList<>(
-                InitChecks.controlPlane(host, join.localApiEndpoint(), cluster));
-        checks.addAll(InitChecks.etcd(host, cluster.etcd(), join.certificateKey().isPresent()));
+    public static List<Check> controlPlane(
+            PreflightHost host, JoinControlPlane join, ClusterConfiguration cluster) {
+        List<Check> checks =
+                new ArrayList<>(InitChecks.controlPlane(host, join.localApiEndpoint(), cluster));
+        checks.addAll(
+                InitChecks.etcd(host, cluster.etcd(), join.certificateKey().isPresent()));
         return checks;
     }
 }

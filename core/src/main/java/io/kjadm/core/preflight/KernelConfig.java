@@ -4,6 +4,7 @@ import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,9 @@ record KernelConfig(Map<String, String> options) {
     }
 
     private static Optional<KernelConfig> read(String release, HostFiles files) {
-        return places(release).stream().filter(files::exists).findFirst()
+        return places(release).stream()
+                .filter(files::exists)
+                .findFirst()
                 .map(place -> parse(text(place, files.readBytes(place).orElse(new byte[0]))));
     }
 
@@ -54,8 +57,8 @@ record KernelConfig(Map<String, String> options) {
                 Path.of("/lib/modules", release, "build/.config"));
     }
 
-    private static Optional<KernelConfig> withModule(String release, HostFiles files,
-            CommandRunner runner) {
+    private static Optional<KernelConfig> withModule(
+            String release, HostFiles files, CommandRunner runner) {
         try {
             if (!runner.run(List.of("modprobe", "configs"), LIMIT).ok()) {
                 return Optional.empty();
@@ -81,12 +84,13 @@ record KernelConfig(Map<String, String> options) {
 
     static KernelConfig parse(String text) {
         Map<String, String> options = new HashMap<>();
-        text.lines().map(String::strip)
+        text.lines()
+                .map(String::strip)
                 .filter(line -> line.startsWith(PREFIX) && line.contains("="))
                 .forEach(line -> {
                     int equals = line.indexOf('=');
-                    options.put(line.substring(PREFIX.length(), equals),
-                            line.substring(equals + 1));
+                    options.put(
+                            line.substring(PREFIX.length(), equals), line.substring(equals + 1));
                 });
         return new KernelConfig(options);
     }

@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.KubernetesVersion;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,14 +19,15 @@ record KubeletVersionCheck(InstalledKubelet kubelet, Optional<KubernetesVersion>
     public List<Finding> run() {
         KubernetesVersion installed = kubelet.version();
         KubernetesVersion oldest = KubernetesVersion.OLDEST_KUBELET;
-        List<Finding> findings = new ArrayList<>(Finding.errorIf(installed.compareTo(oldest) < 0,
+        List<Finding> findings = new ArrayList<>(Finding.errorIf(
+                installed.compareTo(oldest) < 0,
                 "kubelet version %s is older than %s, the oldest one supported"
                         .formatted(installed, oldest)));
-        controlPlane.filter(version -> !version.minorAtLeast(installed)).ifPresent(version ->
-                findings.add(
-                        Finding.error(
-                                "the kubelet version %s is higher than the control plane version %s"
-                        .formatted(installed, version))));
+        controlPlane
+                .filter(version -> !version.minorAtLeast(installed))
+                .ifPresent(version -> findings.add(Finding.error(
+                        "the kubelet version %s is higher than the control plane version %s"
+                                .formatted(installed, version))));
         return findings;
     }
 }

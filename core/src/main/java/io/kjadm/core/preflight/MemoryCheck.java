@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.HostInfo;
+
 import java.util.List;
 
 /** A control plane needs about 2 GB of memory; what the firmware keeps is allowed for. */
@@ -19,7 +20,8 @@ record MemoryCheck(HostInfo host) implements Check {
         if (memory.isEmpty()) {
             return List.of(Finding.error("the amount of memory cannot be read"));
         }
-        return Finding.errorIf(memory.getAsLong() < LEAST_MIB,
+        return Finding.errorIf(
+                memory.getAsLong() < LEAST_MIB,
                 "the system memory of %d MB is less than the required %d MB"
                         .formatted(memory.getAsLong(), LEAST_MIB));
     }

@@ -3,6 +3,7 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.phase.Reporter;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +20,11 @@ final class NodeChecks {
     private NodeChecks() {}
 
     /** Runtime, programs, system and kubelet; the version is empty where it is not known yet. */
-    static List<Check> common(PreflightHost host, NodeRegistration node,
-            Optional<KubernetesVersion> controlPlane, Reporter out) {
+    static List<Check> common(
+            PreflightHost host,
+            NodeRegistration node,
+            Optional<KubernetesVersion> controlPlane,
+            Reporter out) {
         InstalledKubelet kubelet = new InstalledKubelet(host.runner());
         return List.of(
                 new RuntimeCheck(host.runtimes(), node.criSocket()),
@@ -41,6 +45,7 @@ final class NodeChecks {
         Stream<Path> first = ipv4 ? Stream.of(IPV4_FORWARDING) : Stream.empty();
         Stream<Path> second = ipv6 ? Stream.of(IPV6_FORWARDING) : Stream.empty();
         return Stream.concat(first, second)
-                .<Check>map(path -> new FileContentCheck(path, host.files())).toList();
+                .<Check>map(path -> new FileContentCheck(path, host.files()))
+                .toList();
     }
 }

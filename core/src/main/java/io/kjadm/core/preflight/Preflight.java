@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -66,12 +67,11 @@ public final class Preflight {
         errors.forEach(stderr);
         if (!required.isEmpty()) {
             stderr.accept("[preflight] These protect the cluster and cannot be ignored: "
-                    + String.join(", ",
-                            required));
+                    + String.join(", ", required));
         }
         stderr.accept(
                 "[preflight] To go on in spite of %s check, name it in --ignore-preflight-errors=..."
-                .formatted(required.isEmpty() ? "a" : "another"));
+                        .formatted(required.isEmpty() ? "a" : "another"));
         throw new PreflightException("preflight checks failed", "", "");
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.HostInfo;
+
 import java.util.List;
 
 /** The program must run as root. */

@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.CommandRunner;
+
 import java.util.List;
 
 /** A program that the kubelet runs is installed. */

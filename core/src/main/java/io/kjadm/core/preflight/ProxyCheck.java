@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.net.ProxyEnvironment;
+
 import java.util.List;
 
 /** The API server is reached without a proxy. */

@@ -3,6 +3,7 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.net.ProxyEnvironment;
+
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +23,10 @@ record ProxyNetworksCheck(String cidrs, ProxyEnvironment environment) implements
 
     @Override
     public List<Finding> run() {
-        return Arrays.stream(cidrs.split(",", -1)).map(String::strip).flatMap(this::ask).toList();
+        return Arrays.stream(cidrs.split(",", -1))
+                .map(String::strip)
+                .flatMap(this::ask)
+                .toList();
     }
 
     private Stream<Finding> ask(String text) {
@@ -31,9 +35,10 @@ record ProxyNetworksCheck(String cidrs, ProxyEnvironment environment) implements
             return Stream.of(Finding.error("cannot parse CIDR \"%s\"".formatted(text)));
         }
         return environment.proxyFor(firstAddress(network.get()), PORT).stream()
-                .map(proxy ->
-                        Finding.warning("connections to %s go through a proxy; ".formatted(text)
-                        + "the cluster may not work unless this network is added to NO_PROXY"));
+                .map(
+                        proxy -> Finding.warning(
+                                "connections to %s go through a proxy; ".formatted(text)
+                                        + "the cluster may not work unless this network is added to NO_PROXY"));
     }
 
     private static String firstAddress(Cidr network) {

@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
+
 import java.util.List;
 
 /** The container runtime answers and can run pods. */
@@ -15,7 +16,8 @@ record RuntimeCheck(RuntimeConnector runtimes, String criSocket) implements Chec
     @Override
     public List<Finding> run() {
         ContainerRuntime.State state = runtimes.connect(criSocket).state();
-        return Finding.errorIf(!state.ready(),
+        return Finding.errorIf(
+                !state.ready(),
                 "container runtime at %s is not ready: %s".formatted(criSocket, state.reason()));
     }
 }

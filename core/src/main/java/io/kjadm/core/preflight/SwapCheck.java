@@ -1,6 +1,7 @@
 package io.kjadm.core.preflight;
 
 import io.kjadm.core.host.HostInfo;
+
 import java.util.List;
 
 /** Swap is only good with a kubelet that is configured for it. */
@@ -14,7 +15,8 @@ record SwapCheck(HostInfo host) implements Check {
     @Override
     public List<Finding> run() {
         List<String> swaps = host.swaps();
-        return Finding.warningIf(!swaps.isEmpty(),
+        return Finding.warningIf(
+                !swaps.isEmpty(),
                 "swap is enabled on %s; turn it off, or configure the kubelet to tolerate it"
                         .formatted(swaps));
     }

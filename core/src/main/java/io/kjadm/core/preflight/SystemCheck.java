@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.phase.Reporter;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +42,8 @@ final class SystemCheck implements Check {
         if (!system.equals("Linux")) {
             verdict.error("unsupported operating system: " + system);
         }
-        cgroups.ifPresentOrElse(found -> groups(verdict, found, kubelet),
+        cgroups.ifPresentOrElse(
+                found -> groups(verdict, found, kubelet),
                 () -> verdict.error("no cgroup file system is mounted"));
         verdict.print(out);
         return verdict.findings;
@@ -52,14 +54,14 @@ final class SystemCheck implements Check {
         verdict.see("KERNEL_VERSION", release);
         if (!KernelRules.isMaintained(release)) {
             verdict.warning("kernel release %s is not among those that are maintained and tested: "
-                    .formatted(release)
+                            .formatted(release)
                     + "5.4, 5.10, 5.15, 6 and later");
         }
         Optional<KernelConfig> config = KernelConfig.find(release, host.files(), host.runner());
         if (config.isEmpty()) {
             verdict.error(
                     "the options of kernel %s are found neither in /proc/config.gz nor in a file"
-                    .formatted(release));
+                            .formatted(release));
             return;
         }
         List<String> missing = new ArrayList<>();
@@ -69,8 +71,10 @@ final class SystemCheck implements Check {
                 missing.add(option.name());
             }
         }
-        KernelRules.optional().forEach(option -> verdict.see(option.name(),
-                option.isIn(config.get()) ? "enabled" : "missing (optional)"));
+        KernelRules.optional()
+                .forEach(option -> verdict.see(
+                        option.name(),
+                        option.isIn(config.get()) ? "enabled" : "missing (optional)"));
         if (!missing.isEmpty()) {
             verdict.error("missing required kernel options: " + String.join(", ", missing));
         }
@@ -78,13 +82,17 @@ final class SystemCheck implements Check {
 
     private static void groups(Verdict verdict, Cgroups cgroups, KubernetesVersion kubelet) {
         verdict.see("CGROUPS_VERSION", "v" + cgroups.version());
-        cgroups.controllers().stream().sorted()
+        cgroups.controllers().stream()
+                .sorted()
                 .forEach(name -> verdict.see("CGROUPS_" + name, "enabled"));
         if (cgroups.version() == 1) {
             boolean refused = kubelet.compareTo(REFUSES_V1) >= 0;
             String sentence = "this machine uses control groups of version 1, which kubelet %s %s; "
-                    .formatted(kubelet, refused ? "refuses unless failCgroupV1 is false"
-                            : "supports for the last time")
+                            .formatted(
+                                    kubelet,
+                                    refused
+                                            ? "refuses unless failCgroupV1 is false"
+                                            : "supports for the last time")
                     + "version 2 is recommended";
             verdict.add(refused ? Finding.error(sentence) : Finding.warning(sentence));
         }
@@ -92,8 +100,8 @@ final class SystemCheck implements Check {
             verdict.error("missing required cgroups: " + String.join(", ", cgroups.missing()));
         }
         if (!cgroups.missingOptional().isEmpty()) {
-            verdict.warning("missing optional cgroups: "
-                    + String.join(", ", cgroups.missingOptional()));
+            verdict.warning(
+                    "missing optional cgroups: " + String.join(", ", cgroups.missingOptional()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.phase.Uninterrupted;
+
 import java.util.function.Supplier;
 
 /**

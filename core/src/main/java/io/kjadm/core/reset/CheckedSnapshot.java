@@ -56,7 +56,8 @@ final class CheckedSnapshot extends OutputStream {
         if (size % PAGE_BYTES != SUM_BYTES) {
             return Optional.of("it ends after %d bytes, in the middle of a page".formatted(size));
         }
-        return MessageDigest.isEqual(digest.digest(), end) ? Optional.empty()
+        return MessageDigest.isEqual(digest.digest(), end)
+                ? Optional.empty()
                 : Optional.of("the SHA-256 at its end is not that of its %d bytes"
                         .formatted(size - SUM_BYTES));
     }

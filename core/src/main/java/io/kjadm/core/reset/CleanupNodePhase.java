@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -25,7 +26,11 @@ final class CleanupNodePhase implements Phase<ResetRun> {
     private final Waiter waiter;
     private final Failpoints failpoints;
 
-    CleanupNodePhase(NodeCleanup cleanup, RootlessAccounts accounts, HostFiles files, Waiter waiter,
+    CleanupNodePhase(
+            NodeCleanup cleanup,
+            RootlessAccounts accounts,
+            HostFiles files,
+            Waiter waiter,
             Failpoints failpoints) {
         this.cleanup = cleanup;
         this.accounts = accounts;
@@ -36,8 +41,14 @@ final class CleanupNodePhase implements Phase<ResetRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("cleanup-node", "Run cleanup node",
-                "cert-dir", "cri-socket", "cleanup-tmp-dir", "dry-run").alias("cleanupnode");
+        return PhaseInfo.of(
+                        "cleanup-node",
+                        "Run cleanup node",
+                        "cert-dir",
+                        "cri-socket",
+                        "cleanup-tmp-dir",
+                        "dry-run")
+                .alias("cleanupnode");
     }
 
     @Override
@@ -54,9 +65,15 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         }
         boolean joinIsSettled = joinIsSettled(run);
         boolean ends = etcdIsDoneWith(run, journal.entry().map(ResetEntry::state));
-        cleanup.run(new NodeCleanup.Order(run.paths(), run.etcd().dataDir(),
-                Optional.of(run.criSocket()), run.config().unmountFlags(),
-                run.config().cleanupTmpDir() && ends && joinIsSettled), out).forEach(out::warn);
+        cleanup.run(
+                        new NodeCleanup.Order(
+                                run.paths(),
+                                run.etcd().dataDir(),
+                                Optional.of(run.criSocket()),
+                                run.config().unmountFlags(),
+                                run.config().cleanupTmpDir() && ends && joinIsSettled),
+                        out)
+                .forEach(out::warn);
         if (joinIsSettled) {
             new JournalFile(files, run.paths().tmpDir()).clear();
         }
@@ -83,23 +100,26 @@ final class CleanupNodePhase implements Phase<ResetRun> {
 
     /** If not, the next reset needs the journal and the manifests that were taken out. */
     private static boolean etcdIsDoneWith(ResetRun run, Optional<ResetState> state) {
-        return state.isEmpty() || state.get() == ResetState.CLEANING
+        return state.isEmpty()
+                || state.get() == ResetState.CLEANING
                 || run.outcome().isPresent() && !state.get().left();
     }
 
     /** With an external etcd, a directory of that name is not ours. */
     private static Optional<Path> ownEtcdData(ClusterConfiguration cluster) {
         return cluster.etcd() instanceof LocalEtcd etcd
-                ? Optional.of(etcd.dataDir()) : Optional.empty();
+                ? Optional.of(etcd.dataDir())
+                : Optional.empty();
     }
 
     /** Only the operator can tell what else lives in a directory of the cluster's choice. */
     private static void warnOfOtherCertificates(ResetRun run, Reporter out) {
-        run.cluster().map(ClusterConfiguration::certificatesDir)
+        run.cluster()
+                .map(ClusterConfiguration::certificatesDir)
                 .filter(directory -> !directory.equals(run.paths().certificatesDir()))
                 .ifPresent(directory -> out.warn(
                         "the cluster's certificates in %s are left alone: remove them, or reset "
-                                .formatted(directory)
+                                        .formatted(directory)
                                 + "with --cert-dir " + directory));
     }
 

@@ -10,6 +10,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -57,8 +58,10 @@ final class ClusterSnapshot {
                 snapshot.fault().ifPresent(why -> {
                     throw new HostException("the snapshot is not whole", why, "");
                 });
-                out.step(AREA, "Received etcd's snapshot: %d bytes, and its SHA-256 is right"
-                        .formatted(snapshot.size()));
+                out.step(
+                        AREA,
+                        "Received etcd's snapshot: %d bytes, and its SHA-256 is right"
+                                .formatted(snapshot.size()));
             });
             files.delete(file);
             files.rename(part, file);
@@ -71,9 +74,10 @@ final class ClusterSnapshot {
     }
 
     private Path newFile() {
-        return DIRECTORY.resolve("etcd-%s-%s.db".formatted(
-                journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"),
-                STAMP.format(clock.now())));
+        return DIRECTORY.resolve("etcd-%s-%s.db"
+                .formatted(
+                        journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"),
+                        STAMP.format(clock.now())));
     }
 
     /** An address may lead to somebody else's etcd. */
@@ -91,7 +95,8 @@ final class ClusterSnapshot {
         }
         throw new ClusterException(
                 "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
-                "it answers at none of " + urls, "see that it runs, then reset again");
+                "it answers at none of " + urls,
+                "see that it runs, then reset again");
     }
 
     private ClusterException failed(Path part, String why, Exception cause) {
@@ -100,22 +105,25 @@ final class ClusterSnapshot {
         } catch (HostException e) {
             cause.addSuppressed(e);
         }
-        return new ClusterException("no snapshot of etcd could be taken",
+        return new ClusterException(
+                "no snapshot of etcd could be taken",
                 why + "; this node is as it was",
                 "see that etcd is well and that %s has room, then reset again".formatted(DIRECTORY),
                 cause);
     }
 
     private void tell(Path file, Member member, EtcdOnNode etcd) {
-        String urls = member.peerUrls().stream().map(URI::toString)
+        String urls =
+                member.peerUrls().stream().map(URI::toString).collect(Collectors.joining(","));
+        String initial = member.peerUrls().stream()
+                .map(url -> member.name() + "=" + url)
                 .collect(Collectors.joining(","));
-        String initial = member.peerUrls().stream().map(url -> member.name() + "=" + url)
-                .collect(Collectors.joining(","));
-        out.step(AREA,
+        out.step(
+                AREA,
                 "etcd's snapshot is kept in %s. To restore it: etcdutl snapshot restore %s --data-dir %s "
-                .formatted(DIRECTORY, file, etcd.dataDir())
-                + "--name %s --initial-cluster %s --initial-advertise-peer-urls %s "
-                        .formatted(member.name(), initial, urls)
-                + "--bump-revision 1000000000 --mark-compacted");
+                                .formatted(DIRECTORY, file, etcd.dataDir())
+                        + "--name %s --initial-cluster %s --initial-advertise-peer-urls %s "
+                                .formatted(member.name(), initial, urls)
+                        + "--bump-revision 1000000000 --mark-compacted");
     }
 }

@@ -17,6 +17,7 @@ import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.join.JoinEntry;
+
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -49,8 +50,8 @@ final class EtcdLink {
      * @throws EtcdCallException if it cannot be used
      */
     EtcdCluster open(ResetRun run, Reporter out) {
-        return connector.connect(new EtcdCredentials(files, finder).at(
-                endpoints(run, out), certificates(run), waiter.now()));
+        return connector.connect(new EtcdCredentials(files, finder)
+                .at(endpoints(run, out), certificates(run), waiter.now()));
     }
 
     /** What is in etcd's data directory. */
@@ -63,8 +64,10 @@ final class EtcdLink {
         Set<URI> endpoints = new LinkedHashSet<>(run.etcd().ownClientUrls());
         endpoints.addAll(run.etcd().otherClientUrls());
         // who died while it was added has no manifest yet, but has noted whom it asked
-        run.etcd().join().map(JoinEntry::before).stream().flatMap(List::stream)
-                .map(Member::clientUrls).forEach(endpoints::addAll);
+        run.etcd().join().map(JoinEntry::before).stream()
+                .flatMap(List::stream)
+                .map(Member::clientUrls)
+                .forEach(endpoints::addAll);
         if (run.cluster().isPresent()) {
             try {
                 endpoints.addAll(finder.listed(clients.of(run.kubeconfig())));
@@ -76,7 +79,9 @@ final class EtcdLink {
     }
 
     private static KubernetesPaths certificates(ResetRun run) {
-        return new KubernetesPaths(run.paths().kubernetesDir(), run.paths().kubeletDir(),
+        return new KubernetesPaths(
+                run.paths().kubernetesDir(),
+                run.paths().kubeletDir(),
                 run.etcd().certificatesDir());
     }
 }

@@ -14,6 +14,7 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.SchedulerPod;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +37,13 @@ final class EtcdShutdown {
     private final Waiter clock;
     private final Reporter out;
 
-    EtcdShutdown(HostFiles files, ManifestsAside aside, ResetJournal journal,
-            StaticPodShutdown pods, Waiter clock, Reporter out) {
+    EtcdShutdown(
+            HostFiles files,
+            ManifestsAside aside,
+            ResetJournal journal,
+            StaticPodShutdown pods,
+            Waiter clock,
+            Reporter out) {
         this.files = files;
         this.aside = aside;
         this.journal = journal;
@@ -73,12 +79,15 @@ final class EtcdShutdown {
      * has left.
      */
     EtcdOutcome finish(ResetRun run) {
-        if (journal.entry().filter(entry -> entry.state() == ResetState.CLEANING).isPresent()) {
+        if (journal.entry()
+                .filter(entry -> entry.state() == ResetState.CLEANING)
+                .isPresent()) {
             return new EtcdOutcome.Gone();
         }
         Optional<String> running = stop(run);
         if (running.isPresent()) {
-            return new EtcdOutcome.Kept("etcd's data in %s is kept".formatted(run.etcd().dataDir()),
+            return new EtcdOutcome.Kept(
+                    "etcd's data in %s is kept".formatted(run.etcd().dataDir()),
                     "etcd may still be running: " + running.get(),
                     "see that no etcd runs on this node, then reset again");
         }
@@ -99,7 +108,8 @@ final class EtcdShutdown {
     }
 
     private Path place(ResetRun run, String why) {
-        return journal.entry().flatMap(ResetEntry::data)
+        return journal.entry()
+                .flatMap(ResetEntry::data)
                 .orElseGet(() -> new KeptData(files, run.etcd().dataDir()).place(why, clock.now()));
     }
 
@@ -108,13 +118,18 @@ final class EtcdShutdown {
         switch (new KeptData(files, dataDir).setAside(place)) {
             case KeptData.Outcome.Moved(Path now) -> {
                 own(now);
-                out.step(AREA, ("etcd's data was moved to %s. It holds every Secret of the cluster:"
-                        + " delete it when nobody needs it").formatted(now));
+                out.step(
+                        AREA,
+                        ("etcd's data was moved to %s. It holds every Secret of the cluster:"
+                                        + " delete it when nobody needs it")
+                                .formatted(now));
             }
-            case KeptData.Outcome.None none -> { }
-            case KeptData.Outcome.Stays(Path data, String why) -> throw new HostException(
-                    "etcd's data in %s cannot be moved aside".formatted(data), why,
-                    "move it away yourself, then run the reset again");
+            case KeptData.Outcome.None none -> {}
+            case KeptData.Outcome.Stays(Path data, String why) ->
+                throw new HostException(
+                        "etcd's data in %s cannot be moved aside".formatted(data),
+                        why,
+                        "move it away yourself, then run the reset again");
         }
     }
 

@@ -6,6 +6,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+
 import java.util.Optional;
 
 /**
@@ -16,12 +17,12 @@ final class LastMember {
 
     static final String WHY =
             "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
-            + "node; --force only answers the question";
+                    + "node; --force only answers the question";
     static final String NEXT =
             "if the cluster is to go on, join another control-plane node first; if it is to end, "
-            + "reset with --force-last-member, which leaves a snapshot in "
-            + ClusterSnapshot.DIRECTORY
-            + " (to restore that, keep a copy of /etc/kubernetes/pki too)";
+                    + "reset with --force-last-member, which leaves a snapshot in "
+                    + ClusterSnapshot.DIRECTORY
+                    + " (to restore that, keep a copy of /etc/kubernetes/pki too)";
 
     private final EtcdLink link;
 

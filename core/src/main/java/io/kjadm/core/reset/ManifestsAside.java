@@ -5,6 +5,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.manifests.EtcdPod;
+
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -76,7 +77,9 @@ final class ManifestsAside {
      * how it stands.
      */
     void discard() {
-        files.list(place).stream().filter(Predicate.not(journal()::equals)).toList()
+        files.list(place).stream()
+                .filter(Predicate.not(journal()::equals))
+                .toList()
                 .forEach(files::delete);
         files.delete(journal());
         files.delete(place);

@@ -18,6 +18,7 @@ import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,7 @@ final class MemberExit {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
     /** Somebody else's reset or an election makes a plan look bad for a moment. */
     private static final Duration SECOND_THOUGHT = Duration.ofSeconds(4);
+
     static final String ASK_ELSEWHERE = "see whether a control-plane node that stays lists "
             + "a member for this one (\"kjadm etcd member list\"), and remove it there "
             + "(\"kjadm etcd member remove ID\")";
@@ -50,10 +52,16 @@ final class MemberExit {
     private final OwnMember own;
     /** What was in the way the last time, if it was a decision and not a silence. */
     private Optional<Standing> refusal = Optional.empty();
+
     private boolean removed;
 
-    MemberExit(EtcdCluster cluster, EtcdOnNode etcd, DataDirectory data, ResetJournal journal,
-            Waiter waiter, Reporter out) {
+    MemberExit(
+            EtcdCluster cluster,
+            EtcdOnNode etcd,
+            DataDirectory data,
+            ResetJournal journal,
+            Waiter waiter,
+            Reporter out) {
         this.cluster = cluster;
         this.etcd = etcd;
         this.journal = journal;
@@ -99,10 +107,12 @@ final class MemberExit {
 
     /** This node's member, if it is the only voter; reads the member list once. */
     static Optional<Member> onlyVoter(EtcdCluster cluster, EtcdOnNode etcd, DataDirectory data) {
-        OwnMember own = MemberIdentity.find(cluster, etcd, data, Optional.empty()).own();
+        OwnMember own =
+                MemberIdentity.find(cluster, etcd, data, Optional.empty()).own();
         EtcdHealth unasked = new EtcdHealth(cluster.members(), Map.of(), Map.of());
         return new MemberRemoval().plan(unasked, own) instanceof RemovalPlan.LastMember(Member last)
-                ? Optional.of(last) : Optional.empty();
+                ? Optional.of(last)
+                : Optional.empty();
     }
 
     /** The member as it is listed, or was by the word of an earlier run. */
@@ -114,24 +124,24 @@ final class MemberExit {
     Standing preview(Duration limit) {
         Optional<String> contradiction = identity.contradiction();
         if (contradiction.isPresent()) {
-            return unclear("it is not known which etcd member is this node's",
-                    contradiction.get());
+            return unclear("it is not known which etcd member is this node's", contradiction.get());
         }
         if (own.id().isEmpty() && own.peerUrls().isEmpty() && etcd.adding().isEmpty()) {
-            return silent("it is not known which etcd member is this node's",
+            return silent(
+                    "it is not known which etcd member is this node's",
                     "neither its manifest nor a running etcd tell");
         }
         boolean inHaste = limit.compareTo(ANSWER_LIMIT) < 0 && etcd.adding().isEmpty();
         Duration patience = inHaste ? limit : ANSWER_LIMIT;
         Instant start = waiter.now();
-        AtomicReference<Standing> last = new AtomicReference<>(
-                silent("etcd cannot be reached", "no member answered"));
+        AtomicReference<Standing> last =
+                new AtomicReference<>(silent("etcd cannot be reached", "no member answered"));
         Await await = new Await(AREA, "etcd to tell its members", patience, INTERVAL, "");
         try {
             waiter.until(await, () -> {
                 last.set(look());
-                boolean thoughtTwice = Duration.between(start, waiter.now())
-                        .compareTo(SECOND_THOUGHT) >= 0;
+                boolean thoughtTwice =
+                        Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0;
                 boolean certain = switch (last.get()) {
                     case Standing.Free free -> true;
                     case Standing.Left left -> true;
@@ -170,7 +180,9 @@ final class MemberExit {
         try {
             return standing(EtcdHealth.ask(cluster));
         } catch (EtcdCallException e) {
-            return remembered().filter(health -> !health.hasQuorum()).map(this::standing)
+            return remembered()
+                    .filter(health -> !health.hasQuorum())
+                    .map(this::standing)
                     .orElseGet(() -> silent("etcd cannot be reached", e.getMessage()));
         }
     }
@@ -192,9 +204,10 @@ final class MemberExit {
     }
 
     private Optional<Standing> foreign(EtcdHealth health) {
-        return journal.entry().flatMap(ResetEntry::clusterId)
-                .filter(noted -> !health.clusterIds().isEmpty()
-                        && !health.clusterIds().contains(noted))
+        return journal.entry()
+                .flatMap(ResetEntry::clusterId)
+                .filter(noted ->
+                        !health.clusterIds().isEmpty() && !health.clusterIds().contains(noted))
                 .map(noted -> new Standing.Foreign(
                         "an unfinished reset of this node belongs to another etcd cluster, "
                                 + noted,
@@ -210,40 +223,51 @@ final class MemberExit {
 
     /** What an unfinished join has added goes before the member that runs. */
     private OwnMember leaving(EtcdHealth health) {
-        return noted.among(health.members()).map(member -> OwnMember.known(member.id()))
+        return noted.among(health.members())
+                .map(member -> OwnMember.known(member.id()))
                 .orElse(own);
     }
 
     private Standing standing(EtcdHealth health, RemovalPlan plan) {
         Optional<String> late = noted.late(health.members());
         if (late.isPresent()) {
-            return unclear("whether a join of this node that did not end has added a member is "
-                    + "not certain yet", late.get());
+            return unclear(
+                    "whether a join of this node that did not end has added a member is "
+                            + "not certain yet",
+                    late.get());
         }
         return switch (plan) {
-            case RemovalPlan.NotListed none when namesake(health) -> unclear(
-                    "an etcd member named %s is listed under another peer URL than this node's"
-                            .formatted(etcd.name().orElseThrow()),
-                    "it may be this node's, whose address has changed");
+            case RemovalPlan.NotListed none
+            when namesake(health) ->
+                unclear(
+                        "an etcd member named %s is listed under another peer URL than this node's"
+                                .formatted(etcd.name().orElseThrow()),
+                        "it may be this node's, whose address has changed");
             case RemovalPlan.NotListed none -> free(none, health);
-            case RemovalPlan.Unproven(Member member, String why) -> new Standing.Unproven(
-                    "%s is listed under this node's address, and is not shown to be this node's"
-                            .formatted(member.describe()), why,
-                    "if it is another machine's, leave it alone and reset with --force; if it is "
-                            + "this node's, remove it on a control-plane node that stays "
-                            + "(\"kjadm etcd member remove " + member.id() + "\")");
+            case RemovalPlan.Unproven(Member member, String why) ->
+                new Standing.Unproven(
+                        "%s is listed under this node's address, and is not shown to be this node's"
+                                .formatted(member.describe()),
+                        why,
+                        "if it is another machine's, leave it alone and reset with --force; if it is "
+                                + "this node's, remove it on a control-plane node that stays "
+                                + "(\"kjadm etcd member remove " + member.id() + "\")");
             case RemovalPlan.LastMember last -> free(last, health);
             case RemovalPlan.Feasible feasible -> free(feasible, health);
             case RemovalPlan.Promoted(Member member) ->
-                    throw new IllegalStateException("a reset takes voters, too: " + member);
-            case RemovalPlan.Refused(String what, String why, String next) -> health.hasQuorum()
-                    ? new Standing.Needed(what, why, next) : new Standing.Stranded(what, why, next);
+                throw new IllegalStateException("a reset takes voters, too: " + member);
+            case RemovalPlan.Refused(String what, String why, String next) ->
+                health.hasQuorum()
+                        ? new Standing.Needed(what, why, next)
+                        : new Standing.Stranded(what, why, next);
         };
     }
 
     private boolean namesake(EtcdHealth health) {
-        return etcd.name().filter(name -> health.members().stream()
-                .anyMatch(member -> member.name().equals(name))).isPresent();
+        return etcd.name()
+                .filter(name -> health.members().stream()
+                        .anyMatch(member -> member.name().equals(name)))
+                .isPresent();
     }
 
     private static Standing.Free free(RemovalPlan plan, EtcdHealth health) {
@@ -260,7 +284,8 @@ final class MemberExit {
      */
     private Standing silent(String what, String why) {
         return identity.running().isPresent()
-                ? unclear(what, why) : new Standing.Silent(what, why, ASK_ELSEWHERE);
+                ? unclear(what, why)
+                : new Standing.Silent(what, why, ASK_ELSEWHERE);
     }
 
     /**
@@ -268,7 +293,11 @@ final class MemberExit {
      * plans anew, so what other nodes do meanwhile is taken into account.
      */
     Standing leave(Duration limit) {
-        Await await = new Await(AREA, "the etcd member to be out of the cluster", limit, INTERVAL,
+        Await await = new Await(
+                AREA,
+                "the etcd member to be out of the cluster",
+                limit,
+                INTERVAL,
                 "see that all etcd members are healthy, then run the reset again");
         try {
             Standing standing = waiter.until(await, this::attempt);
@@ -286,22 +315,30 @@ final class MemberExit {
     Standing unlessNeeded(Standing standing) {
         return switch (standing) {
             case Standing.Unclear _, Standing.Silent _ -> needed().orElse(standing);
-            case Standing.Free _, Standing.Left _, Standing.Last _, Standing.Needed _,
-                    Standing.Stranded _, Standing.Foreign _, Standing.Unproven _ -> standing;
+            case Standing.Free _,
+                    Standing.Left _,
+                    Standing.Last _,
+                    Standing.Needed _,
+                    Standing.Stranded _,
+                    Standing.Foreign _,
+                    Standing.Unproven _ -> standing;
         };
     }
 
     private Optional<Standing> needed() {
         Optional<EtcdHealth> known = members();
         if (known.isEmpty()) {
-            return identity.running().map(status -> new Standing.Stranded(
-                    "etcd member %s runs on this node and may be listed".formatted(
-                            status.memberId()),
-                    "its etcd does not tell of the others, so these may need it", ASK_ELSEWHERE));
+            return identity.running()
+                    .map(status -> new Standing.Stranded(
+                            "etcd member %s runs on this node and may be listed"
+                                    .formatted(status.memberId()),
+                            "its etcd does not tell of the others, so these may need it",
+                            ASK_ELSEWHERE));
         }
         EtcdHealth health = known.get();
         List<Member> others = health.voters().stream()
-                .filter(voter -> own.id().filter(voter.id()::equals).isEmpty()).toList();
+                .filter(voter -> own.id().filter(voter.id()::equals).isEmpty())
+                .toList();
         if (others.size() == health.voters().size()) {
             return Optional.empty();
         }
@@ -309,14 +346,19 @@ final class MemberExit {
         if (well >= health.quorum().size()) {
             return Optional.empty();
         }
-        String what = "etcd member %s stays listed, and etcd needs it".formatted(
-                own.id().map(MemberId::toString).orElse(""));
-        String why = "of the other voters %d are well, %d are needed while it is listed; not well: %s"
-                .formatted(well, health.quorum().size(),
-                        health.ailing().isEmpty() ? "none" : health.ailing());
+        String what = "etcd member %s stays listed, and etcd needs it"
+                .formatted(own.id().map(MemberId::toString).orElse(""));
+        String why =
+                "of the other voters %d are well, %d are needed while it is listed; not well: %s"
+                        .formatted(
+                                well,
+                                health.quorum().size(),
+                                health.ailing().isEmpty() ? "none" : health.ailing());
         String next = "bring the other voters back";
-        return Optional.of(health.hasQuorum() ? new Standing.Needed(what, why, next + ", then "
-                + "reset again") : new Standing.Stranded(what, why, next));
+        return Optional.of(
+                health.hasQuorum()
+                        ? new Standing.Needed(what, why, next + ", then " + "reset again")
+                        : new Standing.Stranded(what, why, next));
     }
 
     private Optional<EtcdHealth> members() {
@@ -334,8 +376,9 @@ final class MemberExit {
             return after(health, removal.attempt(cluster, health, leaving(health), noting()));
         } catch (EtcdCallException e) {
             boolean hopeless = e.errorClass() == ErrorClass.FATAL;
-            return hopeless ? Attempt.done(unclear("etcd does not remove the member",
-                    e.getMessage())) : Attempt.notYet(e.text());
+            return hopeless
+                    ? Attempt.done(unclear("etcd does not remove the member", e.getMessage()))
+                    : Attempt.notYet(e.text());
         }
     }
 
@@ -359,32 +402,38 @@ final class MemberExit {
         return switch (done) {
             case Removal.Confirmed confirmed -> {
                 removed = true;
-                out.step(AREA, "etcd no longer lists member " + confirmed.member().id());
+                out.step(
+                        AREA,
+                        "etcd no longer lists member " + confirmed.member().id());
                 yield attempt();
             }
-            case Removal.Declined(RemovalPlan.NotListed none) ->
-                    Attempt.done(new Standing.Left());
+            case Removal.Declined(RemovalPlan.NotListed none) -> Attempt.done(new Standing.Left());
             // ours has left, and somebody else has the address by now
-            case Removal.Declined(RemovalPlan.Unproven other) when removed ->
-                    Attempt.done(new Standing.Left());
+            case Removal.Declined(RemovalPlan.Unproven other)
+            when removed -> Attempt.done(new Standing.Left());
             case Removal.Declined(RemovalPlan.LastMember last) ->
-                    Attempt.done(new Standing.Last(last.member()));
+                Attempt.done(new Standing.Last(last.member()));
             case Removal.Declined(RemovalPlan.Refused refused) -> {
                 refusal = Optional.of(standing(health, refused));
                 yield Attempt.notYet(refused.what() + ": " + refused.why());
             }
             case Removal.Declined(RemovalPlan.Declined other) ->
-                    Attempt.done(standing(health, other));
+                Attempt.done(standing(health, other));
             case Removal.MustWait wait -> {
-                refusal = Optional.of(wait).filter(Removal.MustWait::refused)
-                        .map(no -> new Standing.Needed("etcd does not remove the member",
+                refusal = Optional.of(wait)
+                        .filter(Removal.MustWait::refused)
+                        .map(no -> new Standing.Needed(
+                                "etcd does not remove the member",
                                 no.why(),
                                 "see that all etcd members are healthy, then reset again"));
                 yield Attempt.notYet(wait.why(), wait.pause());
             }
-            case Removal.StillListed still -> Attempt.done(new Standing.Unclear(
-                    "etcd member %s is still listed".formatted(still.member().describe()),
-                    still.why(), still.next()));
+            case Removal.StillListed still ->
+                Attempt.done(new Standing.Unclear(
+                        "etcd member %s is still listed"
+                                .formatted(still.member().describe()),
+                        still.why(),
+                        still.next()));
         };
     }
 }

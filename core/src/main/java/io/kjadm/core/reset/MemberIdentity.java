@@ -8,6 +8,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
+
 import java.net.URI;
 import java.util.Optional;
 
@@ -22,11 +23,15 @@ import java.util.Optional;
 record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<WalIdentity> data) {
 
     /** Asks this machine's etcd; nobody else. */
-    static MemberIdentity find(EtcdCluster cluster, EtcdOnNode etcd, DataDirectory directory,
+    static MemberIdentity find(
+            EtcdCluster cluster,
+            EtcdOnNode etcd,
+            DataDirectory directory,
             Optional<ResetEntry> journal) {
         Optional<MemberStatus> running = running(cluster, etcd);
         Optional<WalIdentity> data = directory instanceof DataDirectory.Held held
-                ? Optional.of(held.identity()) : Optional.empty();
+                ? Optional.of(held.identity())
+                : Optional.empty();
         Optional<MemberId> id = running.map(MemberStatus::memberId)
                 .or(() -> data.map(WalIdentity::memberId))
                 .or(() -> journal.flatMap(ResetEntry::memberId))
@@ -47,9 +52,10 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
 
     /** Why the two witnesses do not speak of one member; nothing, if they do. */
     Optional<String> contradiction() {
-        return running.flatMap(status -> data
-                .filter(log -> !log.memberId().equals(status.memberId()))
-                .map(log -> "the etcd that answers is member %s, the data on the disk is of member %s"
-                        .formatted(status.memberId(), log.memberId())));
+        return running.flatMap(status -> data.filter(
+                        log -> !log.memberId().equals(status.memberId()))
+                .map(log ->
+                        "the etcd that answers is member %s, the data on the disk is of member %s"
+                                .formatted(status.memberId(), log.memberId())));
     }
 }

@@ -9,6 +9,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Mounts;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.Reporter;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +29,13 @@ public final class NodeCleanup {
 
     private static final String AREA = "reset";
     private static final int ATTEMPTS = 5;
-    private static final List<String> KUBECONFIGS =
-            List.of("admin.conf", "super-admin.conf", "kubelet.conf",
-                    "bootstrap-kubelet.conf", "controller-manager.conf", "scheduler.conf");
+    private static final List<String> KUBECONFIGS = List.of(
+            "admin.conf",
+            "super-admin.conf",
+            "kubelet.conf",
+            "bootstrap-kubelet.conf",
+            "controller-manager.conf",
+            "scheduler.conf");
 
     private final HostFiles files;
     private final Mounts mounts;
@@ -38,8 +43,8 @@ public final class NodeCleanup {
     private final RuntimeConnector runtimes;
 
     /** Works through these ports; those of a dry run only report. */
-    public NodeCleanup(HostFiles files, Mounts mounts, Services services,
-            RuntimeConnector runtimes) {
+    public NodeCleanup(
+            HostFiles files, Mounts mounts, Services services, RuntimeConnector runtimes) {
         this.files = files;
         this.mounts = mounts;
         this.services = services;
@@ -54,8 +59,12 @@ public final class NodeCleanup {
      * @param criSocket   of the runtime whose pods go; empty if the runtime is not known
      * @param cleanTmpDir whether {@code /etc/kubernetes/tmp} goes too
      */
-    public record Order(KubernetesPaths paths, Path etcdDataDir, Optional<String> criSocket,
-            List<UnmountFlag> unmountFlags, boolean cleanTmpDir) {
+    public record Order(
+            KubernetesPaths paths,
+            Path etcdDataDir,
+            Optional<String> criSocket,
+            List<UnmountFlag> unmountFlags,
+            boolean cleanTmpDir) {
         public Order {
             unmountFlags = List.copyOf(unmountFlags);
         }
@@ -100,8 +109,8 @@ public final class NodeCleanup {
         }
     }
 
-    private void unmount(Path directory, List<UnmountFlag> flags, List<String> warnings,
-            Reporter out) {
+    private void unmount(
+            Path directory, List<UnmountFlag> flags, List<String> warnings, Reporter out) {
         out.step(AREA, "Unmounting what is mounted below \"%s\"".formatted(directory));
         List<String> stuck = new ArrayList<>();
         for (Path target : mounts.below(directory)) {
@@ -112,7 +121,8 @@ public final class NodeCleanup {
             }
         }
         if (!stuck.isEmpty()) {
-            throw new HostException("cannot unmount everything below " + directory,
+            throw new HostException(
+                    "cannot unmount everything below " + directory,
                     String.join(", ", stuck),
                     "stop what uses these mounts or set unmountFlags, then reset again");
         }
@@ -147,8 +157,8 @@ public final class NodeCleanup {
         return Optional.of("pod sandbox %s was not removed: %s".formatted(id, last.getMessage()));
     }
 
-    private void emptyDirectories(Order order, Optional<Path> kubeletDir, List<String> warnings,
-            Reporter out) {
+    private void emptyDirectories(
+            Order order, Optional<Path> kubeletDir, List<String> warnings, Reporter out) {
         KubernetesPaths paths = order.paths();
         List<Path> directories = new ArrayList<>(List.of(paths.manifestsDir()));
         kubeletDir.ifPresent(directories::add);
@@ -156,7 +166,7 @@ public final class NodeCleanup {
         if (!paths.certificatesDir().equals(KubernetesPaths.CERTIFICATES_DIR)) {
             warnings.add(
                     "the contents of %s are deleted, which is not the usual certificates directory"
-                    .formatted(paths.certificatesDir()));
+                            .formatted(paths.certificatesDir()));
         }
         out.step(AREA, "Deleting contents of directories: " + directories);
         directories.forEach(directory -> empty(directory, order.etcdDataDir(), warnings));

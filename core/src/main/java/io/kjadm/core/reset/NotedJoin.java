@@ -6,6 +6,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,8 +35,9 @@ final class NotedJoin {
     }
 
     private boolean isAdded(Member member) {
-        return entry.filter(known -> known.memberId().map(member.id()::equals)
-                .orElseGet(() -> known.state() == JoinState.ADDING && isNew(known, member)))
+        return entry.filter(known -> known.memberId()
+                        .map(member.id()::equals)
+                        .orElseGet(() -> known.state() == JoinState.ADDING && isNew(known, member)))
                 .isPresent();
     }
 
@@ -55,10 +57,13 @@ final class NotedJoin {
         }
         boolean sent = entry.filter(known -> known.state() == JoinState.ADDING).isPresent()
                 && among(members).isEmpty();
-        boolean promoted = entry.filter(known -> known.state() == JoinState.PROMOTING).isPresent()
-                && among(members).filter(Member::learner).isPresent();
-        return !sent && !promoted ? Optional.empty() : Optional.of(
-                "etcd may still apply what that join sent; this is known %d s after the first look"
-                        .formatted(EtcdCluster.LATE_CHANGE.toSeconds()));
+        boolean promoted =
+                entry.filter(known -> known.state() == JoinState.PROMOTING).isPresent()
+                        && among(members).filter(Member::learner).isPresent();
+        return !sent && !promoted
+                ? Optional.empty()
+                : Optional.of(
+                        "etcd may still apply what that join sent; this is known %d s after the first look"
+                                .formatted(EtcdCluster.LATE_CHANGE.toSeconds()));
     }
 }

@@ -24,6 +24,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
+
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -50,8 +51,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private final Failpoints failpoints;
     private final Function<Reporter, StaticPodShutdown> shutdowns;
 
-    RemoveEtcdMemberPhase(HostFiles files, KubeClients clients, EtcdLink link, LeaseLocks locks,
-            Waiter waiter, Failpoints failpoints, Function<Reporter, StaticPodShutdown> shutdowns) {
+    RemoveEtcdMemberPhase(
+            HostFiles files,
+            KubeClients clients,
+            EtcdLink link,
+            LeaseLocks locks,
+            Waiter waiter,
+            Failpoints failpoints,
+            Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
         this.link = link;
@@ -63,23 +70,32 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("remove-etcd-member", "Remove a local etcd member",
-                "kubeconfig", "force-last-member", "dry-run");
+        return PhaseInfo.of(
+                "remove-etcd-member",
+                "Remove a local etcd member",
+                "kubeconfig",
+                "force-last-member",
+                "dry-run");
     }
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
         if (run.etcd().external()) {
-            out.step(AREA,
-                    "The cluster uses an external etcd: its members and data are left alone");
+            out.step(
+                    AREA, "The cluster uses an external etcd: its members and data are left alone");
             return run.with(new EtcdOutcome.Absent());
         }
         ManifestsAside aside = new ManifestsAside(files, run.paths());
         ResetJournal journal = journal(aside, run.criSocket());
-        Leaving leaving = new Leaving(run, aside, journal, new EtcdShutdown(
-                files, aside, journal, shutdowns.apply(out), waiter, out), out);
+        Leaving leaving = new Leaving(
+                run,
+                aside,
+                journal,
+                new EtcdShutdown(files, aside, journal, shutdowns.apply(out), waiter, out),
+                out);
         if (leaving.leftBefore()) {
-            out.step(AREA,
+            out.step(
+                    AREA,
                     "Going on with a reset that was interrupted: the cluster can do without this node's etcd");
             return run.with(Begun.toItsEnd(() -> leaving.shutdown.finish(run)));
         }
@@ -96,7 +112,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
      */
     private ResetJournal journal(ManifestsAside aside, String criSocket) {
         boolean ended = ResetJournal.read(files, aside.journal())
-                .filter(entry -> entry.state() == ResetState.CLEANING).isPresent();
+                .filter(entry -> entry.state() == ResetState.CLEANING)
+                .isPresent();
         if (ended && aside.etcdInPlace()) {
             aside.discard();
         }
@@ -113,7 +130,11 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         private final EtcdShutdown shutdown;
         private final Reporter out;
 
-        Leaving(ResetRun run, ManifestsAside aside, ResetJournal journal, EtcdShutdown shutdown,
+        Leaving(
+                ResetRun run,
+                ManifestsAside aside,
+                ResetJournal journal,
+                EtcdShutdown shutdown,
                 Reporter out) {
             this.run = run;
             this.etcd = run.etcd();
@@ -125,8 +146,9 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
         /** Not if etcd was set up here again since. */
         boolean leftBefore() {
-            return journal.left() && (!aside.etcdInPlace()
-                    || journal.entry().filter(this::isAboutTheData).isPresent());
+            return journal.left()
+                    && (!aside.etcdInPlace()
+                            || journal.entry().filter(this::isAboutTheData).isPresent());
         }
 
         /**
@@ -134,10 +156,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
          */
         private boolean isAboutTheData(ResetEntry entry) {
             return entry.state() == ResetState.REMOVED
-                    && new DataDirReader(files)
-                            .read(etcd.dataDir()) instanceof DataDirectory.Held held
-                    && entry.memberId().filter(held.identity().memberId()::equals).isPresent()
-                    && entry.clusterId().filter(held.identity().clusterId()::equals).isPresent();
+                    && new DataDirReader(files).read(etcd.dataDir())
+                            instanceof DataDirectory.Held held
+                    && entry.memberId()
+                            .filter(held.identity().memberId()::equals)
+                            .isPresent()
+                    && entry.clusterId()
+                            .filter(held.identity().clusterId()::equals)
+                            .isPresent();
         }
 
         EtcdOutcome outcome(Standing standing) {
@@ -153,20 +179,25 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     throw new ClusterException(what, why, next);
                 }
                 case Standing.Foreign(String what, String why, String next) ->
-                        throw new ClusterException(what, why, next);
+                    throw new ClusterException(what, why, next);
                 // the others may come back and need it, so that nobody gives it up in passing
                 case Standing.Stranded(String what, String why, String next) ->
-                        run.config().force() && run.config().forceLastMember()
-                                ? kept(what, why, next)
-                        : unsettled("--force together with --force-last-member", what, why, next);
+                    run.config().force() && run.config().forceLastMember()
+                            ? kept(what, why, next)
+                            : unsettled(
+                                    "--force together with --force-last-member", what, why, next);
                 case Standing.Unproven(String what, String why, String next) ->
-                        run.config().force()
-                        ? kept(what, why, next) : unsettled("--force", what, why, next);
-                case Standing.Unclear(String what, String why, String next) -> run.config().force()
-                        ? kept(what, why, next) : unsettled("--force", what, why, next);
+                    run.config().force()
+                            ? kept(what, why, next)
+                            : unsettled("--force", what, why, next);
+                case Standing.Unclear(String what, String why, String next) ->
+                    run.config().force()
+                            ? kept(what, why, next)
+                            : unsettled("--force", what, why, next);
                 case Standing.Silent(String what, String why, String next) ->
-                        run.config().force() || run.config().forceLastMember()
-                        ? kept(what, why, next) : unsettled("--force", what, why, next);
+                    run.config().force() || run.config().forceLastMember()
+                            ? kept(what, why, next)
+                            : unsettled("--force", what, why, next);
             };
         }
 
@@ -181,28 +212,35 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
         private EtcdOutcome unsettled(String flag, String what, String why, String next) {
             String node = shutdown.putBack()
-                    ? "this node is as it was" : "this node is as a forced reset has left it";
-            throw new ClusterException(what, why + "; " + node,
+                    ? "this node is as it was"
+                    : "this node is as a forced reset has left it";
+            throw new ClusterException(
+                    what,
+                    why + "; " + node,
                     next + ", then reset again; " + flag
                             + " cleans this node all the same, but keeps etcd's data");
         }
 
         private EtcdOutcome kept(String what, String why, String next) {
             if (run.config().forceLastMember()) {
-                out.warn("no snapshot can be taken of an etcd that does not answer or has no quorum:"
-                        + " its data directory is kept instead");
+                out.warn(
+                        "no snapshot can be taken of an etcd that does not answer or has no quorum:"
+                                + " its data directory is kept instead");
             }
             return new EtcdOutcome.Kept(what, why + "; " + shutdown.keep(run), next);
         }
 
         private Standing standing() {
             if (etcd.unreadable().isPresent() && run.cluster().isEmpty()) {
-                return new Standing.Unclear("it is not known where etcd keeps its data",
-                        etcd.unreadable().get(), "remove this node's member on a control-plane "
+                return new Standing.Unclear(
+                        "it is not known where etcd keeps its data",
+                        etcd.unreadable().get(),
+                        "remove this node's member on a control-plane "
                                 + "node that stays, and etcd's data by hand");
             }
             Standing standing = asked();
-            if (standing instanceof Standing.Silent && run.cluster().isEmpty()
+            if (standing instanceof Standing.Silent
+                    && run.cluster().isEmpty()
                     && etcd.neverStarted()) {
                 out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
                 return new Standing.Left();
@@ -215,8 +253,10 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             try {
                 cluster = link.open(run, out);
             } catch (EtcdCallException | HostException e) {
-                return new Standing.Silent("etcd cannot be asked about this node's member",
-                        e.getMessage(), MemberExit.ASK_ELSEWHERE);
+                return new Standing.Silent(
+                        "etcd cannot be asked about this node's member",
+                        e.getMessage(),
+                        MemberExit.ASK_ELSEWHERE);
             }
             try (cluster) {
                 return inTurn(cluster);
@@ -228,29 +268,33 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             Standing standing = inTurn(cluster, exit);
             // nobody's word counts more than that the others go on
             return run.config().force() || run.config().forceLastMember()
-                    ? exit.unlessNeeded(standing) : standing;
+                    ? exit.unlessNeeded(standing)
+                    : standing;
         }
 
         private Standing inTurn(EtcdCluster cluster, MemberExit exit) {
             Duration limit = run.config().timeouts().etcdApiCall();
             // a refusal needs nobody's consent, so it does not queue
             Standing preview = exit.preview(limit);
-            Optional<Member> listed = preview instanceof Standing.Free(RemovalPlan plan,
-                    Optional<String> clusterId)
-                    ? listed(plan) : Optional.empty();
+            Optional<Member> listed =
+                    preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId)
+                            ? listed(plan)
+                            : Optional.empty();
             if (listed.isEmpty()) {
                 return leave(cluster, exit, preview);
             }
-            try (MembershipLock.Held _ = lock()
-                    .take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
+            try (MembershipLock.Held _ =
+                    lock().take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
                 return leave(cluster, exit, exit.preview(limit));
             }
         }
 
         private MembershipLock lock() {
-            return locks.of(() -> clients.of(run.kubeconfig()),
-                    etcd.name().orElseGet(() -> new HostInfo(files).hostname()), out);
+            return locks.of(
+                    () -> clients.of(run.kubeconfig()),
+                    etcd.name().orElseGet(() -> new HostInfo(files).hostname()),
+                    out);
         }
 
         private Standing leave(EtcdCluster cluster, MemberExit exit, Standing preview) {
@@ -299,18 +343,22 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private static void announce(RemovalPlan plan, Reporter out) {
         switch (plan) {
             case RemovalPlan.NotListed none ->
-                    out.step(AREA, "etcd lists no member of this node: none has to be removed");
-            case RemovalPlan.LastMember last -> out.warn(
-                    "%s is the only voter of its etcd cluster: this reset ends the cluster"
-                            .formatted(last.member().describe()));
-            case RemovalPlan.Remove remove -> out.step(AREA,
-                    "etcd member %s can leave: the others keep a quorum"
-                            .formatted(remove.member().describe()));
-            case RemovalPlan.MoveLeaderThenRemove move -> out.step(AREA,
-                    "etcd member %s leads and can leave: the others keep a quorum"
-                            .formatted(move.member().describe()));
+                out.step(AREA, "etcd lists no member of this node: none has to be removed");
+            case RemovalPlan.LastMember last ->
+                out.warn("%s is the only voter of its etcd cluster: this reset ends the cluster"
+                        .formatted(last.member().describe()));
+            case RemovalPlan.Remove remove ->
+                out.step(
+                        AREA,
+                        "etcd member %s can leave: the others keep a quorum"
+                                .formatted(remove.member().describe()));
+            case RemovalPlan.MoveLeaderThenRemove move ->
+                out.step(
+                        AREA,
+                        "etcd member %s leads and can leave: the others keep a quorum"
+                                .formatted(move.member().describe()));
             case RemovalPlan.Refused _, RemovalPlan.Unproven _, RemovalPlan.Promoted _ ->
-                    throw new IllegalStateException("not to be carried out: " + plan);
+                throw new IllegalStateException("not to be carried out: " + plan);
         }
     }
 }

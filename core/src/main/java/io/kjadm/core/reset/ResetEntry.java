@@ -2,6 +2,7 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.etcd.MemberId;
+
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -26,8 +27,14 @@ record ResetEntry(
         Optional<Path> data) {
 
     static ResetEntry retiring(String criSocket, Instant now) {
-        return new ResetEntry(ResetState.RETIRING, Optional.empty(), Optional.empty(), criSocket,
-                now, Optional.empty(), Optional.empty());
+        return new ResetEntry(
+                ResetState.RETIRING,
+                Optional.empty(),
+                Optional.empty(),
+                criSocket,
+                now,
+                Optional.empty(),
+                Optional.empty());
     }
 
     ResetEntry to(ResetState next, Instant now) {
@@ -43,7 +50,7 @@ record ResetEntry(
     }
 
     ResetEntry withData(Path place) {
-        return new ResetEntry(state, memberId, clusterId, criSocket, at, snapshot,
-                Optional.of(place));
+        return new ResetEntry(
+                state, memberId, clusterId, criSocket, at, snapshot, Optional.of(place));
     }
 }

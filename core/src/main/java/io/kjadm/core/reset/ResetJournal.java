@@ -4,12 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.kjadm.core.etcd.Failpoints.Fuse;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
+
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -102,10 +104,14 @@ final class ResetJournal {
     private static Optional<ResetEntry> parse(String text) {
         try {
             JsonNode node = JSON.readTree(text);
-            return Optional.of(new ResetEntry(ResetState.valueOf(node.path("state").asText()),
-                    word(node, "memberId").map(MemberId::parse), word(node, "clusterId"),
-                    node.path("criSocket").asText(), Instant.parse(node.path("at").asText()),
-                    word(node, "snapshot").map(Path::of), word(node, "data").map(Path::of)));
+            return Optional.of(new ResetEntry(
+                    ResetState.valueOf(node.path("state").asText()),
+                    word(node, "memberId").map(MemberId::parse),
+                    word(node, "clusterId"),
+                    node.path("criSocket").asText(),
+                    Instant.parse(node.path("at").asText()),
+                    word(node, "snapshot").map(Path::of),
+                    word(node, "data").map(Path::of)));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {
             return Optional.empty();
         }

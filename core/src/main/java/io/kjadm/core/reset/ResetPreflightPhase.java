@@ -8,6 +8,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+
 import java.util.function.Consumer;
 
 /** {@code preflight}: does the operator mean it, and may the program do it? */
@@ -18,7 +19,10 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
     private final Confirmation confirmation;
     private final LastMember lastMember;
 
-    ResetPreflightPhase(PreflightHost host, Consumer<String> findings, Confirmation confirmation,
+    ResetPreflightPhase(
+            PreflightHost host,
+            Consumer<String> findings,
+            Confirmation confirmation,
             LastMember lastMember) {
         this.host = host;
         this.findings = findings;
@@ -28,18 +32,26 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("preflight", "Run reset pre-flight checks",
-                "ignore-preflight-errors", "force", "force-last-member", "dry-run")
-                        .alias("pre-flight");
+        return PhaseInfo.of(
+                        "preflight",
+                        "Run reset pre-flight checks",
+                        "ignore-preflight-errors",
+                        "force",
+                        "force-last-member",
+                        "dry-run")
+                .alias("pre-flight");
     }
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
-        boolean meant = confirmation.confirm("reset",
+        boolean meant = confirmation.confirm(
+                "reset",
                 "Changes made to this host by 'kjadm init' or 'kjadm join' will be reverted. "
                         + "Are you sure you want to proceed?");
         if (!meant) {
-            throw new UsageException("the reset was not confirmed", "",
+            throw new UsageException(
+                    "the reset was not confirmed",
+                    "",
                     "answer y, or use --force to be asked nothing");
         }
         out.step("preflight", "Running pre-flight checks");

@@ -5,6 +5,7 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdOnNode;
 import io.kjadm.core.host.KubernetesPaths;
+
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -30,8 +31,8 @@ public record ResetRun(
 
     /** The same, knowing what became of etcd. */
     public ResetRun with(EtcdOutcome known) {
-        return new ResetRun(config, paths, kubeconfig, criSocket, cluster, etcd,
-                Optional.of(known));
+        return new ResetRun(
+                config, paths, kubeconfig, criSocket, cluster, etcd, Optional.of(known));
     }
 
     /**

@@ -18,6 +18,7 @@ import io.kjadm.core.node.RecordedSocket;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ConfigurationMaps;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,8 +38,8 @@ public final class ResetSources {
     private final RuntimeConnector runtimes;
     private final Waiter waiter;
 
-    public ResetSources(HostFiles files, KubeClients clients, RuntimeConnector runtimes,
-            Waiter waiter) {
+    public ResetSources(
+            HostFiles files, KubeClients clients, RuntimeConnector runtimes, Waiter waiter) {
         this.files = files;
         this.clients = clients;
         this.runtimes = runtimes;
@@ -52,8 +53,11 @@ public final class ResetSources {
      * @param search how to find the container runtime if nothing tells which is the node's
      * @throws io.kjadm.core.error.UsageException if the search finds several
      */
-    public ResetRun start(ResetConfiguration config, Path kubeconfig,
-            Function<CriSockets, String> search, Reporter out) {
+    public ResetRun start(
+            ResetConfiguration config,
+            Path kubeconfig,
+            Function<CriSockets, String> search,
+            Reporter out) {
         KubernetesPaths paths = KubernetesPaths.withCertificates(
                 config.certificatesDir().orElse(KubernetesPaths.CERTIFICATES_DIR));
         Optional<ClusterConfiguration> cluster = cluster(kubeconfig, out);
@@ -62,7 +66,12 @@ public final class ResetSources {
                 .or(() -> new RecordedSocket(files).find(paths))
                 .or(() -> ResetJournal.read(files, aside.journal()).map(ResetEntry::criSocket))
                 .orElseGet(() -> search.apply(new CriSockets(runtimes::canConnect)));
-        return new ResetRun(config, paths, kubeconfig, socket, cluster,
+        return new ResetRun(
+                config,
+                paths,
+                kubeconfig,
+                socket,
+                cluster,
                 EtcdOnNode.look(files, paths, aside::text, cluster),
                 Optional.empty());
     }
@@ -72,31 +81,40 @@ public final class ResetSources {
             out.detail("reset: there is no %s, so the cluster is not asked".formatted(kubeconfig));
             return Optional.empty();
         }
-        out.step("reset",
+        out.step(
+                "reset",
                 "Reading configuration from the \"%s\" ConfigMap in namespace \"kube-system\"..."
-                .formatted(ConfigurationMaps.KUBEADM_CONFIG));
-        out.step("reset",
+                        .formatted(ConfigurationMaps.KUBEADM_CONFIG));
+        out.step(
+                "reset",
                 "Use 'kjadm init phase upload-config kubeadm --config your-config-file' to re-upload it.");
         try {
             Optional<String> yaml = read(clients.of(kubeconfig));
             if (yaml.isEmpty()) {
-                out.warn("the cluster's configuration cannot be had: going on with what this node knows");
+                out.warn(
+                        "the cluster's configuration cannot be had: going on with what this node knows");
             }
             return yaml.map(text ->
                     new ClusterDocuments(out::warn).cluster(text, ApiEndpoint.DEFAULT_PORT));
         } catch (KjadmException e) {
-            out.warn("the cluster's configuration cannot be read (%s: %s): going on with what this node knows"
-                    .formatted(e.what(), e.why()));
+            out.warn(
+                    "the cluster's configuration cannot be read (%s: %s): going on with what this node knows"
+                            .formatted(e.what(), e.why()));
             return Optional.empty();
         }
     }
 
     private Optional<String> read(KubeApi api) {
-        Optional<ConfigMap> map = new KubeCalls(waiter, CLUSTER_LIMIT).repeat("reset",
-                "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,
-                () -> api.get(ConfigMap.class, "kube-system", ConfigurationMaps.KUBEADM_CONFIG));
+        Optional<ConfigMap> map = new KubeCalls(waiter, CLUSTER_LIMIT)
+                .repeat(
+                        "reset",
+                        "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,
+                        () -> api.get(
+                                ConfigMap.class, "kube-system", ConfigurationMaps.KUBEADM_CONFIG));
         // a dry run has no answer where a real one would go on waiting
-        return Optional.ofNullable(map).flatMap(found -> found).map(ConfigMap::getData)
+        return Optional.ofNullable(map)
+                .flatMap(found -> found)
+                .map(ConfigMap::getData)
                 .map(data -> data.get(ConfigurationMaps.KUBEADM_CONFIG_KEY));
     }
 }

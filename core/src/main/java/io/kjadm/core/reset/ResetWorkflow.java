@@ -14,6 +14,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.etcd.EtcdConnector;
+
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -40,16 +41,36 @@ public final class ResetWorkflow {
     /** The phases, wired. */
     public static Workflow<ResetRun> of(Tools tools) {
         EtcdLink link = new EtcdLink(tools.files(), tools.clients(), tools.etcd(), tools.waiter());
-        return new Workflow<>("reset", List.of(
-                new ResetPreflightPhase(tools.host(), tools.findings(), tools.confirmation(),
-                        new LastMember(link)),
-                new RemoveEtcdMemberPhase(tools.files(), tools.clients(), link, tools.locks(),
-                        tools.waiter(), tools.failpoints(), out -> new StaticPodShutdown("reset",
-                                tools.services(), tools.runtimes(), tools.waiter(), out)),
-                new CleanupNodePhase(
-                        new NodeCleanup(tools.files(), new Mounts(tools.files(), tools.runner()),
-                                tools.services(), tools.runtimes()),
-                        new RootlessAccounts(tools.files(), tools.runner()), tools.files(),
-                        tools.waiter(), tools.failpoints())));
+        return new Workflow<>(
+                "reset",
+                List.of(
+                        new ResetPreflightPhase(
+                                tools.host(),
+                                tools.findings(),
+                                tools.confirmation(),
+                                new LastMember(link)),
+                        new RemoveEtcdMemberPhase(
+                                tools.files(),
+                                tools.clients(),
+                                link,
+                                tools.locks(),
+                                tools.waiter(),
+                                tools.failpoints(),
+                                out -> new StaticPodShutdown(
+                                        "reset",
+                                        tools.services(),
+                                        tools.runtimes(),
+                                        tools.waiter(),
+                                        out)),
+                        new CleanupNodePhase(
+                                new NodeCleanup(
+                                        tools.files(),
+                                        new Mounts(tools.files(), tools.runner()),
+                                        tools.services(),
+                                        tools.runtimes()),
+                                new RootlessAccounts(tools.files(), tools.runner()),
+                                tools.files(),
+                                tools.waiter(),
+                                tools.failpoints())));
     }
 }

@@ -6,6 +6,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
 import io.kjadm.core.node.RootlessUser;
 import io.kjadm.core.phase.Reporter;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,7 +58,8 @@ final class RootlessAccounts {
         try {
             CommandRunner.Output output = runner.run(List.of(program, account), LIMIT);
             if (!output.ok() && output.exitStatus() != NO_SUCH_ACCOUNT) {
-                out.warn("%s %s failed: %s".formatted(program, account, output.stderr().strip()));
+                out.warn("%s %s failed: %s"
+                        .formatted(program, account, output.stderr().strip()));
             }
         } catch (HostException e) {
             out.warn("%s was not removed: %s".formatted(account, e.getMessage()));

@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param thread that did it; spans of one thread lie within each other or apart
  * @param answer the last one before a wait was over, or how it failed; may be empty
  */
-public record Span(Kind kind, String name, String thread, Duration begin, Duration end,
-        String answer) {
+public record Span(
+        Kind kind, String name, String thread, Duration begin, Duration end, String answer) {
 
     /** What kind of thing it was. */
     public enum Kind {

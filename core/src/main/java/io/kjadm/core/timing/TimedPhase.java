@@ -5,6 +5,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.Span.Kind;
+
 import java.util.List;
 
 /**
@@ -20,9 +21,9 @@ public record TimedPhase<R>(String prefix, Phase<R> phase, Timings timings) impl
         return new Workflow<>(workflow.name(), timed("", workflow.phases(), timings));
     }
 
-    private static <R> List<Phase<R>> timed(String prefix, List<Phase<R>> phases,
-            Timings timings) {
-        return phases.stream().<Phase<R>>map(phase -> new TimedPhase<>(prefix, phase, timings))
+    private static <R> List<Phase<R>> timed(String prefix, List<Phase<R>> phases, Timings timings) {
+        return phases.stream()
+                .<Phase<R>>map(phase -> new TimedPhase<>(prefix, phase, timings))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.core.timing;
 
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.timing.Span.Kind;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -13,8 +14,8 @@ public record TimedRunner(CommandRunner runner, Timings timings) implements Comm
 
     @Override
     public Output run(List<String> command, Duration limit) {
-        return timings.measured(Kind.CALL, String.join(" ", command),
-                () -> runner.run(command, limit));
+        return timings.measured(
+                Kind.CALL, String.join(" ", command), () -> runner.run(command, limit));
     }
 
     @Override

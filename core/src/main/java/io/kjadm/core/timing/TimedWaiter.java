@@ -2,6 +2,7 @@ package io.kjadm.core.timing;
 
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.timing.Span.Kind;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;

@@ -1,6 +1,7 @@
 package io.kjadm.core.timing;
 
 import io.kjadm.core.timing.Span.Kind;
+
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -78,8 +79,8 @@ public class Timings {
      * @param server as it is named in the file
      */
     public <T> T measuring(Class<T> port, String server, T real) {
-        return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port},
-                (proxy, method, arguments) -> {
+        return port.cast(Proxy.newProxyInstance(
+                port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
                     long began = now();
                     String failure = "failed";
                     try {
@@ -100,8 +101,13 @@ public class Timings {
 
     synchronized void note(Kind kind, String name, long began, String answer) {
         Thread thread = Thread.currentThread();
-        spans.add(new Span(kind, name, thread.getName().isEmpty() ? "background" : thread.getName(),
-                Duration.ofNanos(began - start), Duration.ofNanos(now() - start), answer));
+        spans.add(new Span(
+                kind,
+                name,
+                thread.getName().isEmpty() ? "background" : thread.getName(),
+                Duration.ofNanos(began - start),
+                Duration.ofNanos(now() - start),
+                answer));
     }
 
     /** What was noted, in the order in which it ended. */

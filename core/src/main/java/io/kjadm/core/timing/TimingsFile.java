@@ -2,6 +2,7 @@ package io.kjadm.core.timing;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +17,7 @@ import java.util.Map;
  */
 public final class TimingsFile {
 
-    private TimingsFile() {
-    }
+    private TimingsFile() {}
 
     /**
      * @param about what is said of the run as a whole, before the spans
@@ -25,13 +25,16 @@ public final class TimingsFile {
      */
     public static String text(Map<String, Object> about, List<Span> spans) {
         Map<String, Object> all = new LinkedHashMap<>(about);
-        all.put("spans", spans.stream()
-                .sorted((one, other) -> {
-                    int begins = one.begin().compareTo(other.begin());
-                    // what lies around another comes first
-                    return begins != 0 ? begins : other.end().compareTo(one.end());
-                })
-                .map(TimingsFile::entry).toList());
+        all.put(
+                "spans",
+                spans.stream()
+                        .sorted((one, other) -> {
+                            int begins = one.begin().compareTo(other.begin());
+                            // what lies around another comes first
+                            return begins != 0 ? begins : other.end().compareTo(one.end());
+                        })
+                        .map(TimingsFile::entry)
+                        .toList());
         try {
             return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all)
                     + "\n";

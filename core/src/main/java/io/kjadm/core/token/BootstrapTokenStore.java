@@ -9,6 +9,7 @@ import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.manifests.BootstrapTokenSecret;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
+
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,8 +33,9 @@ public final class BootstrapTokenStore {
      * program's business.
      */
     static final String LIST = "/api/v1/namespaces/%s/secrets?fieldSelector=type%%3D%s"
-            .formatted(NAMESPACE, URLEncoder.encode(BootstrapTokenSecret.TYPE,
-                    StandardCharsets.UTF_8));
+            .formatted(
+                    NAMESPACE,
+                    URLEncoder.encode(BootstrapTokenSecret.TYPE, StandardCharsets.UTF_8));
 
     /** What to do about a token that is to be removed and is not there. */
     public enum Absent {
@@ -91,11 +93,14 @@ public final class BootstrapTokenStore {
     private static List<Secret> secrets(String answer) {
         try {
             return ManifestYaml.read(answer) instanceof Map<?, ?>
-                    ? ManifestYaml.read(answer, SecretList.class).getItems() : List.of();
+                    ? ManifestYaml.read(answer, SecretList.class).getItems()
+                    : List.of();
         } catch (ManifestException e) {
-            throw new ClusterException("could not list bootstrap tokens",
+            throw new ClusterException(
+                    "could not list bootstrap tokens",
                     "the API server's answer is no list of Secrets: " + e.getMessage(),
-                    "check that the kubeconfig names the API server", e);
+                    "check that the kubeconfig names the API server",
+                    e);
         }
     }
 
@@ -103,8 +108,8 @@ public final class BootstrapTokenStore {
     public void delete(TokenId id, Absent absent) {
         String what = "delete bootstrap token " + id.text();
         if (absent == Absent.REFUSED && once(what, () -> find(id.text())).isEmpty()) {
-            throw new ClusterException("could not " + what, "there is no token with this id",
-                    "see kjadm token list");
+            throw new ClusterException(
+                    "could not " + what, "there is no token with this id", "see kjadm token list");
         }
         once(what, () -> {
             api.delete(Secret.class, NAMESPACE, BootstrapTokenSecret.secretName(id.text()));
@@ -142,8 +147,10 @@ public final class BootstrapTokenStore {
     }
 
     private static ClusterException exists(String id) {
-        return new ClusterException("could not create bootstrap token " + id,
-                "a token with this id exists", "choose another token, or delete that one first");
+        return new ClusterException(
+                "could not create bootstrap token " + id,
+                "a token with this id exists",
+                "choose another token, or delete that one first");
     }
 
     private static <T> T once(String what, Supplier<T> request) {
@@ -159,19 +166,20 @@ public final class BootstrapTokenStore {
             case UNREACHABLE -> "the API server does not answer: " + e.getMessage();
             case UNTRUSTED, UNTIMELY -> "the API server is not trusted: " + e.getMessage();
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, FORBIDDEN, INVALID, UNAVAILABLE, OTHER ->
-                    "the API server refuses: " + e.getMessage();
+                "the API server refuses: " + e.getMessage();
         };
     }
 
     private static String next(KubeApiException e) {
         return switch (e.kind()) {
             case UNREACHABLE, UNAVAILABLE ->
-                    "check that the API server is healthy and reachable, then run the command again";
-            case UNTRUSTED -> "check server, CA and tls-server-name in the kubeconfig; without a CA those of this machine count";
+                "check that the API server is healthy and reachable, then run the command again";
+            case UNTRUSTED ->
+                "check server, CA and tls-server-name in the kubeconfig; without a CA those of this machine count";
             case FORBIDDEN -> "check that the kubeconfig is the right one";
             case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER ->
-                    "see the API server's log for the request";
+                "see the API server's log for the request";
         };
     }
 }

@@ -2,6 +2,7 @@ package io.kjadm.core.token;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.pki.CertificateInfo;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,12 +18,13 @@ import java.util.Optional;
  * @param certificateKey key of the uploaded certificates, or what is printed in its place; empty
  *         for a command that has none
  */
-public record JoinCommandLine(URI server, String caPem, String token,
-        Optional<String> certificateKey) {
+public record JoinCommandLine(
+        URI server, String caPem, String token, Optional<String> certificateKey) {
 
     /** The refusal of a kubeconfig by which no joining machine could pin the cluster's CA. */
     public static HostException withoutCa(Path kubeconfig) {
-        return new HostException("there is no join command by kubeconfig %s".formatted(kubeconfig),
+        return new HostException(
+                "there is no join command by kubeconfig %s".formatted(kubeconfig),
                 "it names no CA whose key could be pinned",
                 "name a complete kubeconfig with --kubeconfig, such as admin.conf");
     }

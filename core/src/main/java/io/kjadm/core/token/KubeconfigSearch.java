@@ -2,6 +2,7 @@ package io.kjadm.core.token;
 
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +27,19 @@ public final class KubeconfigSearch {
      * not set, {@code $HOME/.kube/config}; else the administrator's, whether it exists or not.
      */
     public Path find(Optional<String> given) {
-        return given.filter(name -> !name.isEmpty()).map(Path::of)
+        return given.filter(name -> !name.isEmpty())
+                .map(Path::of)
                 .or(() -> usual().stream().filter(files::exists).findFirst())
-                .orElseGet(() ->
-                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
-                                .adminConf());
+                .orElseGet(() -> KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
+                        .adminConf());
     }
 
     private List<Path> usual() {
         String listed = environment.getOrDefault("KUBECONFIG", "");
         if (!listed.isEmpty()) {
-            return Stream.of(listed.split(":")).filter(name -> !name.isEmpty()).map(Path::of)
+            return Stream.of(listed.split(":"))
+                    .filter(name -> !name.isEmpty())
+                    .map(Path::of)
                     .toList();
         }
         String home = environment.getOrDefault("HOME", "");

@@ -2,6 +2,7 @@ package io.kjadm.core.token;
 
 import io.kjadm.core.config.BootstrapToken;
 import io.kjadm.core.error.UsageException;
+
 import java.util.regex.Pattern;
 
 /**
@@ -34,8 +35,8 @@ public record TokenId(String text) {
             return new TokenId(idOrToken.substring(0, dot));
         }
         throw new UsageException(
-                "\"%s\" is neither a bootstrap token nor the id of one".formatted(
-                        dot < 0 ? idOrToken : idOrToken.substring(0, dot) + ".***"),
+                "\"%s\" is neither a bootstrap token nor the id of one"
+                        .formatted(dot < 0 ? idOrToken : idOrToken.substring(0, dot) + ".***"),
                 "an id has 6 characters out of a-z and 0-9; in a token a dot and 16 more follow",
                 "see kjadm token list");
     }

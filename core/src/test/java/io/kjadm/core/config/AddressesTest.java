@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class AddressesTest {
 
@@ -25,8 +26,19 @@ class AddressesTest {
 
     @Test
     void whatIsNoAddressIsNotLookedUp() {
-        for (String bad : List.of("", "localhost", "1.2.3", "1.2.3.256", "1.2.3.4/8", "fe80::1%0",
-                ":::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "g::", "::1::", "1.2.3.+4")) {
+        for (String bad : List.of(
+                "",
+                "localhost",
+                "1.2.3",
+                "1.2.3.256",
+                "1.2.3.4/8",
+                "fe80::1%0",
+                ":::",
+                "1:2:3:4:5:6:7",
+                "1:2:3:4:5:6:7:8:9",
+                "g::",
+                "::1::",
+                "1.2.3.+4")) {
             assertTrue(IpAddresses.parse(bad).isEmpty(), bad);
         }
     }
@@ -42,7 +54,8 @@ class AddressesTest {
         assertTrue(six.contains(IpAddresses.parse("fd00:10:96::ffff").orElseThrow()));
         assertFalse(six.contains(IpAddresses.parse("fd00:10:97::").orElseThrow()));
         assertThrows(IllegalArgumentException.class, () -> six.address(1 << 16));
-        assertEquals("255.255.255.255",
+        assertEquals(
+                "255.255.255.255",
                 IpAddresses.text(Cidr.parse("255.255.255.0/24").orElseThrow().address(255)));
         assertTrue(Cidr.parse("10.0.0.0/33").isEmpty());
         assertTrue(Cidr.parse("10.0.0.0").isEmpty());
@@ -50,7 +63,8 @@ class AddressesTest {
 
     @Test
     void hostAndPortKeepBracketsOutside() {
-        assertEquals(Optional.of(new HostAndPort("2001:db8::1", 1)),
+        assertEquals(
+                Optional.of(new HostAndPort("2001:db8::1", 1)),
                 HostAndPort.parse("[2001:db8::1]:1"));
         assertEquals("[2001:db8::1]:1", new HostAndPort("2001:db8::1", 1).text());
         for (String bad : List.of("host", "h:", "h:0", "h:65536", "2001:db8::1", "[::1]", "h:x")) {
@@ -60,10 +74,18 @@ class AddressesTest {
 
     @Test
     void versionsAreOrdered() {
-        List<String> ascending = List.of("v1.35.0-alpha.1", "v1.35.0-alpha.2", "v1.35.0-alpha.10",
-                "v1.35.0-rc.0", "v1.35.0", "v1.35.1", "v1.36.0", "v2.0.0");
+        List<String> ascending = List.of(
+                "v1.35.0-alpha.1",
+                "v1.35.0-alpha.2",
+                "v1.35.0-alpha.10",
+                "v1.35.0-rc.0",
+                "v1.35.0",
+                "v1.35.1",
+                "v1.36.0",
+                "v2.0.0");
         List<KubernetesVersion> versions = ascending.stream()
-                .map(text -> KubernetesVersion.parse(text).orElseThrow()).toList();
+                .map(text -> KubernetesVersion.parse(text).orElseThrow())
+                .toList();
         assertEquals(versions, versions.reversed().stream().sorted().toList());
         assertEquals(ascending, versions.stream().map(KubernetesVersion::text).toList());
     }

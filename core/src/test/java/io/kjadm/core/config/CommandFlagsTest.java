@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
 
 class CommandFlagsTest {
 
@@ -44,7 +46,8 @@ class CommandFlagsTest {
 
     @Test
     void pairsAreTakenAsTheyAre() {
-        assertEquals(List.of("a=\"b\"", "c=d"),
+        assertEquals(
+                List.of("a=\"b\"", "c=d"),
                 CommandFlags.none().with("args", "a=\"b\",c=d").pairs("args"));
     }
 }

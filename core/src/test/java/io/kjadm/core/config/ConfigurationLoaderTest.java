@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class ConfigurationLoaderTest {
 
@@ -30,11 +32,14 @@ class ConfigurationLoaderTest {
         assertEquals("test-host", node.name());
         assertEquals(CriSockets.DEFAULT, node.criSocket());
         assertEquals(Optional.of(List.of(Taint.CONTROL_PLANE)), node.taints());
-        assertEquals("192.0.2.10:6443", loaded.init().localApiEndpoint().hostAndPort().text());
+        assertEquals(
+                "192.0.2.10:6443",
+                loaded.init().localApiEndpoint().hostAndPort().text());
         assertEquals("v1.36.2", loaded.cluster().kubernetesVersion());
-        assertTrue(BootstrapToken.isToken(loaded.init().bootstrapTokens().getFirst().token()));
-        assertEquals("10.96.0.10",
-                IpAddresses.text(loaded.cluster().networking().dnsAddress()));
+        assertTrue(BootstrapToken.isToken(
+                loaded.init().bootstrapTokens().getFirst().token()));
+        assertEquals(
+                "10.96.0.10", IpAddresses.text(loaded.cluster().networking().dnsAddress()));
         assertEquals(List.of(), warnings);
         assertEquals(List.of(), host.fetched);
     }
@@ -42,16 +47,27 @@ class ConfigurationLoaderTest {
     @Test
     void flagsReachTheModel() {
         LoadedInit loaded = init(VERSION.with("apiserver-advertise-address", "2001:db8::10")
-                .with("apiserver-bind-port", "7443").with("pod-network-cidr", "fd00:1::/56")
-                .with("service-cidr", "fd00:2::/112").with("control-plane-endpoint", "api.test")
-                .with("apiserver-cert-extra-sans", "a.test,b.test").with("token-ttl", "0")
-                .with("token", "abcdef.0123456789abcdef").with("upload-certs", "true")
-                .with("feature-gates", "EtcdLearnerMode=false").with("patches", "/p")
-                .with("skip-phases", "addon/kube-proxy").with("dry-run", "true"));
-        assertEquals("[2001:db8::10]:7443", loaded.init().localApiEndpoint().hostAndPort().text());
-        assertEquals("api.test:7443", loaded.cluster().controlPlaneEndpoint().orElseThrow().text());
+                .with("apiserver-bind-port", "7443")
+                .with("pod-network-cidr", "fd00:1::/56")
+                .with("service-cidr", "fd00:2::/112")
+                .with("control-plane-endpoint", "api.test")
+                .with("apiserver-cert-extra-sans", "a.test,b.test")
+                .with("token-ttl", "0")
+                .with("token", "abcdef.0123456789abcdef")
+                .with("upload-certs", "true")
+                .with("feature-gates", "EtcdLearnerMode=false")
+                .with("patches", "/p")
+                .with("skip-phases", "addon/kube-proxy")
+                .with("dry-run", "true"));
+        assertEquals(
+                "[2001:db8::10]:7443",
+                loaded.init().localApiEndpoint().hostAndPort().text());
+        assertEquals(
+                "api.test:7443",
+                loaded.cluster().controlPlaneEndpoint().orElseThrow().text());
         assertEquals(List.of("a.test", "b.test"), loaded.cluster().apiServer().certSans());
-        assertEquals(Optional.of(Duration.ZERO),
+        assertEquals(
+                Optional.of(Duration.ZERO),
                 loaded.init().bootstrapTokens().getFirst().ttl());
         assertFalse(loaded.cluster().featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
         assertTrue(warnings.toString().contains("EtcdLearnerMode"), warnings.toString());
@@ -64,32 +80,41 @@ class ConfigurationLoaderTest {
 
     @Test
     void errorsAboutFlagsNameTheFlag() {
-        UsageException error = assertThrows(UsageException.class,
-                () -> init(VERSION.with("pod-network-cidr", "10.0.0.0/33")));
+        UsageException error = assertThrows(
+                UsageException.class, () -> init(VERSION.with("pod-network-cidr", "10.0.0.0/33")));
         assertTrue(error.getMessage().contains("--pod-network-cidr"), error.getMessage());
-        error = assertThrows(UsageException.class,
-                () -> init(VERSION.with("apiserver-bind-port", "many")));
+        error = assertThrows(
+                UsageException.class, () -> init(VERSION.with("apiserver-bind-port", "many")));
         assertTrue(error.getMessage().contains("--apiserver-bind-port"), error.getMessage());
-        error = assertThrows(UsageException.class,
-                () -> init(VERSION.with("token", "secret.but-malformed")));
+        error = assertThrows(
+                UsageException.class, () -> init(VERSION.with("token", "secret.but-malformed")));
         assertTrue(error.getMessage().contains("--token"), error.getMessage());
         assertFalse(error.getMessage().contains("malformed"), error.getMessage());
     }
 
     @Test
     void filesExcludeFlagsThatSayWhatToMake() {
-        UsageException error = assertThrows(UsageException.class, () -> withFile(
-                CommandFlags.none().with("patches", "d").with("cert-dir", "x").with("v", "5")));
+        UsageException error = assertThrows(
+                UsageException.class,
+                () -> withFile(CommandFlags.none()
+                        .with("patches", "d")
+                        .with("cert-dir", "x")
+                        .with("v", "5")));
         assertTrue(error.getMessage().contains("--cert-dir, --patches"), error.getMessage());
     }
 
     @Test
     void flagsThatSayHowToRunGoWithFiles() {
-        LoadedInit loaded = withFile(CommandFlags.none().with("node-name", "UPPER")
-                .with("ignore-preflight-errors", "Swap,mem").with("dry-run", "true")
-                .with("skip-phases", "preflight").with("config", "f").with("skip-token-print", ""));
+        LoadedInit loaded = withFile(CommandFlags.none()
+                .with("node-name", "UPPER")
+                .with("ignore-preflight-errors", "Swap,mem")
+                .with("dry-run", "true")
+                .with("skip-phases", "preflight")
+                .with("config", "f")
+                .with("skip-token-print", ""));
         assertEquals("upper", loaded.init().nodeRegistration().name());
-        assertEquals(List.of("mem", "numcpu", "swap"),
+        assertEquals(
+                List.of("mem", "numcpu", "swap"),
                 loaded.init().nodeRegistration().ignorePreflightErrors());
         assertTrue(loaded.init().dryRun());
         assertEquals(List.of("preflight", "addon/coredns"), loaded.init().skipPhases());
@@ -98,7 +123,8 @@ class ConfigurationLoaderTest {
     @Test
     void disabledAddonAndSkippedPhaseGoTogether() {
         LoadedInit loaded = withFile(CommandFlags.none());
-        assertEquals(List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
+        assertEquals(
+                List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
         assertTrue(loaded.cluster().dns().disabled());
         assertFalse(loaded.cluster().proxy().disabled());
         assertTrue(init(VERSION.with("skip-phases", "addon")).cluster().proxy().disabled());
@@ -110,13 +136,24 @@ class ConfigurationLoaderTest {
         host.sockets.add("/var/run/crio/crio.sock");
         UsageException error = assertThrows(UsageException.class, () -> init(VERSION));
         assertTrue(error.getMessage().contains("crio.sock"), error.getMessage());
-        assertEquals("unix:///run/x.sock", init(VERSION.with("cri-socket", "unix:///run/x.sock"))
-                .init().nodeRegistration().criSocket());
-        assertEquals("unix:///run/c.sock", loader().init(Optional.empty(), VERSION,
-                LoadOptions.RUN.withCriSocket("unix:///run/c.sock")).init().nodeRegistration()
-                .criSocket());
+        assertEquals(
+                "unix:///run/x.sock",
+                init(VERSION.with("cri-socket", "unix:///run/x.sock"))
+                        .init()
+                        .nodeRegistration()
+                        .criSocket());
+        assertEquals(
+                "unix:///run/c.sock",
+                loader().init(
+                                Optional.empty(),
+                                VERSION,
+                                LoadOptions.RUN.withCriSocket("unix:///run/c.sock"))
+                        .init()
+                        .nodeRegistration()
+                        .criSocket());
         host.sockets.remove("/var/run/containerd/containerd.sock");
-        assertEquals("unix:///var/run/crio/crio.sock",
+        assertEquals(
+                "unix:///var/run/crio/crio.sock",
                 init(VERSION).init().nodeRegistration().criSocket());
     }
 
@@ -136,16 +173,22 @@ class ConfigurationLoaderTest {
 
     @Test
     void offlineLoadingTakesOwnMinor() {
-        assertEquals("v1.36.0", loader().init(Optional.empty(), CommandFlags.none(),
-                LoadOptions.OFFLINE).cluster().kubernetesVersion());
+        assertEquals(
+                "v1.36.0",
+                loader().init(Optional.empty(), CommandFlags.none(), LoadOptions.OFFLINE)
+                        .cluster()
+                        .kubernetesVersion());
         assertEquals(List.of(), host.fetched);
     }
 
     @Test
     void workerJoinsWithATokenOnly() {
-        JoinConfiguration join = join(CommandFlags.none().with("token", "abcdef.0123456789abcdef")
-                .with("discovery-token-ca-cert-hash", "sha256:00")
-                .with("certificate-key", "ignored"), "api.test:6443");
+        JoinConfiguration join = join(
+                CommandFlags.none()
+                        .with("token", "abcdef.0123456789abcdef")
+                        .with("discovery-token-ca-cert-hash", "sha256:00")
+                        .with("certificate-key", "ignored"),
+                "api.test:6443");
         TokenDiscovery discovery = (TokenDiscovery) join.discovery();
         assertEquals("abcdef.0123456789abcdef", discovery.token());
         assertEquals(Optional.of("abcdef.0123456789abcdef"), discovery.tlsBootstrapToken());
@@ -158,34 +201,50 @@ class ConfigurationLoaderTest {
     @Test
     void controlPlaneJoinDetectsItsAddressAndHidesItsKey() {
         String key = "ab".repeat(32);
-        JoinConfiguration join = join(CommandFlags.none().with("control-plane", "true")
-                .with("certificate-key", key).with("token", "abcdef.0123456789abcdef")
-                .with("discovery-token-unsafe-skip-ca-verification", "true"), "[2001:db8::1]:6443");
+        JoinConfiguration join = join(
+                CommandFlags.none()
+                        .with("control-plane", "true")
+                        .with("certificate-key", key)
+                        .with("token", "abcdef.0123456789abcdef")
+                        .with("discovery-token-unsafe-skip-ca-verification", "true"),
+                "[2001:db8::1]:6443");
         JoinControlPlane part = join.controlPlane().orElseThrow();
         assertEquals("192.0.2.10", part.localApiEndpoint().advertiseAddress());
         assertEquals(Optional.of(key), part.certificateKey());
-        assertEquals(Optional.of(List.of(Taint.CONTROL_PLANE)), join.nodeRegistration().taints());
+        assertEquals(
+                Optional.of(List.of(Taint.CONTROL_PLANE)),
+                join.nodeRegistration().taints());
         assertFalse(join.toString().contains(key), join.toString());
     }
 
     @Test
     void joinWithoutEndpointOrFileIsRefused() {
-        assertThrows(UsageException.class, () -> loader().join(Optional.empty(),
-                CommandFlags.none().with("token", "abcdef.0123456789abcdef"), Optional.empty(),
-                LoadOptions.RUN));
+        assertThrows(
+                UsageException.class,
+                () -> loader().join(
+                                Optional.empty(),
+                                CommandFlags.none().with("token", "abcdef.0123456789abcdef"),
+                                Optional.empty(),
+                                LoadOptions.RUN));
     }
 
     @Test
     void adminKubeconfigReplacesDiscovery() {
-        JoinConfiguration join = loader().join(Optional.empty(), CommandFlags.none(),
-                Optional.of("api.test:6443"), LoadOptions.RUN.withAdminConf(Path.of("/proc")));
+        JoinConfiguration join = loader().join(
+                        Optional.empty(),
+                        CommandFlags.none(),
+                        Optional.of("api.test:6443"),
+                        LoadOptions.RUN.withAdminConf(Path.of("/proc")));
         assertEquals(new FileDiscovery("/proc", Optional.empty()), join.discovery());
     }
 
     @Test
     void resetKnowsWhatWasChosenAndWhatWasNot() {
-        ResetConfiguration reset = loader().reset(Optional.empty(),
-                CommandFlags.none().with("force", "true").with("ignore-preflight-errors", "ALL"));
+        ResetConfiguration reset = loader().reset(
+                        Optional.empty(),
+                        CommandFlags.none()
+                                .with("force", "true")
+                                .with("ignore-preflight-errors", "ALL"));
         assertTrue(reset.force());
         assertEquals(Optional.empty(), reset.certificatesDir());
         assertEquals(Optional.empty(), reset.criSocket());
@@ -194,7 +253,8 @@ class ConfigurationLoaderTest {
 
     @Test
     void v1beta3ValuesMoveToTheirNewPlaces() {
-        LoadedInit loaded = loader().init(Optional.of(ConfigurationFile.of("f", """
+        LoadedInit loaded = loader().init(
+                        Optional.of(ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta3
                 kind: ClusterConfiguration
                 kubernetesVersion: v1.35.1
@@ -205,13 +265,17 @@ class ConfigurationLoaderTest {
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 timeouts: {etcdAPICall: 0s}
-                """)), CommandFlags.none(), LoadOptions.RUN);
-        assertEquals(List.of(new Arg("audit-log-path", "/a"), new Arg("v", "4")),
+                """)),
+                        CommandFlags.none(),
+                        LoadOptions.RUN);
+        assertEquals(
+                List.of(new Arg("audit-log-path", "/a"), new Arg("v", "4")),
                 loaded.cluster().apiServer().extraArgs());
-        assertEquals(Duration.ofMinutes(6),
-                loaded.init().timeouts().controlPlaneComponentHealthCheck());
+        assertEquals(
+                Duration.ofMinutes(6), loaded.init().timeouts().controlPlaneComponentHealthCheck());
         assertEquals(Duration.ZERO, loaded.init().timeouts().etcdApiCall());
-        JoinConfiguration join = loader().join(Optional.of(ConfigurationFile.of("f", """
+        JoinConfiguration join = loader().join(
+                        Optional.of(ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta3
                 kind: JoinConfiguration
                 discovery:
@@ -223,7 +287,10 @@ class ConfigurationLoaderTest {
                 nodeRegistration:
                   kubeletExtraArgs: {b: "2", a: "1"}
                   taints: []
-                """)), CommandFlags.none(), Optional.empty(), LoadOptions.RUN);
+                """)),
+                        CommandFlags.none(),
+                        Optional.empty(),
+                        LoadOptions.RUN);
         assertEquals(Duration.ofMinutes(7), join.timeouts().discovery());
         assertEquals(Optional.of(List.of()), join.nodeRegistration().taints());
         assertEquals("a", join.nodeRegistration().kubeletExtraArgs().getFirst().name());
@@ -231,7 +298,8 @@ class ConfigurationLoaderTest {
 
     @Test
     void componentConfigurationsKeepWhatWasWritten() {
-        LoadedInit loaded = loader().init(Optional.of(ConfigurationFile.of("f", """
+        LoadedInit loaded = loader().init(
+                        Optional.of(ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: ClusterConfiguration
                 kubernetesVersion: v1.36.2
@@ -244,7 +312,9 @@ class ConfigurationLoaderTest {
                 failSwapOn: false
                 clusterDNS: [10.96.0.53]
                 nonsense: 1
-                """)), CommandFlags.none(), LoadOptions.RUN);
+                """)),
+                        CommandFlags.none(),
+                        LoadOptions.RUN);
         KubeletConfig kubelet = loaded.kubelet();
         assertTrue(kubelet.userSupplied());
         assertFalse(loaded.kubeProxy().userSupplied());
@@ -254,8 +324,11 @@ class ConfigurationLoaderTest {
         assertFalse(kubelet.failSwapOn());
         assertFalse(kubelet.tree().containsKey("nonsense"));
         String said = String.join("\n", warnings);
-        assertTrue(said.contains("nonsense") && said.contains("clusterDNS")
-                && said.contains("rotateCertificates"), said);
+        assertTrue(
+                said.contains("nonsense")
+                        && said.contains("clusterDNS")
+                        && said.contains("rotateCertificates"),
+                said);
     }
 
     @Test
@@ -269,13 +342,19 @@ class ConfigurationLoaderTest {
                 somethingNew: 1
                 """, 6443);
         assertFalse(cluster.featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
-        assertEquals(List.of("ControlPlaneKubeletLocalMode"), cluster.featureGates().unknown());
-        assertEquals("api.test:6443", cluster.controlPlaneEndpoint().orElseThrow().text());
+        assertEquals(
+                List.of("ControlPlaneKubeletLocalMode"), cluster.featureGates().unknown());
+        assertEquals(
+                "api.test:6443", cluster.controlPlaneEndpoint().orElseThrow().text());
         assertTrue(ConfigurationYaml.cluster(cluster).contains("ControlPlaneKubeletLocalMode"));
         assertTrue(warnings.toString().contains("somethingNew"), warnings.toString());
-        assertThrows(UsageException.class, () -> new ClusterDocuments(warnings::add).cluster(
-                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
-                        + "kubernetesVersion: v1.33.0\n", 6443));
+        assertThrows(
+                UsageException.class,
+                () -> new ClusterDocuments(warnings::add)
+                        .cluster(
+                                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+                                        + "kubernetesVersion: v1.33.0\n",
+                                6443));
     }
 
     private LoadedInit init(CommandFlags flags) {

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 class ConfigurationYamlTest {
 
@@ -70,19 +72,26 @@ class ConfigurationYamlTest {
 
     @Test
     void kubeletDefaultsHaveTheFieldsOfTheStoredConfiguration() {
-        Map<String, Object> kubelet = document(ConfigurationYaml.printInitDefaults(
-                List.of("KubeProxyConfiguration", "KubeletConfiguration")), 3);
+        Map<String, Object> kubelet = document(
+                ConfigurationYaml.printInitDefaults(
+                        List.of("KubeProxyConfiguration", "KubeletConfiguration")),
+                3);
         assertTrue(kubelet.containsKey("memorySwap"));
         assertEquals(10248L, kubelet.get("healthzPort"));
         assertEquals("", kubelet.get("containerRuntimeEndpoint"));
-        assertEquals(Map.of("mode", "Webhook", "webhook",
-                Map.of("cacheAuthorizedTTL", "0s", "cacheUnauthorizedTTL", "0s")),
+        assertEquals(
+                Map.of(
+                        "mode",
+                        "Webhook",
+                        "webhook",
+                        Map.of("cacheAuthorizedTTL", "0s", "cacheUnauthorizedTTL", "0s")),
                 kubelet.get("authorization"));
     }
 
     @Test
     void unknownComponentIsRefused() {
-        assertThrows(UsageException.class,
+        assertThrows(
+                UsageException.class,
                 () -> ConfigurationYaml.printInitDefaults(List.of("EtcdConfiguration")));
     }
 
@@ -93,8 +102,10 @@ class ConfigurationYamlTest {
         String both = join + "---\n" + ConfigurationYaml.printResetDefaults() + "---\n"
                 + ConfigurationYaml.printUpgradeDefaults();
         FakeHost host = new FakeHost();
-        assertEquals(both, new ConfigurationConverter(host, warning -> { })
-                .migrate(ConfigurationFile.of("f", both)));
+        assertEquals(
+                both,
+                new ConfigurationConverter(host, warning -> {})
+                        .migrate(ConfigurationFile.of("f", both)));
     }
 
     @Test
@@ -129,8 +140,8 @@ class ConfigurationYamlTest {
     @Test
     void fileWithoutKubeadmDocumentsIsMentioned() {
         List<String> warnings = new ArrayList<>();
-        ConfigurationFile file = ConfigurationFile.of("f",
-                "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n");
+        ConfigurationFile file = ConfigurationFile.of(
+                "f", "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n");
         new ConfigurationConverter(new FakeHost(), warnings::add).validate(file, false);
         assertEquals(1, warnings.size());
         assertEquals("", new ConfigurationConverter(new FakeHost(), warnings::add).migrate(file));
@@ -138,8 +149,8 @@ class ConfigurationYamlTest {
 
     @Test
     void textThatLooksLikeSomethingElseIsQuoted() {
-        for (String text : List.of("y", "no", "Off", "5", "1.5", "0x1f", "null", "~", "", "1e3",
-                "-0", "<<", "true")) {
+        for (String text : List.of(
+                "y", "no", "Off", "5", "1.5", "0x1f", "null", "~", "", "1e3", "-0", "<<", "true")) {
             String yaml = YamlText.write(Map.of("k", text));
             assertTrue(yaml.startsWith("k: \""), yaml);
             assertEquals(text, value(yaml), yaml);
@@ -151,16 +162,26 @@ class ConfigurationYamlTest {
     void keysAreSortedWithNumbersByValue() {
         Map<String, Object> tree = new LinkedHashMap<>();
         List.of("b10", "b9", "B", "a", "_x", "aB", "a1").forEach(key -> tree.put(key, 1));
-        assertEquals(List.of("_x", "B", "a", "a1", "aB", "b9", "b10"),
-                Arrays.stream(YamlText.write(tree).split("\n")).map(line ->
-                        line.split(":")[0]).toList());
+        assertEquals(
+                List.of("_x", "B", "a", "a1", "aB", "b9", "b10"),
+                Arrays.stream(YamlText.write(tree).split("\n"))
+                        .map(line -> line.split(":")[0])
+                        .toList());
     }
 
     @Test
     void durationsAreReadAndWrittenCanonically() {
-        for (String[] pair : new String[][] {{"24h", "24h0m0s"}, {"1.5h", "1h30m0s"},
-                {"300ms", "300ms"}, {"0", "0s"}, {"-1h", "-1h0m0s"}, {"1m0.5s", "1m0.5s"},
-                {"90s", "1m30s"}, {"1500us", "1.5ms"}, {"100000h", "100000h0m0s"}}) {
+        for (String[] pair : new String[][] {
+            {"24h", "24h0m0s"},
+            {"1.5h", "1h30m0s"},
+            {"300ms", "300ms"},
+            {"0", "0s"},
+            {"-1h", "-1h0m0s"},
+            {"1m0.5s", "1m0.5s"},
+            {"90s", "1m30s"},
+            {"1500us", "1.5ms"},
+            {"100000h", "100000h0m0s"}
+        }) {
             assertEquals(pair[1], GoDuration.text(GoDuration.parse(pair[0]).orElseThrow()));
         }
         for (String bad : List.of("1y", "1d", "5", "", "h", "1h 2m", "9999999999h", ".s")) {
@@ -169,7 +190,7 @@ class ConfigurationYamlTest {
     }
 
     private static String migrate(String text) {
-        return new ConfigurationConverter(new FakeHost(), warning -> { })
+        return new ConfigurationConverter(new FakeHost(), warning -> {})
                 .migrate(ConfigurationFile.of("f", text));
     }
 

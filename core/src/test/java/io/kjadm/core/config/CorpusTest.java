@@ -3,8 +3,13 @@ package io.kjadm.core.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.Corpus;
+import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,17 +19,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 
 /** Compares with what kubeadm makes of the same files, where a recording of that is at hand. */
 class CorpusTest {
 
     @TestFactory
     Stream<DynamicTest> everyCaseEndsAsRecorded() throws IOException {
-        return cases().map(folder -> DynamicTest.dynamicTest(folder.getFileName().toString(),
-                () -> compare(folder)));
+        return cases().map(folder ->
+                DynamicTest.dynamicTest(folder.getFileName().toString(), () -> compare(folder)));
     }
 
     @Test
@@ -32,17 +34,21 @@ class CorpusTest {
         Path folder = Corpus.folder().resolve("cases/v1beta3-learner-gate");
         Map<String, Object> migrated = documents(migrate(folder)).get("ClusterConfiguration");
         assertEquals(Map.of("EtcdLearnerMode", true), migrated.remove("featureGates"));
-        Map<String, Object> minimal = documents(Files.readString(
-                Corpus.folder().resolve("cases/minimal/migrate.yaml"))).get("ClusterConfiguration");
+        Map<String, Object> minimal = documents(
+                        Files.readString(Corpus.folder().resolve("cases/minimal/migrate.yaml")))
+                .get("ClusterConfiguration");
         assertEquals(minimal, migrated);
     }
 
     @Test
     void storedConfigMapsAreWrittenByteForByte() throws IOException {
-        Map<String, Object> objects = Trees.map(YamlReader.read("cluster",
-                Files.readString(Corpus.folder().resolve("cluster-after-init.json"))).tree());
-        LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> { }).init(
-                Optional.of(ConfigurationFile.of("f", """
+        Map<String, Object> objects = Trees.map(YamlReader.read(
+                        "cluster",
+                        Files.readString(Corpus.folder().resolve("cluster-after-init.json")))
+                .tree());
+        LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> {})
+                .init(
+                        Optional.of(ConfigurationFile.of("f", """
                         apiVersion: kubeadm.k8s.io/v1beta4
                         kind: ClusterConfiguration
                         kubernetesVersion: v1.36.2
@@ -55,12 +61,17 @@ class CorpusTest {
                         failCgroupV1: false
                         failSwapOn: false
                         localStorageCapacityIsolation: false
-                        """)), CommandFlags.none(), LoadOptions.RUN);
-        assertEquals(data(objects, "kubeadm-config").get("ClusterConfiguration"),
+                        """)),
+                        CommandFlags.none(),
+                        LoadOptions.RUN);
+        assertEquals(
+                data(objects, "kubeadm-config").get("ClusterConfiguration"),
                 ConfigurationYaml.cluster(loaded.cluster()));
-        assertEquals(data(objects, "kubelet-config").get("kubelet"),
+        assertEquals(
+                data(objects, "kubelet-config").get("kubelet"),
                 ConfigurationYaml.kubelet(loaded.kubelet()));
-        assertEquals(data(objects, "kube-proxy").get("config.conf"),
+        assertEquals(
+                data(objects, "kube-proxy").get("config.conf"),
                 ConfigurationYaml.kubeProxy(loaded.kubeProxy()).stripTrailing());
     }
 
@@ -77,24 +88,29 @@ class CorpusTest {
 
     private static Stream<Path> cases() throws IOException {
         try (Stream<Path> folders = Files.list(Corpus.folder().resolve("cases"))) {
-            List<Path> recorded = folders
-                    .filter(folder -> Files.exists(folder.resolve("record.json")))
-                    .sorted().toList();
+            List<Path> recorded = folders.filter(
+                            folder -> Files.exists(folder.resolve("record.json")))
+                    .sorted()
+                    .toList();
             return recorded.stream();
         }
     }
 
     private static void compare(Path folder) throws IOException {
-        Map<String, Object> record = Trees.map(YamlReader.read("record",
-                Files.readString(folder.resolve("record.json"))).tree());
+        Map<String, Object> record =
+                Trees.map(YamlReader.read("record", Files.readString(folder.resolve("record.json")))
+                        .tree());
         Map<String, Object> status = Trees.map(record.get("rc"));
         if (status.get("migrate").equals(0L)) {
-            assertEquals(documents(Files.readString(folder.resolve("migrate.yaml"))),
+            assertEquals(
+                    documents(Files.readString(folder.resolve("migrate.yaml"))),
                     withoutOwnChoices(documents(migrate(folder))));
         } else {
             assertThrows(UsageException.class, () -> migrate(folder));
-            assertThrows(UsageException.class, () -> new ConfigurationConverter(
-                    new FakeHost(), warning -> { }).validate(file(folder), false));
+            assertThrows(
+                    UsageException.class,
+                    () -> new ConfigurationConverter(new FakeHost(), warning -> {})
+                            .validate(file(folder), false));
         }
         if (status.get("images").equals(0L)) {
             assertEquals(Files.readAllLines(folder.resolve("images.txt")), images(folder));
@@ -107,17 +123,18 @@ class CorpusTest {
     private static Map<String, Map<String, Object>> withoutOwnChoices(
             Map<String, Map<String, Object>> documents) {
         Map<String, Object> init = documents.get("InitConfiguration");
-        assertEquals("4m0s", Trees.map(init.get("timeouts"))
-                .put("controlPlaneComponentHealthCheck", "0s"));
+        assertEquals(
+                "4m0s",
+                Trees.map(init.get("timeouts")).put("controlPlaneComponentHealthCheck", "0s"));
         return documents;
     }
 
     private static String migrate(Path folder) {
-        return new ConfigurationConverter(new FakeHost(), warning -> { }).migrate(file(folder));
+        return new ConfigurationConverter(new FakeHost(), warning -> {}).migrate(file(folder));
     }
 
     private static List<String> images(Path folder) {
-        LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> { })
+        LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> {})
                 .init(Optional.of(file(folder)), CommandFlags.none(), LoadOptions.INSPECT);
         return Images.of(loaded.cluster()).all();
     }

@@ -2,18 +2,21 @@ package io.kjadm.core.config;
 
 import static io.kjadm.core.config.FakeHost.lo;
 import static io.kjadm.core.config.FakeHost.up;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Finding addresses and versions. */
 class DetectionTest {
@@ -59,35 +62,44 @@ class DetectionTest {
 
     @Test
     void addressOnLoopbackServesHostsThatAnnounceIt() {
-        NetworkFacts facts = network(List.of(IPV4), lo("127.0.0.1", "10.9.9.9"),
-                up("eth0", "169.254.1.1"));
+        NetworkFacts facts =
+                network(List.of(IPV4), lo("127.0.0.1", "10.9.9.9"), up("eth0", "169.254.1.1"));
         assertEquals("10.9.9.9", choose(facts, ""));
         assertEquals("10.9.9.9", choose(facts, "127.0.0.1"));
-        assertThrows(UsageException.class,
+        assertThrows(
+                UsageException.class,
                 () -> choose(network(List.of(IPV4), lo("127.0.0.1"), ETH0), "::1"));
     }
 
     @Test
     void interfacesAreWalkedWithoutRoutingTables() {
-        NetworkFacts facts = new NetworkFacts(Optional.empty(), List.of(lo("10.1.1.1"),
-                new NetworkFacts.Interface("ppp0", true, false, true, List.of()),
-                new NetworkFacts.Interface("eth1", false, false, false,
-                        up("x", "10.2.2.2").addresses()), ETH0));
+        NetworkFacts facts = new NetworkFacts(
+                Optional.empty(),
+                List.of(
+                        lo("10.1.1.1"),
+                        new NetworkFacts.Interface("ppp0", true, false, true, List.of()),
+                        new NetworkFacts.Interface(
+                                "eth1", false, false, false, up("x", "10.2.2.2").addresses()),
+                        ETH0));
         assertEquals("10.0.0.5", choose(facts, ""));
     }
 
     @Test
     void routingTablesAreUnderstood() {
-        assertEquals(List.of(IPV4), RouteTable.ipv4(List.of(
-                "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT",
-                "eth0\t00000000\t010011AC\t0003\t0\t0\t0\t00000000\t0\t0\t0",
-                "eth0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0")));
+        assertEquals(
+                List.of(IPV4),
+                RouteTable.ipv4(List.of(
+                        "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT",
+                        "eth0\t00000000\t010011AC\t0003\t0\t0\t0\t00000000\t0\t0\t0",
+                        "eth0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0")));
         String zeroes = "0".repeat(32);
-        assertEquals(List.of(IPV6), RouteTable.ipv6(List.of(
-                zeroes + " 00 " + zeroes + " 00 " + "fe80" + "0".repeat(28)
-                        + " 00000400 00000001 00000000 00000003 eth0",
-                zeroes + " 00 " + zeroes + " 00 " + zeroes
-                        + " ffffffff 00000001 00000000 00200200 lo")));
+        assertEquals(
+                List.of(IPV6),
+                RouteTable.ipv6(List.of(
+                        zeroes + " 00 " + zeroes + " 00 " + "fe80" + "0".repeat(28)
+                                + " 00000400 00000001 00000000 00000003 eth0",
+                        zeroes + " 00 " + zeroes + " 00 " + zeroes
+                                + " ffffffff 00000001 00000000 00200200 lo")));
     }
 
     @Test
@@ -109,8 +121,8 @@ class DetectionTest {
     @Test
     void labelsAreLookedUp() {
         host.pages.put("https://dl.k8s.io/release/stable-1.36.txt", "v1.36.9\n");
-        host.pages.put("https://storage.googleapis.com/k8s-release-dev/ci/latest.txt",
-                "v1.36.10-alpha.1");
+        host.pages.put(
+                "https://storage.googleapis.com/k8s-release-dev/ci/latest.txt", "v1.36.10-alpha.1");
         assertEquals("v1.36.9", resolve("stable-1.36").version());
         assertEquals("v1.36.9", resolve("release/stable-1.36").version());
         assertTrue(resolve("ci/latest").ci());
@@ -143,8 +155,8 @@ class DetectionTest {
         return new AdvertiseAddress(() -> facts).choose(given);
     }
 
-    private static NetworkFacts network(List<NetworkFacts.DefaultRoute> routes,
-            NetworkFacts.Interface... interfaces) {
+    private static NetworkFacts network(
+            List<NetworkFacts.DefaultRoute> routes, NetworkFacts.Interface... interfaces) {
         return new NetworkFacts(Optional.of(routes), List.of(interfaces));
     }
 

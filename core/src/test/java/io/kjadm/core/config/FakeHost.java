@@ -33,7 +33,9 @@ public final class FakeHost implements HostFacts {
     }
 
     private static List<InetAddress> addresses(String... texts) {
-        return Stream.of(texts).map(text -> IpAddresses.parse(text).orElseThrow()).toList();
+        return Stream.of(texts)
+                .map(text -> IpAddresses.parse(text).orElseThrow())
+                .toList();
     }
 
     @Override

@@ -5,23 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
-import java.util.Set;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.Set;
 
 class FlagMixingTest {
 
     @Test
     void whatSaysHowToRunStandsBesideAFile() {
-        assertDoesNotThrow(() ->
-                FlagMixing.check(
-                        Set.of("config", "allow-degraded", "force-last-member", "skip-phases")));
+        assertDoesNotThrow(() -> FlagMixing.check(
+                Set.of("config", "allow-degraded", "force-last-member", "skip-phases")));
     }
 
     @Test
     void whatSaysWhatToMakeDoesNot() {
-        UsageException refused =
-                assertThrows(UsageException.class,
-                        () -> FlagMixing.check(Set.of("config", "certificate-key")));
+        UsageException refused = assertThrows(
+                UsageException.class, () -> FlagMixing.check(Set.of("config", "certificate-key")));
         assertTrue(refused.what().contains("--certificate-key"), refused.what());
     }
 }

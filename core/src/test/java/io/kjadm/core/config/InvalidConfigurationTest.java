@@ -6,6 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,11 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** One case per way to get a configuration wrong; each refusal has to say where and why. */
 class InvalidConfigurationTest {
@@ -38,56 +40,120 @@ class InvalidConfigurationTest {
                 refused(5, "# a comment\n---\n" + init(""), "mandatory"),
                 refused(6, cluster("") + "---\n" + cluster(""), "ClusterConfiguration twice"),
                 refused(7, init("") + "--- junk\n" + cluster(""), "separator", "junk"),
-                refused(8, "apiVersion: kubelet.config.k8s.io/v1beta1\n"
-                        + "kind: KubeletConfiguration\n", "neither InitConfiguration"),
-                refused(12, cluster("apiServer: {extraArgs: [{name: v, value: 5}]}"),
-                        "ClusterConfiguration apiServer.extraArgs.0.value", "5", "number"),
-                refused(12, cluster("apiServer: {extraArgs: [{name: v, value: y}]}"),
-                        "apiServer.extraArgs.0.value", "boolean"),
-                refused(13, cluster("apiServer: {extraArgs: {v: '5'}}"),
-                        "apiServer.extraArgs", "list"),
-                refused(13, head("v1beta3", "ClusterConfiguration")
-                        + "scheduler: {extraArgs: [{name: v, value: '5'}]}\n",
-                        "scheduler.extraArgs", "object"),
-                refused(14, cluster("apiServer: {extraArgs: [{value: '5'}]}"),
-                        "apiServer.extraArgs", "index 0"),
+                refused(
+                        8,
+                        "apiVersion: kubelet.config.k8s.io/v1beta1\n"
+                                + "kind: KubeletConfiguration\n",
+                        "neither InitConfiguration"),
+                refused(
+                        12,
+                        cluster("apiServer: {extraArgs: [{name: v, value: 5}]}"),
+                        "ClusterConfiguration apiServer.extraArgs.0.value",
+                        "5",
+                        "number"),
+                refused(
+                        12,
+                        cluster("apiServer: {extraArgs: [{name: v, value: y}]}"),
+                        "apiServer.extraArgs.0.value",
+                        "boolean"),
+                refused(
+                        13,
+                        cluster("apiServer: {extraArgs: {v: '5'}}"),
+                        "apiServer.extraArgs",
+                        "list"),
+                refused(
+                        13,
+                        head("v1beta3", "ClusterConfiguration")
+                                + "scheduler: {extraArgs: [{name: v, value: '5'}]}\n",
+                        "scheduler.extraArgs",
+                        "object"),
+                refused(
+                        14,
+                        cluster("apiServer: {extraArgs: [{value: '5'}]}"),
+                        "apiServer.extraArgs",
+                        "index 0"),
                 refused(15, init("bootstrapTokens: [{token: ABC}]"), "bootstrapTokens.0.token"),
                 refused(15, init("bootstrapTokens: [{token: ''}]"), "bootstrapTokens.0.token"),
-                refused(16, init("bootstrapTokens: [{usages: [foo]}]"),
-                        "bootstrapTokens.0.usages", "foo", "signing"),
-                refused(18, init("bootstrapTokens: [{groups: [admins]}]"),
-                        "bootstrapTokens.0.groups", "admins"),
-                refused(18, init("bootstrapTokens: [{usages: [signing], groups: "
-                        + "['system:bootstrappers:x']}]"), "authentication"),
-                refused(19, init("bootstrapTokens: [{ttl: 1h, expires: 2030-01-01T00:00:00Z}]"),
-                        "bootstrapTokens.0", "exclude"),
-                refused(20, init("nodeRegistration: {name: bad_name}"),
-                        "nodeRegistration.name", "bad_name"),
-                refused(21, init("nodeRegistration: {criSocket: unixfoo}"),
-                        "nodeRegistration.criSocket", "unixfoo"),
-                refused(21, init("nodeRegistration: {criSocket: 'tcp://x'}"),
-                        "nodeRegistration.criSocket", "tcp://x"),
-                refused(23, init("nodeRegistration: {imagePullPolicy: Sometimes}"),
-                        "nodeRegistration.imagePullPolicy", "Sometimes", "IfNotPresent"),
-                refused(24, init("localAPIEndpoint: {advertiseAddress: foo}"), "foo",
+                refused(
+                        16,
+                        init("bootstrapTokens: [{usages: [foo]}]"),
+                        "bootstrapTokens.0.usages",
+                        "foo",
+                        "signing"),
+                refused(
+                        18,
+                        init("bootstrapTokens: [{groups: [admins]}]"),
+                        "bootstrapTokens.0.groups",
+                        "admins"),
+                refused(
+                        18,
+                        init("bootstrapTokens: [{usages: [signing], groups: "
+                                + "['system:bootstrappers:x']}]"),
+                        "authentication"),
+                refused(
+                        19,
+                        init("bootstrapTokens: [{ttl: 1h, expires: 2030-01-01T00:00:00Z}]"),
+                        "bootstrapTokens.0",
+                        "exclude"),
+                refused(
+                        20,
+                        init("nodeRegistration: {name: bad_name}"),
+                        "nodeRegistration.name",
+                        "bad_name"),
+                refused(
+                        21,
+                        init("nodeRegistration: {criSocket: unixfoo}"),
+                        "nodeRegistration.criSocket",
+                        "unixfoo"),
+                refused(
+                        21,
+                        init("nodeRegistration: {criSocket: 'tcp://x'}"),
+                        "nodeRegistration.criSocket",
+                        "tcp://x"),
+                refused(
+                        23,
+                        init("nodeRegistration: {imagePullPolicy: Sometimes}"),
+                        "nodeRegistration.imagePullPolicy",
+                        "Sometimes",
+                        "IfNotPresent"),
+                refused(
+                        24,
+                        init("localAPIEndpoint: {advertiseAddress: foo}"),
+                        "foo",
                         "localAPIEndpoint.advertiseAddress"),
                 refused(24, init("localAPIEndpoint: {advertiseAddress: 224.0.0.1}"), "224.0.0.1"),
-                refused(25, init("localAPIEndpoint: {bindPort: 70000}"),
-                        "localAPIEndpoint.bindPort", "70000"),
+                refused(
+                        25,
+                        init("localAPIEndpoint: {bindPort: 70000}"),
+                        "localAPIEndpoint.bindPort",
+                        "70000"),
                 refused(26, init("certificateKey: abcd"), "certificateKey", "2 bytes"),
                 refused(26, init("certificateKey: xyz"), "certificateKey", "hexadecimal"),
                 refused(27, cluster("kubernetesVersion: foo"), "foo", "label"),
                 refused(27, cluster("kubernetesVersion: v1.36"), "v1.36", "label"),
                 refused(28, cluster("kubernetesVersion: v1.30.0"), "v1.30.0", "v1.35.0"),
-                refused(29, cluster("controlPlaneEndpoint: 'Host:6443'"),
-                        "controlPlaneEndpoint", "Host:6443"),
-                refused(29, cluster("controlPlaneEndpoint: '[fd00::1]'"),
-                        "controlPlaneEndpoint", "[fd00::1]"),
-                refused(29, cluster("controlPlaneEndpoint: 'http://api:1'"),
-                        "controlPlaneEndpoint", "http://api:1"),
+                refused(
+                        29,
+                        cluster("controlPlaneEndpoint: 'Host:6443'"),
+                        "controlPlaneEndpoint",
+                        "Host:6443"),
+                refused(
+                        29,
+                        cluster("controlPlaneEndpoint: '[fd00::1]'"),
+                        "controlPlaneEndpoint",
+                        "[fd00::1]"),
+                refused(
+                        29,
+                        cluster("controlPlaneEndpoint: 'http://api:1'"),
+                        "controlPlaneEndpoint",
+                        "http://api:1"),
                 refused(30, cluster("controlPlaneEndpoint: '1.2.3.4:0'"), "1.2.3.4:0", "65535"),
-                refused(31, network("serviceSubnet: 10.0.0.0/8"),
-                        "networking.serviceSubnet", "10.0.0.0/8", "/12"),
+                refused(
+                        31,
+                        network("serviceSubnet: 10.0.0.0/8"),
+                        "networking.serviceSubnet",
+                        "10.0.0.0/8",
+                        "/12"),
                 refused(32, network("serviceSubnet: 10.0.0.0/29"), "8 addresses", "10"),
                 refused(33, network("serviceSubnet: '10.96.0.0/16, fd00::/112'"), "not a CIDR"),
                 refused(34, network("serviceSubnet: '10.0.0.0/16,10.1.0.0/16'"), "dual stack"),
@@ -98,31 +164,55 @@ class InvalidConfigurationTest {
                 refused(38, cluster("certificatesDir: pki"), "certificatesDir", "absolute"),
                 refused(39, cluster("imageRepository: 'https://reg'"), "imageRepository"),
                 refused(39, cluster("imageRepository: reg.test/Upper"), "imageRepository"),
-                refused(40, cluster("encryptionAlgorithm: ECDSA"),
-                        "encryptionAlgorithm", "ECDSA-P256, ECDSA-P384, RSA-2048"),
+                refused(
+                        40,
+                        cluster("encryptionAlgorithm: ECDSA"),
+                        "encryptionAlgorithm",
+                        "ECDSA-P256, ECDSA-P384, RSA-2048"),
                 refused(41, cluster("featureGates: {Foo: true}"), "featureGates", "Foo"),
-                refused(41, cluster("featureGates: {PublicKeysECDSA: 'yes'}"),
-                        "featureGates.PublicKeysECDSA", "true or false"),
+                refused(
+                        41,
+                        cluster("featureGates: {PublicKeysECDSA: 'yes'}"),
+                        "featureGates.PublicKeysECDSA",
+                        "true or false"),
                 refused(42, cluster("certificateValidityPeriod: 1y"), "duration"),
                 refused(42, cluster("certificateValidityPeriod: 8760"), "duration", "number"),
-                refused(44, cluster("etcd: {local: {dataDir: x}, external: {}}"),
-                        "ClusterConfiguration etcd", "exclude"),
+                refused(
+                        44,
+                        cluster("etcd: {local: {dataDir: x}, external: {}}"),
+                        "ClusterConfiguration etcd",
+                        "exclude"),
                 refused(45, external("endpoints: []"), "etcd.external.endpoints", "at least one"),
                 refused(46, external("endpoints: ['http://a:2379'], caFile: /ca"), "https"),
                 refused(47, external("endpoints: ['10.0.0.1:2379']"), "10.0.0.1:2379", "URL"),
                 refused(47, external("endpoints: ['name.example:2379']"), "name.example", "URL"),
-                refused(48, external("endpoints: ['https://a:1'], caFile: /c, certFile: /d"),
-                        "certFile", "together"),
-                refused(48, external("endpoints: ['https://a:1'], certFile: /c, keyFile: /d"),
+                refused(
+                        48,
+                        external("endpoints: ['https://a:1'], caFile: /c, certFile: /d"),
+                        "certFile",
+                        "together"),
+                refused(
+                        48,
+                        external("endpoints: ['https://a:1'], certFile: /c, keyFile: /d"),
                         "caFile"),
                 refused(49, cluster("apiServer: {certSANs: ['a b']}"), "certSANs", "a b"),
                 refused(49, cluster("apiServer: {certSANs: ['*.*.x']}"), "certSANs", "*.*.x"),
-                refused(50, cluster("etcd: {local: {serverCertSANs: [API.example]}}"),
-                        "etcd.local.serverCertSANs", "API.example"),
-                refused(59, cluster("") + "---\napiVersion: kubelet.config.k8s.io/v1alpha1\n"
-                        + "kind: KubeletConfiguration\n", "v1alpha1", "by hand"),
-                refused(62, init("nodeRegistration: {ignorePreflightErrors: [all, Swap]}"),
-                        "ignorePreflightErrors", "all"));
+                refused(
+                        50,
+                        cluster("etcd: {local: {serverCertSANs: [API.example]}}"),
+                        "etcd.local.serverCertSANs",
+                        "API.example"),
+                refused(
+                        59,
+                        cluster("") + "---\napiVersion: kubelet.config.k8s.io/v1alpha1\n"
+                                + "kind: KubeletConfiguration\n",
+                        "v1alpha1",
+                        "by hand"),
+                refused(
+                        62,
+                        init("nodeRegistration: {ignorePreflightErrors: [all, Swap]}"),
+                        "ignorePreflightErrors",
+                        "all"));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -137,25 +227,48 @@ class InvalidConfigurationTest {
                 refused(9, cluster(""), "no JoinConfiguration"),
                 refused(51, join("discovery: {}"), "JoinConfiguration discovery", "either"),
                 refused(52, join(discovery + ", apiServerEndpoint: 'h:1'}}"), "caCertHashes"),
-                refused(53, join(discovery + ", apiServerEndpoint: host, "
-                        + "unsafeSkipCAVerification: true}}"), "apiServerEndpoint", "host:port"),
-                refused(53, join(discovery + ", apiServerEndpoint: 'a b:1', "
-                        + "unsafeSkipCAVerification: true}}"), "apiServerEndpoint", "host:port"),
-                refused(53, join(discovery + ", unsafeSkipCAVerification: true}}"),
-                        "required value", "invalid value"),
+                refused(
+                        53,
+                        join(discovery + ", apiServerEndpoint: host, "
+                                + "unsafeSkipCAVerification: true}}"),
+                        "apiServerEndpoint",
+                        "host:port"),
+                refused(
+                        53,
+                        join(discovery + ", apiServerEndpoint: 'a b:1', "
+                                + "unsafeSkipCAVerification: true}}"),
+                        "apiServerEndpoint",
+                        "host:port"),
+                refused(
+                        53,
+                        join(discovery + ", unsafeSkipCAVerification: true}}"),
+                        "required value",
+                        "invalid value"),
                 refused(55, join("discovery: {file: {kubeConfigPath: 'http://x'}}"), "https"),
-                refused(55, join("discovery: {file: {kubeConfigPath: /no/such/file}}"),
-                        "/no/such/file", "existing"),
-                refused(56, join("caCertPath: /etc/ca.pem\ndiscovery: {bootstrapToken: {token: "
-                        + TOKEN + ", apiServerEndpoint: 'h:1', caCertHashes: [x]}}"), ".crt"));
+                refused(
+                        55,
+                        join("discovery: {file: {kubeConfigPath: /no/such/file}}"),
+                        "/no/such/file",
+                        "existing"),
+                refused(
+                        56,
+                        join("caCertPath: /etc/ca.pem\ndiscovery: {bootstrapToken: {token: " + TOKEN
+                                + ", apiServerEndpoint: 'h:1', caCertHashes: [x]}}"),
+                        ".crt"));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("refusedJoins")
     void joinRefuses(int number, String text, List<String> words) {
-        assertNames(assertThrows(UsageException.class, () -> loader().join(
-                Optional.of(file(text)), CommandFlags.none(), Optional.empty(),
-                LoadOptions.RUN)), words);
+        assertNames(
+                assertThrows(
+                        UsageException.class,
+                        () -> loader().join(
+                                        Optional.of(file(text)),
+                                        CommandFlags.none(),
+                                        Optional.empty(),
+                                        LoadOptions.RUN)),
+                words);
     }
 
     static Stream<Arguments> refusedResets() {
@@ -168,14 +281,20 @@ class InvalidConfigurationTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("refusedResets")
     void resetRefuses(int number, String text, List<String> words) {
-        assertNames(assertThrows(UsageException.class, () -> loader().reset(
-                Optional.of(file(text)), CommandFlags.none())), words);
+        assertNames(
+                assertThrows(
+                        UsageException.class,
+                        () -> loader().reset(Optional.of(file(text)), CommandFlags.none())),
+                words);
     }
 
     static Stream<Arguments> refusedByValidateOnly() {
         return Stream.of(
                 refused(10, init("foo: bar"), "unknown field", "foo"),
-                refused(10, cluster("ControlPlaneEndpoint: x"), "unknown field",
+                refused(
+                        10,
+                        cluster("ControlPlaneEndpoint: x"),
+                        "unknown field",
                         "controlPlaneEndpoint"),
                 refused(11, cluster("clusterName: a\nclusterName: b"), "more than once"));
     }
@@ -191,10 +310,15 @@ class InvalidConfigurationTest {
     static Stream<Arguments> refusedByValidate() {
         return Stream.of(
                 refused(3, head("v1", "InitConfiguration"), "unknown kinds", "v1"),
-                refused(58, head("v1beta4", "UpgradeConfiguration") + "apply: {patches: {}}\n",
+                refused(
+                        58,
+                        head("v1beta4", "UpgradeConfiguration") + "apply: {patches: {}}\n",
                         "apply.patches.directory"),
-                refused(58, head("v1beta4", "UpgradeConfiguration")
-                        + "node: {patches: {directory: x}}\n", "node.patches.directory"));
+                refused(
+                        58,
+                        head("v1beta4", "UpgradeConfiguration")
+                                + "node: {patches: {directory: x}}\n",
+                        "node.patches.directory"));
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -206,12 +330,20 @@ class InvalidConfigurationTest {
     static Stream<Arguments> accepted() {
         return Stream.of(
                 refused(2, head("v1beta3", "InitConfiguration"), "deprecated"),
-                refused(22, init("nodeRegistration: {criSocket: /run/x.sock}"),
+                refused(
+                        22,
+                        init("nodeRegistration: {criSocket: /run/x.sock}"),
                         "unix:///run/x.sock"),
-                refused(43, cluster("certificateValidityPeriod: 100000h"), "recommended",
+                refused(
+                        43,
+                        cluster("certificateValidityPeriod: 100000h"),
+                        "recommended",
                         "outlive"),
-                refused(60, cluster("") + "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
-                        + "kind: KubeletConfiguration\nclusterDomain: x.y\n", "clusterDomain",
+                refused(
+                        60,
+                        cluster("") + "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
+                                + "kind: KubeletConfiguration\nclusterDomain: x.y\n",
+                        "clusterDomain",
                         "cluster.local"));
     }
 
@@ -226,14 +358,18 @@ class InvalidConfigurationTest {
     @Test
     void signingOnlyTokenNeedsNoGroups() {
         BootstrapToken token = load(init("bootstrapTokens: [{usages: [signing]}]"))
-                .init().bootstrapTokens().getFirst();
+                .init()
+                .bootstrapTokens()
+                .getFirst();
         assertEquals(List.of(), token.groups());
     }
 
     @Test
     void expiryAloneReplacesTheLifetime() {
         BootstrapToken token = load(init("bootstrapTokens: [{expires: 2030-01-01T00:00:00Z}]"))
-                .init().bootstrapTokens().getFirst();
+                .init()
+                .bootstrapTokens()
+                .getFirst();
         assertEquals("2030-01-01T00:00:00Z", token.expires().orElseThrow().toString());
         assertEquals(Optional.empty(), token.ttl());
     }
@@ -254,13 +390,15 @@ class InvalidConfigurationTest {
 
     @Test
     void lastOfRepeatedValuesCounts() {
-        assertEquals("b", load(cluster("clusterName: a\nclusterName: b")).cluster().clusterName());
+        assertEquals(
+                "b", load(cluster("clusterName: a\nclusterName: b")).cluster().clusterName());
     }
 
     @Test
     void allErrorsAreReportedAtOnceAndSecretsAreNot() {
-        UsageException error = assertThrows(UsageException.class, () -> load(
-                init("certificateKey: feedbeef") + "---\n"
+        UsageException error = assertThrows(
+                UsageException.class,
+                () -> load(init("certificateKey: feedbeef") + "---\n"
                         + cluster("certificatesDir: pki\nencryptionAlgorithm: DSA")));
         assertNames(error, List.of("certificateKey", "certificatesDir", "encryptionAlgorithm"));
         assertFalse(error.getMessage().contains("feedbeef"), error.getMessage());
@@ -274,18 +412,24 @@ class InvalidConfigurationTest {
 
     @Test
     void brokenYamlIsRefusedWithItsPlace() {
-        assertNames(assertThrows(UsageException.class, () -> file("a: [1\nb: 2")),
+        assertNames(
+                assertThrows(UsageException.class, () -> file("a: [1\nb: 2")),
                 List.of("document 1 of f.yaml", "line"));
-        UsageException error = assertThrows(UsageException.class,
+        UsageException error = assertThrows(
+                UsageException.class,
                 () -> file("kind: x\nbootstrapTokens: [{token: " + TOKEN + "}\nb: 2"));
         assertFalse(error.getMessage().contains(TOKEN), error.getMessage());
     }
 
     @Test
     void jsonIsAccepted() {
-        assertEquals("blue", load("{\"apiVersion\": \"kubeadm.k8s.io/v1beta4\", \"kind\": "
-                + "\"ClusterConfiguration\", \"kubernetesVersion\": \"v1.36.2\", "
-                + "\"clusterName\": \"blue\"}").cluster().clusterName());
+        assertEquals(
+                "blue",
+                load("{\"apiVersion\": \"kubeadm.k8s.io/v1beta4\", \"kind\": "
+                                + "\"ClusterConfiguration\", \"kubernetesVersion\": \"v1.36.2\", "
+                                + "\"clusterName\": \"blue\"}")
+                        .cluster()
+                        .clusterName());
     }
 
     @Test
@@ -296,14 +440,15 @@ class InvalidConfigurationTest {
 
     private LoadedInit load(String text) {
         String version = "kubernetesVersion: v1.36.2\n";
-        String withVersion = text.contains("kubernetesVersion") ? text
-                : text.replaceFirst("kind: ClusterConfiguration\n",
-                        "kind: ClusterConfiguration\n" + version);
+        String withVersion = text.contains("kubernetesVersion")
+                ? text
+                : text.replaceFirst(
+                        "kind: ClusterConfiguration\n", "kind: ClusterConfiguration\n" + version);
         return loader().init(Optional.of(file(withVersion)), CommandFlags.none(), LoadOptions.RUN);
     }
 
     private void validate(String text) {
-        new ConfigurationConverter(host, warning -> { }).validate(file(text), false);
+        new ConfigurationConverter(host, warning -> {}).validate(file(text), false);
     }
 
     private ConfigurationLoader loader() {
@@ -354,18 +499,20 @@ class InvalidConfigurationTest {
 
     @Test
     void aFileThatNeverEndsIsRefused() {
-        UsageException refused = assertThrows(UsageException.class,
-                () -> ConfigurationFile.read(Path.of("/dev/zero")));
+        UsageException refused = assertThrows(
+                UsageException.class, () -> ConfigurationFile.read(Path.of("/dev/zero")));
         assertEquals("it has more than 3 MiB", refused.why());
     }
 
     @Test
     void aFileThatIsNotUtf8IsRefusedWithItsLine(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("latin1.yaml");
-        Files.writeString(file, head("v1beta4", "InitConfiguration") + "# \u00e9\n",
+        Files.writeString(
+                file,
+                head("v1beta4", "InitConfiguration") + "# \u00e9\n",
                 StandardCharsets.ISO_8859_1);
-        UsageException refused = assertThrows(UsageException.class,
-                () -> ConfigurationFile.read(file));
+        UsageException refused =
+                assertThrows(UsageException.class, () -> ConfigurationFile.read(file));
         assertEquals("line 3 is not UTF-8", refused.why());
     }
 
@@ -375,14 +522,21 @@ class InvalidConfigurationTest {
         for (int i = 1; i < 17; i++) {
             bomb.append("a%1$d: &a%1$d [*a%2$d, *a%2$d, *a%2$d]\n".formatted(i, i - 1));
         }
-        UsageException refused = assertThrows(UsageException.class, () -> ConfigurationFile.of(
-                "it", head("v1beta4", "InitConfiguration") + bomb));
+        UsageException refused = assertThrows(
+                UsageException.class,
+                () -> ConfigurationFile.of("it", head("v1beta4", "InitConfiguration") + bomb));
         assertTrue(refused.why().contains("excessive aliasing"), refused.why());
     }
 
     @Test
     void anchorsMayBeUsedAgain() {
-        assertEquals(1, ConfigurationFile.of("it", head("v1beta4", "InitConfiguration")
-                + "x: &x {a: 1}\ny: [" + "*x, ".repeat(100) + "*x]\n").documents().size());
+        assertEquals(
+                1,
+                ConfigurationFile.of(
+                                "it",
+                                head("v1beta4", "InitConfiguration") + "x: &x {a: 1}\ny: ["
+                                        + "*x, ".repeat(100) + "*x]\n")
+                        .documents()
+                        .size());
     }
 }

@@ -2,18 +2,28 @@ package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 class NodeRegistrationTest {
 
     private static String kubeletName(String... overrides) {
-        List<Arg> args = Stream.concat(Stream.of(new Arg("v", "2")),
-                Stream.of(overrides).map(name -> new Arg("hostname-override", name))).toList();
-        return new NodeRegistration("cp-2", "unix:///run/c.sock", Optional.empty(), args,
-                List.of(), ImagePullPolicy.IF_NOT_PRESENT, true).kubeletName();
+        List<Arg> args = Stream.concat(
+                        Stream.of(new Arg("v", "2")),
+                        Stream.of(overrides).map(name -> new Arg("hostname-override", name)))
+                .toList();
+        return new NodeRegistration(
+                        "cp-2",
+                        "unix:///run/c.sock",
+                        Optional.empty(),
+                        args,
+                        List.of(),
+                        ImagePullPolicy.IF_NOT_PRESENT,
+                        true)
+                .kubeletName();
     }
 
     @Test

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class TokenRequestTest {
 
@@ -19,24 +21,27 @@ class TokenRequestTest {
     @Test
     void withoutFlagsATokenIsMadeUpAndLivesForADay() {
         BootstrapToken token =
-                only(TokenRequest.of(CommandFlags.none(), Optional.empty(), warning -> { }));
+                only(TokenRequest.of(CommandFlags.none(), Optional.empty(), warning -> {}));
         assertTrue(BootstrapToken.isToken(token.token()));
         assertEquals(Optional.of(Duration.ofHours(24)), token.ttl());
         assertEquals(BootstrapToken.DEFAULT_USAGES, token.usages());
         assertEquals(BootstrapToken.DEFAULT_GROUPS, token.groups());
         assertEquals(Optional.empty(), token.description());
-        assertNotEquals(token.token(),
-                only(TokenRequest.of(CommandFlags.none(), Optional.of(""), warning -> { }))
+        assertNotEquals(
+                token.token(),
+                only(TokenRequest.of(CommandFlags.none(), Optional.of(""), warning -> {}))
                         .token());
     }
 
     @Test
     void flagsSayEverything() {
-        CommandFlags flags = CommandFlags.none().with("ttl", "0").with("description", "for Bob")
+        CommandFlags flags = CommandFlags.none()
+                .with("ttl", "0")
+                .with("description", "for Bob")
                 .with("usages", "authentication")
                 .with("groups", "system:bootstrappers:a,system:bootstrappers:b")
                 .with("certificate-key", "ab".repeat(32));
-        TokenRequest request = TokenRequest.of(flags, Optional.of(TOKEN), warning -> { });
+        TokenRequest request = TokenRequest.of(flags, Optional.of(TOKEN), warning -> {});
         BootstrapToken token = only(request);
         assertEquals(TOKEN, token.token());
         assertEquals(Optional.of(Duration.ZERO), token.ttl());
@@ -49,30 +54,39 @@ class TokenRequestTest {
 
     @Test
     void wrongFlagsAreNamedTogether() {
-        CommandFlags flags = CommandFlags.none().with("usages", "cooking")
-                .with("certificate-key", "short");
-        UsageException refusal = assertThrows(UsageException.class,
-                () -> TokenRequest.of(flags, Optional.empty(), warning -> { }));
+        CommandFlags flags =
+                CommandFlags.none().with("usages", "cooking").with("certificate-key", "short");
+        UsageException refusal = assertThrows(
+                UsageException.class,
+                () -> TokenRequest.of(flags, Optional.empty(), warning -> {}));
         assertTrue(refusal.why().contains("--usages"), refusal.why());
         assertTrue(refusal.why().contains("--certificate-key"), refusal.why());
     }
 
     @Test
     void aWrongDurationIsRefused() {
-        assertThrows(UsageException.class, () -> TokenRequest.of(
-                CommandFlags.none().with("ttl", "1 day"), Optional.empty(), warning -> { }));
+        assertThrows(
+                UsageException.class,
+                () -> TokenRequest.of(
+                        CommandFlags.none().with("ttl", "1 day"), Optional.empty(), warning -> {}));
     }
 
     @Test
     void aNegativeTimeIsRefused() {
-        assertThrows(UsageException.class, () -> TokenRequest.of(
-                CommandFlags.none().with("ttl", "-1h"), Optional.empty(), warning -> { }));
+        assertThrows(
+                UsageException.class,
+                () -> TokenRequest.of(
+                        CommandFlags.none().with("ttl", "-1h"), Optional.empty(), warning -> {}));
     }
 
     @Test
     void aWrongTokenIsRefusedWithoutBeingRepeated() {
-        UsageException refusal = assertThrows(UsageException.class, () -> TokenRequest.of(
-                CommandFlags.none(), Optional.of("abcdef.0123456789ABCDEF"), warning -> { }));
+        UsageException refusal = assertThrows(
+                UsageException.class,
+                () -> TokenRequest.of(
+                        CommandFlags.none(),
+                        Optional.of("abcdef.0123456789ABCDEF"),
+                        warning -> {}));
         assertFalse(refusal.getMessage().contains("0123456789"), refusal.getMessage());
     }
 
@@ -86,8 +100,9 @@ class TokenRequestTest {
                 - token: abcdef.0123456789abcdef
                 - description: made up
                 """);
-        List<BootstrapToken> tokens = TokenRequest.of(file, CommandFlags.none(),
-                new ConfigurationLoader(host, warning -> { })).tokens();
+        List<BootstrapToken> tokens = TokenRequest.of(
+                        file, CommandFlags.none(), new ConfigurationLoader(host, warning -> {}))
+                .tokens();
         assertEquals(TOKEN, tokens.getFirst().token());
         assertTrue(BootstrapToken.isToken(tokens.getLast().token()));
         assertEquals(List.of(), host.fetched);
@@ -95,11 +110,14 @@ class TokenRequestTest {
 
     @Test
     void flagsThatSayWhatToMakeDoNotGoWithAFile() {
-        ConfigurationFile file = ConfigurationFile.of("f",
-                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
-        assertThrows(UsageException.class,
-                () -> TokenRequest.of(file, CommandFlags.none().with("ttl", "1h"),
-                        new ConfigurationLoader(new FakeHost(), warning -> { })));
+        ConfigurationFile file = ConfigurationFile.of(
+                "f", "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n");
+        assertThrows(
+                UsageException.class,
+                () -> TokenRequest.of(
+                        file,
+                        CommandFlags.none().with("ttl", "1h"),
+                        new ConfigurationLoader(new FakeHost(), warning -> {})));
     }
 
     private static BootstrapToken only(TokenRequest request) {

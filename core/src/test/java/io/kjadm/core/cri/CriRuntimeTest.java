@@ -11,17 +11,19 @@ import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.cri.ContainerRuntime.State;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client talks over a real unix socket to a server in this process. */
 class CriRuntimeTest {
@@ -58,11 +60,24 @@ class CriRuntimeTest {
             assertEquals(new State(true, ""), runtime.state());
             assertEquals(Optional.of("registry.k8s.io/pause:3.9"), runtime.sandboxImage());
             assertEquals(Optional.of(CgroupDriver.CGROUPFS), runtime.cgroupDriver());
-            assertEquals(List.of(new ContainerRuntime.Container("c1", "s1", "etcd", 2, false,
-                    Instant.ofEpochSecond(1, 500_000_000),
-                    Map.of("io.kubernetes.pod.name", "etcd-node1"))), runtime.containers());
-            assertEquals(Optional.of(new Exit(Optional.of(Instant.ofEpochSecond(2)), 1, "Error", "",
-                    "/var/log/pods/x/etcd/2.log")), runtime.exitOf("c1"));
+            assertEquals(
+                    List.of(new ContainerRuntime.Container(
+                            "c1",
+                            "s1",
+                            "etcd",
+                            2,
+                            false,
+                            Instant.ofEpochSecond(1, 500_000_000),
+                            Map.of("io.kubernetes.pod.name", "etcd-node1"))),
+                    runtime.containers());
+            assertEquals(
+                    Optional.of(new Exit(
+                            Optional.of(Instant.ofEpochSecond(2)),
+                            1,
+                            "Error",
+                            "",
+                            "/var/log/pods/x/etcd/2.log")),
+                    runtime.exitOf("c1"));
             assertEquals(Optional.empty(), runtime.exitOf("other"));
         }
     }
@@ -146,9 +161,12 @@ class CriRuntimeTest {
             runtime.removeSandbox("s1");
             runtime.pull("a:1");
             assertEquals(List.of("s1", "s2"), runtime.sandboxes());
-            assertEquals(List.of("[dryrun] Would stop pod sandbox s1",
-                    "[dryrun] Would remove pod sandbox s1", "[dryrun] Would pull image a:1"),
-                            out.lines());
+            assertEquals(
+                    List.of(
+                            "[dryrun] Would stop pod sandbox s1",
+                            "[dryrun] Would remove pod sandbox s1",
+                            "[dryrun] Would pull image a:1"),
+                    out.lines());
         }
     }
 }

@@ -45,6 +45,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ public final class CriServer implements AutoCloseable {
     private final List<String> sandboxes = new ArrayList<>(List.of("s1", "s2"));
     /** Of the last pull. */
     volatile Optional<Deadline> pullDeadline = Optional.empty();
+
     private final List<String> images = new ArrayList<>(List.of("registry.k8s.io/pause:3.10.2"));
     private final boolean old;
 
@@ -70,9 +72,12 @@ public final class CriServer implements AutoCloseable {
         this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .channelType(NioServerDomainSocketChannel.class)
-                .bossEventLoopGroup(loop).workerEventLoopGroup(loop)
-                .addService(new Pods()).addService(new Images())
-                .build().start();
+                .bossEventLoopGroup(loop)
+                .workerEventLoopGroup(loop)
+                .addService(new Pods())
+                .addService(new Images())
+                .build()
+                .start();
     }
 
     @Override
@@ -90,50 +95,60 @@ public final class CriServer implements AutoCloseable {
 
         @Override
         public void version(VersionRequest request, StreamObserver<VersionResponse> observer) {
-            answer(observer, VersionResponse.newBuilder().setRuntimeName("small")
-                    .setRuntimeVersion("1.2.3").setRuntimeApiVersion("v1").build());
+            answer(
+                    observer,
+                    VersionResponse.newBuilder()
+                            .setRuntimeName("small")
+                            .setRuntimeVersion("1.2.3")
+                            .setRuntimeApiVersion("v1")
+                            .build());
         }
 
         @Override
         public void status(StatusRequest request, StreamObserver<StatusResponse> observer) {
-            StatusResponse.Builder status =
-                    StatusResponse.newBuilder().setStatus(RuntimeStatus.newBuilder()
-                    .addConditions(
-                            RuntimeCondition.newBuilder().setType("NetworkReady").setStatus(false))
-                    .addConditions(
-                            RuntimeCondition.newBuilder().setType("RuntimeReady").setStatus(!old)
-                            .setReason(old ? "Starting" : "").setMessage(old ? "wait" : "")));
+            StatusResponse.Builder status = StatusResponse.newBuilder()
+                    .setStatus(RuntimeStatus.newBuilder()
+                            .addConditions(RuntimeCondition.newBuilder()
+                                    .setType("NetworkReady")
+                                    .setStatus(false))
+                            .addConditions(RuntimeCondition.newBuilder()
+                                    .setType("RuntimeReady")
+                                    .setStatus(!old)
+                                    .setReason(old ? "Starting" : "")
+                                    .setMessage(old ? "wait" : "")));
             if (request.getVerbose()) {
-                status.putInfo("config",
-                        "{\"a\": {}, \"sandboxImage\": \"registry.k8s.io/pause:3.9\"}");
+                status.putInfo(
+                        "config", "{\"a\": {}, \"sandboxImage\": \"registry.k8s.io/pause:3.9\"}");
             }
             answer(observer, status.build());
         }
 
         @Override
-        public void runtimeConfig(RuntimeConfigRequest request,
-                StreamObserver<RuntimeConfigResponse> observer) {
+        public void runtimeConfig(
+                RuntimeConfigRequest request, StreamObserver<RuntimeConfigResponse> observer) {
             if (old) {
                 super.runtimeConfig(request, observer);
                 return;
             }
-            answer(observer,
+            answer(
+                    observer,
                     RuntimeConfigResponse.newBuilder()
                             .setLinux(LinuxRuntimeConfiguration.newBuilder()
-                                    .setCgroupDriver(CgroupDriver.CGROUPFS)).build());
+                                    .setCgroupDriver(CgroupDriver.CGROUPFS))
+                            .build());
         }
 
         @Override
-        public void listPodSandbox(ListPodSandboxRequest request,
-                StreamObserver<ListPodSandboxResponse> observer) {
+        public void listPodSandbox(
+                ListPodSandboxRequest request, StreamObserver<ListPodSandboxResponse> observer) {
             ListPodSandboxResponse.Builder list = ListPodSandboxResponse.newBuilder();
             sandboxes.forEach(id -> list.addItems(PodSandbox.newBuilder().setId(id)));
             answer(observer, list.build());
         }
 
         @Override
-        public void stopPodSandbox(StopPodSandboxRequest request,
-                StreamObserver<StopPodSandboxResponse> observer) {
+        public void stopPodSandbox(
+                StopPodSandboxRequest request, StreamObserver<StopPodSandboxResponse> observer) {
             if (!sandboxes.contains(request.getPodSandboxId())) {
                 observer.onError(
                         Status.NOT_FOUND.withDescription("no such sandbox").asRuntimeException());
@@ -143,42 +158,56 @@ public final class CriServer implements AutoCloseable {
         }
 
         @Override
-        public void removePodSandbox(RemovePodSandboxRequest request,
+        public void removePodSandbox(
+                RemovePodSandboxRequest request,
                 StreamObserver<RemovePodSandboxResponse> observer) {
             sandboxes.remove(request.getPodSandboxId());
             answer(observer, RemovePodSandboxResponse.getDefaultInstance());
         }
 
         @Override
-        public void listContainers(ListContainersRequest request,
-                StreamObserver<ListContainersResponse> observer) {
-            answer(observer,
-                    ListContainersResponse.newBuilder().addContainers(Container.newBuilder()
-                    .setId("c1").setPodSandboxId("s1").setCreatedAt(1_500_000_000L)
-                    .setMetadata(ContainerMetadata.newBuilder().setName("etcd").setAttempt(2))
-                    .setState(ContainerState.CONTAINER_EXITED)
-                    .putLabels("io.kubernetes.pod.name", "etcd-node1")).build());
+        public void listContainers(
+                ListContainersRequest request, StreamObserver<ListContainersResponse> observer) {
+            answer(
+                    observer,
+                    ListContainersResponse.newBuilder()
+                            .addContainers(Container.newBuilder()
+                                    .setId("c1")
+                                    .setPodSandboxId("s1")
+                                    .setCreatedAt(1_500_000_000L)
+                                    .setMetadata(ContainerMetadata.newBuilder()
+                                            .setName("etcd")
+                                            .setAttempt(2))
+                                    .setState(ContainerState.CONTAINER_EXITED)
+                                    .putLabels("io.kubernetes.pod.name", "etcd-node1"))
+                            .build());
         }
 
         @Override
-        public void containerStatus(ContainerStatusRequest request,
-                StreamObserver<ContainerStatusResponse> observer) {
+        public void containerStatus(
+                ContainerStatusRequest request, StreamObserver<ContainerStatusResponse> observer) {
             if (!request.getContainerId().equals("c1")) {
                 observer.onError(Status.NOT_FOUND.asRuntimeException());
                 return;
             }
-            answer(observer,
-                    ContainerStatusResponse.newBuilder().setStatus(ContainerStatus.newBuilder()
-                    .setId("c1").setFinishedAt(2_000_000_000L).setExitCode(1).setReason("Error")
-                    .setLogPath("/var/log/pods/x/etcd/2.log")).build());
+            answer(
+                    observer,
+                    ContainerStatusResponse.newBuilder()
+                            .setStatus(ContainerStatus.newBuilder()
+                                    .setId("c1")
+                                    .setFinishedAt(2_000_000_000L)
+                                    .setExitCode(1)
+                                    .setReason("Error")
+                                    .setLogPath("/var/log/pods/x/etcd/2.log"))
+                            .build());
         }
     }
 
     private final class Images extends ImageServiceGrpc.ImageServiceImplBase {
 
         @Override
-        public void imageStatus(ImageStatusRequest request,
-                StreamObserver<ImageStatusResponse> observer) {
+        public void imageStatus(
+                ImageStatusRequest request, StreamObserver<ImageStatusResponse> observer) {
             ImageStatusResponse.Builder status = ImageStatusResponse.newBuilder();
             if (images.contains(request.getImage().getImage())) {
                 status.setImage(Image.newBuilder().setId("sha256:1"));
@@ -187,16 +216,18 @@ public final class CriServer implements AutoCloseable {
         }
 
         @Override
-        public void listImages(ListImagesRequest request,
-                StreamObserver<ListImagesResponse> observer) {
-            answer(observer, ListImagesResponse.newBuilder()
-                    .addImages(Image.newBuilder().setId("sha256:1").addAllRepoTags(images))
-                    .build());
+        public void listImages(
+                ListImagesRequest request, StreamObserver<ListImagesResponse> observer) {
+            answer(
+                    observer,
+                    ListImagesResponse.newBuilder()
+                            .addImages(Image.newBuilder().setId("sha256:1").addAllRepoTags(images))
+                            .build());
         }
 
         @Override
-        public void pullImage(PullImageRequest request,
-                StreamObserver<PullImageResponse> observer) {
+        public void pullImage(
+                PullImageRequest request, StreamObserver<PullImageResponse> observer) {
             String image = request.getImage().getImage();
             pullDeadline = Optional.ofNullable(Context.current().getDeadline());
             if (image.contains("missing")) {
@@ -205,7 +236,9 @@ public final class CriServer implements AutoCloseable {
                 return;
             }
             images.add(image);
-            answer(observer, PullImageResponse.newBuilder().setImageRef("sha256:2").build());
+            answer(
+                    observer,
+                    PullImageResponse.newBuilder().setImageRef("sha256:2").build());
         }
     }
 }

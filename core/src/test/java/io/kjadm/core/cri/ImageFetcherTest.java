@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.HostException;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class ImageFetcherTest {
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.cri;
 
 import io.kjadm.core.error.HostException;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,10 +117,16 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
     @Override
     public void stopContainer(String id, Duration grace) {
         refuse(id);
-        containers.computeIfPresent(id, (same, container) ->
-                new Container(id, container.sandboxId(),
-                        container.name(), container.attempt(), false, container.createdAt(),
-                                container.labels()));
+        containers.computeIfPresent(
+                id,
+                (same, container) -> new Container(
+                        id,
+                        container.sandboxId(),
+                        container.name(),
+                        container.attempt(),
+                        false,
+                        container.createdAt(),
+                        container.labels()));
     }
 
     @Override

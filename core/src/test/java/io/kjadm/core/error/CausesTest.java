@@ -2,10 +2,11 @@ package io.kjadm.core.error;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.channels.ClosedByInterruptException;
-import org.junit.jupiter.api.Test;
 
 class CausesTest {
 
@@ -18,8 +19,8 @@ class CausesTest {
     @Test
     void anInterruptionIsSomebodysWish() {
         assertEquals("the program was asked to stop", Causes.words(new InterruptedException()));
-        assertEquals("the program was asked to stop",
-                Causes.words(new ClosedByInterruptException()));
+        assertEquals(
+                "the program was asked to stop", Causes.words(new ClosedByInterruptException()));
     }
 
     @Test

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 /** The file that a container runtime keeps of a container's output. */
 class ContainerLogTest {
@@ -21,14 +23,16 @@ class ContainerLogTest {
 
     @Test
     void whatTheRuntimeAddsIsTakenAway() {
-        assertEquals(List.of("one", "", "  two words"),
+        assertEquals(
+                List.of("one", "", "  two words"),
                 of(STAMP + "F one\n" + STAMP + "F \n" + STAMP.replace("stderr", "stdout")
                         + "F   two words\n"));
     }
 
     @Test
     void theLogIsReadInWholeLines() {
-        assertEquals(List.of("one long line", "next"),
+        assertEquals(
+                List.of("one long line", "next"),
                 of(STAMP + "P one \n" + STAMP + "P:tag long \n" + STAMP + "F line\n" + STAMP
                         + "F:tag next\n"));
     }
@@ -57,7 +61,8 @@ class ContainerLogTest {
         assertEquals(List.of(), new ContainerLog(new MemoryFiles()).end(PATH));
         assertEquals(List.of(), new ContainerLog(new MemoryFiles()).end(""));
         assertEquals(List.of(), of(""));
-        assertThrows(HostException.class,
+        assertThrows(
+                HostException.class,
                 () -> new ContainerLog(new MemoryFiles().withDirectory(PATH)).end(PATH));
     }
 }

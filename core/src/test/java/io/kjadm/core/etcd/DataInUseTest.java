@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.core.host.DiskFiles;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The kernel's list of locks tells who uses etcd's data. */
 class DataInUseTest {
@@ -26,13 +28,20 @@ class DataInUseTest {
         Files.writeString(database, "bbolt");
         DataInUse data = new DataInUse(new DiskFiles());
         assertEquals(Optional.empty(), data.by(folder));
-        Process holder = new ProcessBuilder(flock.toString(), "--no-fork", database.toString(),
-                "sh", "-c", "echo locked; read line").start();
+        Process holder = new ProcessBuilder(
+                        flock.toString(),
+                        "--no-fork",
+                        database.toString(),
+                        "sh",
+                        "-c",
+                        "echo locked; read line")
+                .start();
         try {
             assertEquals("locked", holder.inputReader().readLine());
             String told = data.by(folder).orElseThrow();
-            assertTrue(told.contains("process " + holder.pid())
-                    && told.endsWith(database + " open"), told);
+            assertTrue(
+                    told.contains("process " + holder.pid()) && told.endsWith(database + " open"),
+                    told);
         } finally {
             holder.destroyForcibly().waitFor();
         }

@@ -13,13 +13,15 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.VirtualWaiter;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /**
  * The etcd of a joining node, seen through its container runtime while the clock is moved by hand.
@@ -34,18 +36,24 @@ class EtcdContainerWatchTest {
     private static final String ODD = "{\"level\":\"fatal\",\"msg\":\"never heard of\"}";
 
     private final MemoryRuntime runtime = new MemoryRuntime();
-    private final MemoryFiles files = new MemoryFiles()
-            .with("/etc/kubernetes/manifests/etcd.yaml", """
+    private final MemoryFiles files =
+            new MemoryFiles().with("/etc/kubernetes/manifests/etcd.yaml", """
             apiVersion: v1
             kind: Pod
             metadata: {name: etcd}
             spec: {containers: [{name: etcd, image: "%s"}]}
             """.formatted(IMAGE));
-    private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+    private final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
             .answering("systemctl is-active kubelet", "active\n");
     private final VirtualWaiter clock = new VirtualWaiter();
-    private final EtcdContainerWatch watch = new EtcdContainerWatch(runtime, "unix:///run/c.sock",
-            files, Path.of("/etc/kubernetes/manifests/etcd.yaml"), Services.of(runner), clock);
+    private final EtcdContainerWatch watch = new EtcdContainerWatch(
+            runtime,
+            "unix:///run/c.sock",
+            files,
+            Path.of("/etc/kubernetes/manifests/etcd.yaml"),
+            Services.of(runner),
+            clock);
 
     EtcdContainerWatchTest() {
         runtime.images.add(IMAGE);
@@ -66,8 +74,16 @@ class EtcdContainerWatchTest {
     }
 
     private void container(String id, int attempt, boolean running, Instant created) {
-        runtime.containers.put(id, new Container(id, "s", "etcd", attempt, running, created,
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        runtime.containers.put(
+                id,
+                new Container(
+                        id,
+                        "s",
+                        "etcd",
+                        attempt,
+                        running,
+                        created,
+                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
     }
 
     private void ends(int attempt, int status, String lastLine) {
@@ -181,7 +197,8 @@ class EtcdContainerWatchTest {
         runs(2);
         after(5);
         ends(2, 1, ODD);
-        assertEquals("this node's etcd ended 2 times, lastly with status 1",
+        assertEquals(
+                "this node's etcd ended 2 times, lastly with status 1",
                 after(1).orElseThrow().what());
     }
 
@@ -189,8 +206,11 @@ class EtcdContainerWatchTest {
     void aMemberThatWasRemovedEndsInPeaceAndIsTold() {
         runs(0);
         after(2);
-        ends(0, 0, "{\"level\":\"warn\",\"msg\":\"server error\",\"error\":"
-                + "\"the member has been permanently removed from the cluster\"}");
+        ends(
+                0,
+                0,
+                "{\"level\":\"warn\",\"msg\":\"server error\",\"error\":"
+                        + "\"the member has been permanently removed from the cluster\"}");
         Cause cause = after(1).orElseThrow();
         assertInstanceOf(EtcdVerdict.Wipe.class, cause.verdict().orElseThrow());
         assertTrue(cause.what().startsWith("this node's etcd ended with status 0: "), cause.what());
@@ -203,7 +223,8 @@ class EtcdContainerWatchTest {
         after(1);
         runs(1);
         ends(1, 128, "StartError", "exec: \"etcd\": executable file not found in $PATH", "");
-        assertEquals("StartError: exec: \"etcd\": executable file not found in $PATH",
+        assertEquals(
+                "StartError: exec: \"etcd\": executable file not found in $PATH",
                 after(1).orElseThrow().why());
     }
 
@@ -232,7 +253,8 @@ class EtcdContainerWatchTest {
         runs(0);
         ends(0, 1, "{\"level\":\"error\",\"msg\":\"first words\"}");
         assertEquals(Optional.empty(), after(1));
-        files.with("/var/log/pods/kube-system_etcd-cp-2_u/etcd/0.log",
+        files.with(
+                "/var/log/pods/kube-system_etcd-cp-2_u/etcd/0.log",
                 "2026-02-03T04:05:06Z stderr F %s\n".formatted(FULL));
         assertTrue(after(1).isPresent());
     }
@@ -278,8 +300,9 @@ class EtcdContainerWatchTest {
         assertEquals("its image %s is not on this node".formatted(IMAGE), watch.state());
         Cause cause = after(1).orElseThrow();
         assertTrue(cause.why().contains(IMAGE), cause.why());
-        assertEquals("fetch it with 'crictl pull %s', which tells what is in the way"
-                .formatted(IMAGE), cause.next());
+        assertEquals(
+                "fetch it with 'crictl pull %s', which tells what is in the way".formatted(IMAGE),
+                cause.next());
     }
 
     @Test
@@ -305,17 +328,34 @@ class EtcdContainerWatchTest {
     @Test
     void aKubeletThatMakesNoContainerIsToldInTheEnd() {
         assertEquals(Optional.empty(), after(119));
-        assertTrue(after(2).orElseThrow().why()
+        assertTrue(after(2).orElseThrow()
+                .why()
                 .contains("no container of /etc/kubernetes/manifests/etcd.yaml"));
     }
 
     @Test
     void containersOfOthersAreNotThisEtcd() {
-        runtime.containers.put("x", new Container("x", "s", "etcd", 0, false, clock.now(),
-                Map.of("io.kubernetes.pod.namespace", "default")));
+        runtime.containers.put(
+                "x",
+                new Container(
+                        "x",
+                        "s",
+                        "etcd",
+                        0,
+                        false,
+                        clock.now(),
+                        Map.of("io.kubernetes.pod.namespace", "default")));
         runtime.exits.put("x", new Exit(Optional.of(clock.now()), 1, "Error", "", ""));
-        runtime.containers.put("y", new Container("y", "s", "kube-apiserver", 0, false, clock.now(),
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        runtime.containers.put(
+                "y",
+                new Container(
+                        "y",
+                        "s",
+                        "kube-apiserver",
+                        0,
+                        false,
+                        clock.now(),
+                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
         after(5);
         assertEquals("it has no container yet", watch.state());
     }
@@ -357,8 +397,10 @@ class EtcdContainerWatchTest {
         after(1);
         runtime.exits.put("e0", new Exit(Optional.empty(), 0, "", "", "/var/log/etcd.log"));
         assertEquals(Optional.empty(), watch.complaint());
-        files.with("/var/log/etcd.log", "2026-02-03T04:05:06Z stderr F "
-                + "{\"level\":\"warn\",\"msg\":\"prober\",\"error\":\"x509: certificate has expired\"}\n");
+        files.with(
+                "/var/log/etcd.log",
+                "2026-02-03T04:05:06Z stderr F "
+                        + "{\"level\":\"warn\",\"msg\":\"prober\",\"error\":\"x509: certificate has expired\"}\n");
         Cause cause = watch.complaint().orElseThrow();
         assertEquals("this node's etcd runs and complains: certificates do not fit", cause.what());
         assertEquals("prober: x509: certificate has expired", cause.why());

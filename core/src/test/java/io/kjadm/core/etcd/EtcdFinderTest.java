@@ -9,9 +9,11 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.manifests.EtcdPod;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /**
  * Members with ports of their own and several URLs, as a cluster that was set up otherwise may have
@@ -24,34 +26,51 @@ class EtcdFinderTest {
     }
 
     private static PodBuilder pod(String name) {
-        return new PodBuilder().withNewMetadata().withNamespace("kube-system").withName(name)
-                .addToLabels("component", "etcd").addToLabels("tier", "control-plane")
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName(name)
+                .addToLabels("component", "etcd")
+                .addToLabels("tier", "control-plane")
                 .endMetadata();
     }
 
     @Test
     void everyUrlThatAPodTellsIsAnEndpointWithItsPort() {
         MemoryKubeApi api = new MemoryKubeApi();
-        api.with(pod("etcd-cp-1").editMetadata().addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION,
-                "https://10.0.0.1:12379,https://[fd00::1]:12379").endMetadata().build());
+        api.with(pod("etcd-cp-1")
+                .editMetadata()
+                .addToAnnotations(
+                        EtcdPod.CLIENT_URLS_ANNOTATION,
+                        "https://10.0.0.1:12379,https://[fd00::1]:12379")
+                .endMetadata()
+                .build());
         api.with(pod("etcd-cp-2").build());
-        assertEquals(List.of(url("10.0.0.1:12379"), url("[fd00::1]:12379")),
+        assertEquals(
+                List.of(url("10.0.0.1:12379"), url("[fd00::1]:12379")),
                 new EtcdFinder(new MemoryFiles(), new VirtualWaiter()).listed(api));
     }
 
     @Test
     void aNewMemberIsStartedWithEveryPeerUrlOfTheOthers() {
-        Member other = new Member(new MemberId(1), "cp-1",
+        Member other = new Member(
+                new MemberId(1),
+                "cp-1",
                 List.of(url("10.0.0.1:12380"), url("10.1.0.1:12380")),
-                List.of(url("10.0.0.1:12379")), false);
-        Member own = new Member(new MemberId(2), "", List.of(url("10.0.0.2:2380")), List.of(),
-                true);
-        Member nameless = new Member(new MemberId(0xbeef), "", List.of(url("10.0.0.3:2380")),
-                List.of(), true);
-        assertEquals(List.of("cp-1=https://10.0.0.1:12380", "cp-1=https://10.1.0.1:12380",
-                "cp-2=https://10.0.0.2:2380",
+                List.of(url("10.0.0.1:12379")),
+                false);
+        Member own =
+                new Member(new MemberId(2), "", List.of(url("10.0.0.2:2380")), List.of(), true);
+        Member nameless = new Member(
+                new MemberId(0xbeef), "", List.of(url("10.0.0.3:2380")), List.of(), true);
+        assertEquals(
+                List.of(
+                        "cp-1=https://10.0.0.1:12380",
+                        "cp-1=https://10.1.0.1:12380",
+                        "cp-2=https://10.0.0.2:2380",
                         "beef=https://10.0.0.3:2380"),
                 InitialCluster.of(List.of(other, own, nameless), own, "cp-2").stream()
-                        .map(entry -> entry.name() + "=" + entry.url()).toList());
+                        .map(entry -> entry.name() + "=" + entry.url())
+                        .toList());
     }
 }

@@ -11,10 +11,12 @@ import io.kjadm.core.etcd.EtcdVerdict.Stop;
 import io.kjadm.core.etcd.EtcdVerdict.TryAgain;
 import io.kjadm.core.etcd.EtcdVerdict.Wipe;
 import io.kjadm.core.etcd.EtcdVerdict.WriteManifestAnew;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** What etcd of several versions says when it ends, and what is made of it. */
 class EtcdLastWordsTest {
@@ -42,21 +44,27 @@ class EtcdLastWordsTest {
                 """);
         assertEquals(
                 "discovery failed: error validating peerURLs {ClusterID:dc50b8daae93b3e0 Members:[] "
-                + "RemovedMemberIDs:[]}: member count is unequal", words.line());
+                        + "RemovedMemberIDs:[]}: member count is unequal",
+                words.line());
         assertInstanceOf(WriteManifestAnew.class, words.verdict().orElseThrow());
     }
 
     @Test
     void olderFormatsAreReadToo() {
-        assertEquals("etcdmain: listen tcp 127.0.0.1:2379: bind: address already in use", of("""
+        assertEquals(
+                "etcdmain: listen tcp 127.0.0.1:2379: bind: address already in use",
+                of("""
                 [WARNING] Deprecated '--logger=capnslog' flag is set; use '--logger=zap' flag instead
                 2026-11-21 19:45:00.468032 I | etcdmain: setting maximum number of CPUs to 2
                 2026-11-21 19:45:00.468294 C | etcdmain: listen tcp 127.0.0.1:2379: bind: address already in use
                 """).line());
-        assertEquals("listener failed\t{\"error\": \"no such file\"}",
+        assertEquals(
+                "listener failed\t{\"error\": \"no such file\"}",
                 of("2026-11-21T19:45:06.249Z\tfatal\t"
-                + "etcdmain/etcd.go:198\tlistener failed\t{\"error\": \"no such file\"}\n").line());
-        assertEquals("cannot do it",
+                                + "etcdmain/etcd.go:198\tlistener failed\t{\"error\": \"no such file\"}\n")
+                        .line());
+        assertEquals(
+                "cannot do it",
                 of("F0203 04:05:06.123456       1 main.go:12] cannot do it\n").line());
     }
 
@@ -71,7 +79,8 @@ class EtcdLastWordsTest {
                 """);
         assertEquals("flag provided but not defined: -bogus-arg", words.line());
         assertInstanceOf(Stop.class, words.verdict().orElseThrow());
-        assertVerdict(Stop.class,
+        assertVerdict(
+                Stop.class,
                 "invalid value \"abc\" for flag -election-timeout: parse error\nUsage:\n");
     }
 
@@ -97,7 +106,8 @@ class EtcdLastWordsTest {
         table.put("request cluster ID mismatch", Stop.class);
         table.put("remote cluster ID mismatch", Stop.class);
         table.put("incompatible with current running cluster", Stop.class);
-        table.put("invalid downgrade; server version is lower than determined cluster version",
+        table.put(
+                "invalid downgrade; server version is lower than determined cluster version",
                 Stop.class);
         table.put("listen tcp :2380: bind: address already in use", TryAgain.class);
         table.put("remote error: tls: bad certificate", Stop.class);
@@ -111,15 +121,15 @@ class EtcdLastWordsTest {
         table.put("found data inconsistency with peers", Human.class);
         table.put("found hash mismatch", Human.class);
         table.put("could not retrieve cluster information from the given URLs", TryAgain.class);
-        table.forEach((text, kind) ->
-                assertVerdict(kind,
-                        "{\"level\":\"fatal\",\"msg\":\"failed\",\"error\":\"%s\"}"
-                                .formatted(text)));
+        table.forEach((text, kind) -> assertVerdict(
+                kind, "{\"level\":\"fatal\",\"msg\":\"failed\",\"error\":\"%s\"}".formatted(text)));
     }
 
     @Test
     void onlyWhatANewStartMayMendMayHeal() {
-        assertTrue(KnownLine.verdictOn("bind: address already in use").orElseThrow().mayHeal());
+        assertTrue(KnownLine.verdictOn("bind: address already in use")
+                .orElseThrow()
+                .mayHeal());
         assertFalse(KnownLine.verdictOn("no space left on device").orElseThrow().mayHeal());
     }
 
@@ -168,7 +178,8 @@ class EtcdLastWordsTest {
                 {"level":"warn","ts":"t","msg":"data-dir used by this member must be removed"}
                 {"level":"info","ts":"t","msg":"stopped remote peer"}
                 """);
-        assertEquals("server error: the member has been permanently removed from the cluster",
+        assertEquals(
+                "server error: the member has been permanently removed from the cluster",
                 words.line());
         assertInstanceOf(Wipe.class, words.verdict().orElseThrow());
     }
@@ -180,25 +191,30 @@ class EtcdLastWordsTest {
                 {"level":"info","ts":"t","msg":"tls: all is well"}
                 {"level":"warn","ts":"t","msg":"slow fdatasync"}
                 """.lines().toList();
-        assertEquals("prober detected: remote error: tls: bad certificate",
+        assertEquals(
+                "prober detected: remote error: tls: bad certificate",
                 EtcdLastWords.ofRunning(log).orElseThrow().line());
         assertTrue(EtcdLastWords.ofRunning(HEALTHY.lines().toList()).isEmpty());
     }
 
     @Test
     void whatWasCutOffIsStillUnderstood() {
-        assertInstanceOf(Stop.class,
+        assertInstanceOf(
+                Stop.class,
                 of("{\"level\":\"fatal\",\"msg\":\"x\",\"error\":\"no space left on device")
-                .verdict().orElseThrow());
+                        .verdict()
+                        .orElseThrow());
     }
 
     @Test
     void aLongLineKeepsItsBeginningAndItsReason() {
         String line =
                 of("{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"%s: member count is unequal\"}"
-                        .formatted("m".repeat(2000))).line();
+                                .formatted("m".repeat(2000)))
+                        .line();
         assertTrue(line.length() < 330, line);
-        assertTrue(line.startsWith("discovery failed") && line.endsWith("member count is unequal"),
+        assertTrue(
+                line.startsWith("discovery failed") && line.endsWith("member count is unequal"),
                 line);
     }
 }

@@ -13,6 +13,13 @@ import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.MemoryJournal;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,11 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class FailpointsTest {
 
@@ -40,8 +42,18 @@ class FailpointsTest {
     }
 
     private static JoinEntry entry(JoinState state) {
-        return new JoinEntry(state, "run", "c1", "cp-2", URI.create("https://cp-2:2380"),
-                Instant.EPOCH, List.of(), Optional.of(new MemberId(1)), Optional.empty(), 0, false);
+        return new JoinEntry(
+                state,
+                "run",
+                "c1",
+                "cp-2",
+                URI.create("https://cp-2:2380"),
+                Instant.EPOCH,
+                List.of(),
+                Optional.of(new MemberId(1)),
+                Optional.empty(),
+                0,
+                false);
     }
 
     @Test
@@ -98,8 +110,10 @@ class FailpointsTest {
     void everyStateOfAResetHasThemToo(ResetState state) {
         for (String moment : List.of("before", "after")) {
             List<ResetState> entered = new ArrayList<>();
-            Failpoints.from(Map.of(Failpoints.VARIABLE, state + ":" + moment + "=exit137"),
-                    halted::add).fuse(waiter)
+            Failpoints.from(
+                            Map.of(Failpoints.VARIABLE, state + ":" + moment + "=exit137"),
+                            halted::add)
+                    .fuse(waiter)
                     .around(state, () -> entered.add(state));
             assertEquals(List.of(state), entered);
         }
@@ -108,18 +122,26 @@ class FailpointsTest {
 
     @Test
     void joinAndResetHaveNoStateInCommon() {
-        Set<String> join = Stream.of(JoinState.values()).map(Enum::name)
-                .collect(Collectors.toSet());
+        Set<String> join =
+                Stream.of(JoinState.values()).map(Enum::name).collect(Collectors.toSet());
         assertTrue(Stream.of(ResetState.values()).map(Enum::name).noneMatch(join::contains));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ADDED", "ADDED:before", "ADDED:while=error", "NOWHERE:before=error",
-            "ADDED:before=sleep",
-            "ADDED:before=sleep(-1)", "ADDED:before=exit1", "ADDED:before=error,error"})
+    @ValueSource(
+            strings = {
+                "ADDED",
+                "ADDED:before",
+                "ADDED:while=error",
+                "NOWHERE:before=error",
+                "ADDED:before=sleep",
+                "ADDED:before=sleep(-1)",
+                "ADDED:before=exit1",
+                "ADDED:before=error,error"
+            })
     void malformedValueIsAUsageErrorThatNamesTheStates(String value) {
-        UsageException refused = assertThrows(UsageException.class,
-                () -> Failpoints.from(Map.of(Failpoints.VARIABLE, value)));
+        UsageException refused = assertThrows(
+                UsageException.class, () -> Failpoints.from(Map.of(Failpoints.VARIABLE, value)));
         assertTrue(refused.next().contains("PREPARED, ADDING"), refused.next());
         assertTrue(refused.next().contains("REMOVING"), refused.next());
     }

@@ -9,6 +9,10 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -16,8 +20,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class JournalFileTest {
 
@@ -26,14 +28,22 @@ class JournalFileTest {
 
     private static JoinEntry entry(JoinState state) {
         boolean known = state.compareTo(JoinState.ADDED) >= 0;
-        return new JoinEntry(state, "run", "c0ffee", "cp-2",
-                URI.create("https://[2001:db8::2]:2380"), Instant.parse("2026-02-03T04:05:06.789Z"),
-                List.of(new Member(new MemberId(-1), "",
+        return new JoinEntry(
+                state,
+                "run",
+                "c0ffee",
+                "cp-2",
+                URI.create("https://[2001:db8::2]:2380"),
+                Instant.parse("2026-02-03T04:05:06.789Z"),
+                List.of(new Member(
+                        new MemberId(-1),
+                        "",
                         List.of(URI.create("https://a:2380"), URI.create("https://b:2380")),
                         List.of(URI.create("https://a:2379"), URI.create("https://b:2379")),
                         true)),
                 known ? Optional.of(new MemberId(0x8000000000000001L)) : Optional.empty(),
-                known ? Optional.of("0123456789abcdef") : Optional.empty(), 42,
+                known ? Optional.of("0123456789abcdef") : Optional.empty(),
+                42,
                 state == JoinState.STARTED);
     }
 
@@ -42,8 +52,8 @@ class JournalFileTest {
         JournalFile journal = new JournalFile(new DiskFiles(), folder);
         for (JoinState state : JoinState.values()) {
             journal.write(entry(state));
-            assertEquals(Optional.of(entry(state)),
-                    new JournalFile(new DiskFiles(), folder).read());
+            assertEquals(
+                    Optional.of(entry(state)), new JournalFile(new DiskFiles(), folder).read());
         }
         journal.clear();
         assertEquals(Optional.empty(), journal.read());
@@ -54,14 +64,16 @@ class JournalFileTest {
         JournalFile journal = new JournalFile(new DiskFiles(), folder);
         journal.write(entry(JoinState.ADDED));
         Path file = folder.resolve("kjadm-etcd-join");
-        Files.writeString(file, Files.readString(file).replaceAll("(?s),\\s*\"clientUrls\" : \\[[^]]*]", ""));
+        Files.writeString(
+                file, Files.readString(file).replaceAll("(?s),\\s*\"clientUrls\" : \\[[^]]*]", ""));
         assertEquals(List.of(), journal.read().orElseThrow().before().getFirst().clientUrls());
     }
 
     @Test
     void onlyItsOwnerMayReadIt() throws IOException {
         new JournalFile(new DiskFiles(), folder).write(entry(JoinState.ADDED));
-        assertEquals(FileMode.OWNER_ONLY.permissions(),
+        assertEquals(
+                FileMode.OWNER_ONLY.permissions(),
                 Files.getPosixFilePermissions(folder.resolve("kjadm-etcd-join")));
         try (var left = Files.list(folder)) {
             assertEquals(1, left.count(), "no temporary file stays");

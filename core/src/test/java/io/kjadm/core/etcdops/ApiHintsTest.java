@@ -15,11 +15,13 @@ import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.phase.VirtualWaiter;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 
 /** What the API server adds, and how little depends on it. */
 class ApiHintsTest {
@@ -37,13 +39,19 @@ class ApiHintsTest {
 
     @Test
     void theApiServerIsAskedForTheLeaseAndTheEndpoints() {
-        KubeApi api = new MemoryKubeApi().with(new LeaseBuilder()
-                .withNewMetadata().withNamespace(LockRecord.NAMESPACE).withName(LockRecord.NAME)
-                .endMetadata()
-                .withNewSpec().withHolderIdentity("cp-4_run").endSpec()
-                .build());
+        KubeApi api = new MemoryKubeApi()
+                .with(new LeaseBuilder()
+                        .withNewMetadata()
+                        .withNamespace(LockRecord.NAMESPACE)
+                        .withName(LockRecord.NAME)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withHolderIdentity("cp-4_run")
+                        .endSpec()
+                        .build());
         ApiHints hints = hints(ADMIN, access -> api);
-        assertEquals("cp-4_run",
+        assertEquals(
+                "cp-4_run",
                 assertInstanceOf(ChangeLock.Held.class, hints.lock()).holder());
         assertEquals(List.of(), hints.endpoints());
     }
@@ -59,19 +67,20 @@ class ApiHintsTest {
     @Test
     void withoutAUsableKubeconfigNobodyIsAsked() {
         Path none = Path.of("/none.conf");
-        assertEquals(new ChangeLock.Unknown("there is no /none.conf"),
+        assertEquals(
+                new ChangeLock.Unknown("there is no /none.conf"),
                 hints(none, access -> new MemoryKubeApi()).lock());
         Path broken = Path.of("/broken.conf");
         files.with(broken.toString(), "{");
         ChangeLock lock = hints(broken, access -> new MemoryKubeApi()).lock();
-        assertTrue(assertInstanceOf(ChangeLock.Unknown.class, lock).why()
-                .contains("/broken.conf"));
+        assertTrue(assertInstanceOf(ChangeLock.Unknown.class, lock).why().contains("/broken.conf"));
     }
 
     @Test
     void anApiServerThatIsSilentIsGivenUp() throws InterruptedException {
         var silent = new SilentServer();
-        assertEquals(new ChangeLock.Unknown("the API server did not answer within 3 s"),
+        assertEquals(
+                new ChangeLock.Unknown("the API server did not answer within 3 s"),
                 hints(ADMIN, silent).lock());
         assertTrue(silent.isGivenUp());
     }
@@ -88,8 +97,8 @@ class ApiHintsTest {
     }
 
     private ApiHints hints(Path kubeconfig, KubeConnector connector) {
-        return new ApiHints(files, new KubeClients(files, connector), kubeconfig,
-                new VirtualWaiter());
+        return new ApiHints(
+                files, new KubeClients(files, connector), kubeconfig, new VirtualWaiter());
     }
 
     /** Takes a connection and says nothing until the caller gives up. */

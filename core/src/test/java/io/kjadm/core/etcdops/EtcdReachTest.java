@@ -13,14 +13,16 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** How etcd is found from a node's files. */
 class EtcdReachTest {
@@ -71,7 +73,8 @@ class EtcdReachTest {
         ClusterException failure = assertThrows(ClusterException.class, session::survey);
         assertEquals(
                 "https://cp-1:2379: Connection refused; https://cp-2:2379: Connection refused; "
-                + "https://cp-3:2379: Connection refused", failure.why());
+                        + "https://cp-3:2379: Connection refused",
+                failure.why());
         assertTrue(failure.next().contains("--endpoints"));
     }
 
@@ -102,7 +105,8 @@ class EtcdReachTest {
                     command: [kube-apiserver, "--etcd-servers=https://etcd.example:2379"]
                 """);
         assertTrue(assertThrows(HostException.class, lab::open).what().contains("external etcd"));
-        assertEquals(3, lab.open("https://cp-1:2379").survey().health().members().size());
+        assertEquals(
+                3, lab.open("https://cp-1:2379").survey().health().members().size());
     }
 
     @Test
@@ -110,43 +114,54 @@ class EtcdReachTest {
         lab.files.delete(Path.of("/etc/kubernetes/pki/etcd/ca.crt"));
         lab.open("http://127.0.0.1:2379");
         assertEquals("", lab.accesses.getFirst().caPem());
-        HostException missing = assertThrows(HostException.class,
-                () -> lab.open("https://127.0.0.1:2379"));
+        HostException missing =
+                assertThrows(HostException.class, () -> lab.open("https://127.0.0.1:2379"));
         assertTrue(missing.what().contains("/etc/kubernetes/pki/etcd/ca.crt"), missing.what());
     }
 
     @Test
     void theCertificatesDirectoryOfTheOperatorCounts() {
-        HostException missing = assertThrows(HostException.class, () -> lab.onControlPlane().reach()
-                .open(new EtcdTarget(List.of(), Optional.of(Path.of("/elsewhere")))));
+        HostException missing = assertThrows(
+                HostException.class,
+                () -> lab.onControlPlane()
+                        .reach()
+                        .open(new EtcdTarget(List.of(), Optional.of(Path.of("/elsewhere")))));
         assertTrue(missing.what().contains("/elsewhere/etcd/"), missing.what());
     }
 
     @Test
     void credentialsThatCannotBeUsedAreNamed() {
-        EtcdReach reach = new EtcdReach(lab.files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), access -> {
-                    throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAUTHENTICATED,
-                            "not a key", "connection");
-                }, null, lab.waiter);
-        assertTrue(assertThrows(HostException.class,
-                () -> reach.open(EtcdTarget.of(List.of("http://a:1"),
-                        Optional.empty()))).why().contains("not a key"));
+        EtcdReach reach = new EtcdReach(
+                lab.files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                access -> {
+                    throw EtcdCallException.refused(
+                            RpcKind.READ, RpcCode.UNAUTHENTICATED, "not a key", "connection");
+                },
+                null,
+                lab.waiter);
+        assertTrue(assertThrows(
+                        HostException.class,
+                        () -> reach.open(EtcdTarget.of(List.of("http://a:1"), Optional.empty())))
+                .why()
+                .contains("not a key"));
     }
 
     @Test
     void anEndpointWithoutSchemeMeansHttps() {
         assertEquals(
                 List.of(URI.create("https://10.0.0.1:2379"), URI.create("https://[fd00::1]:2379")),
-                EtcdTarget.of(List.of("10.0.0.1:2379", "[fd00::1]:2379", "https://10.0.0.1:2379"),
-                        Optional.empty())
+                EtcdTarget.of(
+                                List.of("10.0.0.1:2379", "[fd00::1]:2379", "https://10.0.0.1:2379"),
+                                Optional.empty())
                         .endpoints());
     }
 
     @Test
     void aSlashAtTheEndIsNoPath() {
         URI typed = URI.create("https://10.0.0.1:2379/");
-        assertEquals(List.of(typed),
+        assertEquals(
+                List.of(typed),
                 EtcdTarget.of(List.of(typed.toString()), Optional.empty()).endpoints());
     }
 
@@ -162,8 +177,10 @@ class EtcdReachTest {
         lab.onControlPlane().learner("cp-4");
         lab.lock = lab.held("cp-4/run-1", Duration.ofMinutes(3), true);
         EtcdStatus status = lab.open().status();
-        assertEquals("cp-4/run-1", status.members().getLast().owner().orElseThrow().who());
-        assertEquals(SimulatedCluster.peerUrl("cp-4"),
+        assertEquals(
+                "cp-4/run-1", status.members().getLast().owner().orElseThrow().who());
+        assertEquals(
+                SimulatedCluster.peerUrl("cp-4"),
                 status.members().getLast().member().peerUrls().getFirst());
     }
 }

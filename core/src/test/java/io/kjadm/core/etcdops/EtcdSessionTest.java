@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.simulation.Forwarding;
 import io.kjadm.etcd.EtcdCluster;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What a look leaves open, and whom it asks. */
 class EtcdSessionTest {
@@ -48,11 +50,15 @@ class EtcdSessionTest {
     }
 
     private EtcdSession open() {
-        EtcdReach reach = new EtcdReach(lab.files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), access -> {
+        EtcdReach reach = new EtcdReach(
+                lab.files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                access -> {
                     connections.add(new Connection(lab.etcd));
                     return connections.getLast();
-                }, lab.hints(), lab.waiter);
+                },
+                lab.hints(),
+                lab.waiter);
         return reach.open(EtcdTarget.of(List.of(), Optional.empty()));
     }
 

@@ -13,12 +13,14 @@ import io.kjadm.core.lock.LockRecord;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What is shown of a cluster. */
 class EtcdStatusTest {
@@ -30,7 +32,8 @@ class EtcdStatusTest {
         EtcdStatus status = lab.open().status();
         assertEquals(1, status.margin());
         assertTrue(status.serves());
-        assertEquals(List.of("leader", "voter", "voter"),
+        assertEquals(
+                List.of("leader", "voter", "voter"),
                 status.members().stream().map(row -> row.role().text()).toList());
         assertTrue(status.members().stream().allMatch(Row::healthy));
         assertEquals("healthy", row(status, "cp-1").condition());
@@ -70,8 +73,11 @@ class EtcdStatusTest {
     void membersOfOneRoleAreShownByName() {
         lab.startedLearner("cp-5");
         lab.startedLearner("cp-4");
-        assertEquals(List.of("cp-1", "cp-2", "cp-3", "cp-4", "cp-5"),
-                lab.open().status().members().stream().map(row -> row.member().name()).toList());
+        assertEquals(
+                List.of("cp-1", "cp-2", "cp-3", "cp-4", "cp-5"),
+                lab.open().status().members().stream()
+                        .map(row -> row.member().name())
+                        .toList());
     }
 
     @Test
@@ -97,7 +103,8 @@ class EtcdStatusTest {
     void lagIsCountedFromTheLeadersCommit() {
         lab.etcd.write(900);
         lab.etcd.lag(lab.etcd.id("cp-3"), 250);
-        assertEquals(250, row(lab.open().status(), "cp-3").progress().orElseThrow().lag());
+        assertEquals(
+                250, row(lab.open().status(), "cp-3").progress().orElseThrow().lag());
     }
 
     @Test
@@ -132,7 +139,8 @@ class EtcdStatusTest {
     void aVoterHasNoOwner() {
         lab.startedLearner("cp-4");
         lab.lock = lab.held("cp-2_run", Duration.ofMinutes(1), true);
-        assertTrue(lab.open().status().members().stream().allMatch(row -> row.owner().isEmpty()));
+        assertTrue(lab.open().status().members().stream()
+                .allMatch(row -> row.owner().isEmpty()));
     }
 
     @Test
@@ -140,7 +148,8 @@ class EtcdStatusTest {
         lab.learner("cp-4");
         lab.learner("cp-5");
         lab.lock = lab.held("cp-4/run", Duration.ofMinutes(1), true);
-        assertTrue(lab.open().status().members().stream().allMatch(row -> row.owner().isEmpty()));
+        assertTrue(lab.open().status().members().stream()
+                .allMatch(row -> row.owner().isEmpty()));
     }
 
     @Test
@@ -148,8 +157,8 @@ class EtcdStatusTest {
         MemberId id = lab.learner("cp-1b");
         lab.noteAdded(id);
         LearnerOwner owner = lab.open().status().members().getLast().owner().orElseThrow();
-        assertEquals(new LearnerOwner("an unfinished join of this node", Optional.empty(), true),
-                owner);
+        assertEquals(
+                new LearnerOwner("an unfinished join of this node", Optional.empty(), true), owner);
     }
 
     @Test
@@ -160,11 +169,11 @@ class EtcdStatusTest {
         assertEquals("cp-4/run", held.holder());
         assertEquals(Optional.of(now.minusSeconds(300)), held.since());
         assertTrue(held.alive());
-        var dead = assertInstanceOf(ChangeLock.Held.class,
-                ChangeLock.of(Optional.of(lease), now.plusSeconds(41)));
+        var dead = assertInstanceOf(
+                ChangeLock.Held.class, ChangeLock.of(Optional.of(lease), now.plusSeconds(41)));
         assertFalse(dead.alive());
-        assertInstanceOf(ChangeLock.Free.class,
-                ChangeLock.of(Optional.of(lease("", now, now)), now));
+        assertInstanceOf(
+                ChangeLock.Free.class, ChangeLock.of(Optional.of(lease("", now, now)), now));
         assertInstanceOf(ChangeLock.Free.class, ChangeLock.of(Optional.empty(), now));
     }
 
@@ -172,19 +181,34 @@ class EtcdStatusTest {
     void aLeaseThatWasNotRenewedYetIsAsOldAsItsClaim() {
         Instant now = lab.now();
         Lease lease = new LeaseBuilder(lease("cp-4/run", now.minusSeconds(20), now))
-                .editSpec().withRenewTime(null).endSpec().build();
-        assertEquals(new ChangeLock.Held("cp-4/run", Optional.of(now.minusSeconds(20)),
-                now.minusSeconds(20), true), ChangeLock.of(Optional.of(lease), now));
+                .editSpec()
+                .withRenewTime(null)
+                .endSpec()
+                .build();
+        assertEquals(
+                new ChangeLock.Held(
+                        "cp-4/run", Optional.of(now.minusSeconds(20)), now.minusSeconds(20), true),
+                ChangeLock.of(Optional.of(lease), now));
     }
 
     private static EtcdStatus ofThree(int healthy, Optional<Member> leader) {
-        return new EtcdStatus("c1", new Quorum(3), healthy, leader, List.of(), List.of(),
-                new ChangeLock.Free(), List.of(), Instant.EPOCH);
+        return new EtcdStatus(
+                "c1",
+                new Quorum(3),
+                healthy,
+                leader,
+                List.of(),
+                List.of(),
+                new ChangeLock.Free(),
+                List.of(),
+                Instant.EPOCH);
     }
 
     private static Lease lease(String holder, Instant acquired, Instant renewed) {
         return new LeaseBuilder()
-                .withNewMetadata().withNamespace(LockRecord.NAMESPACE).withName(LockRecord.NAME)
+                .withNewMetadata()
+                .withNamespace(LockRecord.NAMESPACE)
+                .withName(LockRecord.NAME)
                 .endMetadata()
                 .withNewSpec()
                 .withHolderIdentity(holder)
@@ -196,7 +220,9 @@ class EtcdStatusTest {
     }
 
     private static Row row(EtcdStatus status, String name) {
-        return status.members().stream().filter(row -> row.member().name().equals(name)).findFirst()
+        return status.members().stream()
+                .filter(row -> row.member().name().equals(name))
+                .findFirst()
                 .orElseThrow();
     }
 }

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Whose a learner is, by this node's note and by the holder of the Lease. */
 class LearnerOwnerTest {
@@ -18,7 +20,8 @@ class LearnerOwnerTest {
 
     @Test
     void aLearnerWithoutANameMayBeAnyHolders() {
-        assertEquals(Optional.of(new LearnerOwner("cp-10_run", Optional.of(SINCE), true)),
+        assertEquals(
+                Optional.of(new LearnerOwner("cp-10_run", Optional.of(SINCE), true)),
                 owner(UNSTARTED, List.of(UNSTARTED)));
     }
 

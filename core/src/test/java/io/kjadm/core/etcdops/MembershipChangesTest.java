@@ -16,16 +16,18 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** An operator changes the members of the cluster of cp-1. */
 class MembershipChangesTest {
@@ -43,11 +45,13 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.changes().remove("cp-3");
         assertEquals(List.of("cp-1", "cp-2"), lab.names());
-        assertEquals(List.of(
-                "[etcd] It can be done: the other voters keep a quorum",
-                "[etcd] Removing etcd member a003 cp-3 (voter, https://cp-3:2380)",
-                "[etcd] etcd no longer lists member a003",
-                "[etcd] Now 2 of 2 voters are healthy, 2 are needed"), lab.out.lines());
+        assertEquals(
+                List.of(
+                        "[etcd] It can be done: the other voters keep a quorum",
+                        "[etcd] Removing etcd member a003 cp-3 (voter, https://cp-3:2380)",
+                        "[etcd] etcd no longer lists member a003",
+                        "[etcd] Now 2 of 2 voters are healthy, 2 are needed"),
+                lab.out.lines());
         assertEquals(List.of(), lab.out.warnings());
     }
 
@@ -68,10 +72,10 @@ class MembershipChangesTest {
 
     @Test
     void aListThatMayNotBeReadEndsARemovalAtOnce() {
-        MembershipChanges changes = onceInTurn(() -> lab.etcd.refuseLists(
-                RpcCode.PERMISSION_DENIED, "etcdserver: permission denied"));
-        ClusterException failure = assertThrows(ClusterException.class,
-                () -> changes.remove("cp-3"));
+        MembershipChanges changes = onceInTurn(() ->
+                lab.etcd.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied"));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> changes.remove("cp-3"));
         assertTrue(failure.what().startsWith("etcd does not remove member a003"), failure.what());
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
         assertEquals(List.of(), lab.etcd.changes());
@@ -85,8 +89,8 @@ class MembershipChangesTest {
             }
         });
         lab.changes().remove("cp-3");
-        assertEquals(List.of("how the members are now is not known: io exception"),
-                lab.out.warnings());
+        assertEquals(
+                List.of("how the members are now is not known: io exception"), lab.out.warnings());
     }
 
     @Test
@@ -102,8 +106,8 @@ class MembershipChangesTest {
     @Test
     void aRemovalIsMadeInATurnOfItsOwn() {
         lab.changes().remove("cp-3");
-        assertEquals(List.of("take member remove", "give back after " + lab.etcd.changes()),
-                lab.turns);
+        assertEquals(
+                List.of("take member remove", "give back after " + lab.etcd.changes()), lab.turns);
     }
 
     @Test
@@ -123,8 +127,8 @@ class MembershipChangesTest {
     @Test
     void aRemovalThatWouldCostTheQuorumIsRefusedAndShowsWhoIsHealthy() {
         lab.etcd.stop(lab.etcd.id("cp-3"));
-        ClusterException refused = assertThrows(ClusterException.class,
-                () -> lab.changes().remove("cp-2"));
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-2"));
         assertTrue(refused.what().contains("without a quorum"), refused.what());
         assertEquals(List.of(), lab.etcd.changes());
         EtcdStatus shown = lab.refusals.getFirst();
@@ -137,7 +141,8 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.etcd.stop(lab.etcd.id("cp-2"));
         MembershipChanges changes = lab.changes();
-        assertTrue(assertThrows(ClusterException.class, () -> changes.remove("cp-3")).what()
+        assertTrue(assertThrows(ClusterException.class, () -> changes.remove("cp-3"))
+                .what()
                 .contains("no quorum"));
         assertEquals(List.of(), lab.etcd.changes());
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
@@ -146,16 +151,16 @@ class MembershipChangesTest {
     @Test
     void theOnlyVoterStays() {
         OpsLab one = new OpsLab(1).onControlPlane();
-        ClusterException refused = assertThrows(ClusterException.class,
-                () -> one.changes().remove("cp-1"));
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> one.changes().remove("cp-1"));
         assertTrue(refused.what().contains("only voter"), refused.what());
         assertEquals(List.of(), one.etcd.changes());
     }
 
     @Test
     void nobodyIsRemovedByAMistypedName() {
-        UsageException refused = assertThrows(UsageException.class,
-                () -> lab.changes().remove("cp-33"));
+        UsageException refused =
+                assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
         assertTrue(refused.why().contains("cp-3"), refused.why());
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -163,8 +168,8 @@ class MembershipChangesTest {
     @Test
     void whileSomebodyElseChangesTheMembersNothingIsDone() {
         lab.lock = lab.held("cp-9/run", Duration.ofMinutes(2), true);
-        ClusterException refused = assertThrows(ClusterException.class,
-                () -> lab.changes().remove("cp-3"));
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
         assertTrue(refused.what().contains("cp-9/run"), refused.what());
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -174,19 +179,24 @@ class MembershipChangesTest {
         lab.lock = new ChangeLock.Unknown("connection refused");
         lab.changes().remove("cp-3");
         assertEquals(2, lab.names().size());
-        assertTrue(lab.out.warnings().getFirst().contains("connection refused"),
+        assertTrue(
+                lab.out.warnings().getFirst().contains("connection refused"),
                 lab.out.warnings().toString());
     }
 
     @Test
     void whoRemovesThisNodesMemberIsToldToResetTheNode() {
         lab.changes().remove("cp-1");
-        assertTrue(lab.out.warnings().getLast().contains("kjadm reset"),
+        assertTrue(
+                lab.out.warnings().getLast().contains("kjadm reset"),
                 lab.out.warnings().toString());
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, mode = Mode.EXCLUDE, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            mode = Mode.EXCLUDE,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void aFaultOnTheWayDoesNotLeaveTheMember(Fault fault) {
         lab.waiter.eachTime(lab.etcd::tick);
         lab.etcd.next(fault);
@@ -195,11 +205,13 @@ class MembershipChangesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void aRefusalThatWillNotPassIsToldAtOnce(Fault fault) {
         lab.etcd.next(fault);
-        ClusterException failure = assertThrows(ClusterException.class,
-                () -> lab.changes().remove("cp-3"));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
         assertTrue(failure.what().contains("is still listed"), failure.what());
         assertEquals(3, lab.names().size());
     }
@@ -207,8 +219,8 @@ class MembershipChangesTest {
     @Test
     void aMemberThatIsNotRemovedInTimeIsAFailure() {
         lab.etcd.next(many(Fault.REQUEST_LOST));
-        ClusterException failure = assertThrows(ClusterException.class,
-                () -> lab.changes().remove("cp-3"));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
         assertTrue(failure.what().contains("to be out of the cluster"), failure.what());
         assertEquals(3, lab.names().size());
     }
@@ -229,9 +241,12 @@ class MembershipChangesTest {
         lab.changes().promote("cp-4", LIMIT);
         assertTrue(voters().contains(id));
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
-        assertEquals(List.of("[etcd] It can be done: 4 of 4 voters will be healthy",
-                "[etcd] etcd member a004 cp-4 (voter, https://cp-4:2380) votes",
-                "[etcd] Now 4 of 4 voters are healthy, 3 are needed"), lab.out.lines());
+        assertEquals(
+                List.of(
+                        "[etcd] It can be done: 4 of 4 voters will be healthy",
+                        "[etcd] etcd member a004 cp-4 (voter, https://cp-4:2380) votes",
+                        "[etcd] Now 4 of 4 voters are healthy, 3 are needed"),
+                lab.out.lines());
     }
 
     @Test
@@ -240,8 +255,8 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.changes().promote("cp-4", LIMIT);
         assertTrue(voters().contains(id));
-        assertTrue(lab.out.text().contains("no spare: one more failure stops etcd"),
-                lab.out.text());
+        assertTrue(
+                lab.out.text().contains("no spare: one more failure stops etcd"), lab.out.text());
     }
 
     @Test
@@ -262,8 +277,12 @@ class MembershipChangesTest {
         lab.etcd.lag(id, 5_000);
         lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.lag(id, 0));
         List<String> told = new ArrayList<>();
-        new MembershipChanges(lab.open(), lab.turns(), new TellingWaiter(lab.waiter, told), lab.out,
-                lab.refusals::add)
+        new MembershipChanges(
+                        lab.open(),
+                        lab.turns(),
+                        new TellingWaiter(lab.waiter, told),
+                        lab.out,
+                        lab.refusals::add)
                 .promote("cp-4", LIMIT);
         assertTrue(told.getLast().contains("75 % (entry 15100 of 20100)"), told.toString());
     }
@@ -274,10 +293,10 @@ class MembershipChangesTest {
         lab.etcd.write(20_000);
         // nine tenths of the log are enough for etcd, not for us
         lab.etcd.lag(id, 1_500);
-        ClusterException failure = assertThrows(ClusterException.class,
-                () -> lab.changes().promote("cp-4", LIMIT));
-        assertTrue(failure.why().endsWith("catching up, 92 % (entry 18600 of 20100)"),
-                failure.why());
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        assertTrue(
+                failure.why().endsWith("catching up, 92 % (entry 18600 of 20100)"), failure.why());
         assertFalse(voters().contains(id));
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -287,8 +306,10 @@ class MembershipChangesTest {
         lab.changes().promote("cp-2", LIMIT);
         assertEquals(List.of(), lab.etcd.changes());
         assertEquals(List.of(), lab.turns);
-        assertEquals(List.of("[etcd] Nothing to do: member a002 cp-2 (voter, https://cp-2:2380)"
-                + " votes already"), lab.out.lines());
+        assertEquals(
+                List.of("[etcd] Nothing to do: member a002 cp-2 (voter, https://cp-2:2380)"
+                        + " votes already"),
+                lab.out.lines());
     }
 
     @Test
@@ -305,8 +326,8 @@ class MembershipChangesTest {
         lab.etcd.write(20_000);
         lab.etcd.lag(id, 5_000);
         lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(id));
-        ClusterException failure = assertThrows(ClusterException.class,
-                () -> lab.changes().promote("cp-4", LIMIT));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
         assertTrue(failure.what().contains("was removed by somebody else"), failure.what());
     }
 
@@ -337,7 +358,8 @@ class MembershipChangesTest {
         assertEquals(List.of("remove " + ghost), lab.etcd.changes());
         assertEquals(3, lab.names().size());
         assertEquals(1, questions.size());
-        assertTrue(questions.getFirst().startsWith("This learner will be removed"),
+        assertTrue(
+                questions.getFirst().startsWith("This learner will be removed"),
                 questions.getFirst());
         assertTrue(lab.out.text().contains("Learner " + ghost), lab.out.text());
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
@@ -349,7 +371,8 @@ class MembershipChangesTest {
         lab.learner("cp-5");
         lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
         assertEquals(1, questions.size());
-        assertTrue(questions.getFirst().startsWith("Each of these learners will be removed"),
+        assertTrue(
+                questions.getFirst().startsWith("Each of these learners will be removed"),
                 questions.getFirst());
         assertEquals(List.of("cp-1", "cp-2", "cp-3"), lab.names());
     }
@@ -358,9 +381,10 @@ class MembershipChangesTest {
     void withoutAYesTheGhostStays() {
         lab.learner("cp-4");
         MembershipChanges changes = lab.changes();
-        assertThrows(UsageException.class,
-                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS,
-                        (area, question) -> false));
+        assertThrows(
+                UsageException.class,
+                () -> changes.cleanUp(
+                        Optional.empty(), false, NOBODY_LISTENS, (area, question) -> false));
         assertEquals(List.of(), lab.etcd.changes());
     }
 
@@ -387,7 +411,8 @@ class MembershipChangesTest {
         lab.etcd.lag(id, 9_000);
         lab.waiter.eachTime(() -> lab.etcd.lag(id, 8_000));
         MembershipChanges changes = lab.changes();
-        ClusterException refused = assertThrows(ClusterException.class,
+        ClusterException refused = assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
         assertTrue(refused.why().contains("follows the leader"), refused.why());
         assertEquals(List.of(), lab.etcd.changes());
@@ -399,7 +424,8 @@ class MembershipChangesTest {
         List<URI> tried = new ArrayList<>();
         PeerProbe probe = url -> tried.add(url);
         MembershipChanges changes = lab.changes();
-        assertThrows(ClusterException.class,
+        assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), false, probe, this::yes));
         assertEquals(List.of(URI.create("https://cp-4:2380")), tried);
         assertEquals(List.of(), lab.etcd.changes());
@@ -412,7 +438,8 @@ class MembershipChangesTest {
         lab.learner("cp-4");
         lab.lock = lab.held("cp-4/run", Duration.ofMinutes(2), true);
         MembershipChanges changes = lab.changes();
-        ClusterException refused = assertThrows(ClusterException.class,
+        ClusterException refused = assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
         assertTrue(refused.why().contains("cp-4/run"), refused.why());
         assertEquals(4, lab.names().size());
@@ -423,10 +450,12 @@ class MembershipChangesTest {
         MemberId id = lab.learner("cp-1");
         lab.noteAdded(id);
         MembershipChanges changes = lab.changes();
-        ClusterException refused = assertThrows(ClusterException.class,
+        ClusterException refused = assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
         assertTrue(refused.why().contains("an unfinished join of this node"), refused.why());
-        assertTrue(lab.out.text().contains("added by an unfinished join of this node"),
+        assertTrue(
+                lab.out.text().contains("added by an unfinished join of this node"),
                 lab.out.text());
         changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
         assertEquals(3, lab.names().size());
@@ -436,7 +465,8 @@ class MembershipChangesTest {
     void aVoterIsNeverCleanedUp() {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         MembershipChanges changes = lab.changes();
-        assertThrows(ClusterException.class,
+        assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.of("cp-3"), true, NOBODY_LISTENS, this::yes));
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -445,7 +475,8 @@ class MembershipChangesTest {
     void aLearnerThatIsPromotedWhileTheOperatorThinksStays() {
         MemberId id = lab.learner("cp-4");
         MembershipChanges changes = lab.changes();
-        ClusterException stopped = assertThrows(ClusterException.class,
+        ClusterException stopped = assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, (area, question) -> {
                     lab.etcd.start(id, "cp-4");
                     lab.etcd.promoteByOther(id);
@@ -468,7 +499,8 @@ class MembershipChangesTest {
         lab.etcd.stop(lab.etcd.id("cp-2"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
         MembershipChanges changes = lab.changes();
-        ClusterException refused = assertThrows(ClusterException.class,
+        ClusterException refused = assertThrows(
+                ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
         assertTrue(refused.what().contains("no quorum"), refused.what());
         assertEquals(List.of(), lab.etcd.changes());
@@ -476,7 +508,10 @@ class MembershipChangesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, mode = Mode.EXCLUDE, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            mode = Mode.EXCLUDE,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void aFaultOnTheWayDoesNotLeaveTheGhost(Fault fault) {
         lab.learner("cp-4");
         lab.waiter.eachTime(lab.etcd::tick);
@@ -495,10 +530,15 @@ class MembershipChangesTest {
 
     /** Something happens when the turn has been taken. */
     private MembershipChanges onceInTurn(Runnable happening) {
-        return new MembershipChanges(lab.open(), (work, wait) -> {
-            happening.run();
-            return lab.turns().take(work, wait);
-        }, lab.waiter, lab.out, lab.refusals::add);
+        return new MembershipChanges(
+                lab.open(),
+                (work, wait) -> {
+                    happening.run();
+                    return lab.turns().take(work, wait);
+                },
+                lab.waiter,
+                lab.out,
+                lab.refusals::add);
     }
 
     /** The lab's waiter, with every answer that is not the awaited one written down. */
@@ -507,12 +547,18 @@ class MembershipChangesTest {
     }
 
     private MembershipChanges dry() {
-        EtcdReach reach = new EtcdReach(lab.files,
+        EtcdReach reach = new EtcdReach(
+                lab.files,
                 KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
-                new ReportingEtcdConnector(lab.connector(), lab.out), lab.hints(), lab.waiter);
+                new ReportingEtcdConnector(lab.connector(), lab.out),
+                lab.hints(),
+                lab.waiter);
         EtcdSession session = reach.open(new EtcdTarget(List.of(), Optional.empty()));
         return new MembershipChanges(
-                session, lab.turns(), new ReportingWaiter(lab.waiter::now, lab.out), lab.out,
+                session,
+                lab.turns(),
+                new ReportingWaiter(lab.waiter::now, lab.out),
+                lab.out,
                 lab.refusals::add);
     }
 

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
-import io.kjadm.etcd.join.CatchUp;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.CatchUp;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** Verdicts over facts; the arithmetic of removals is tested where it lives. */
 class MembershipRulesTest {
@@ -45,8 +47,8 @@ class MembershipRulesTest {
     void theLastVoterNeverGoes() {
         SimulatedCluster one = SimulatedCluster.ofVoters(1);
         EtcdHealth health = EtcdHealth.ask(one);
-        assertInstanceOf(Verdict.Refused.class,
-                rules.remove(health, health.members().getFirst(), FREE));
+        assertInstanceOf(
+                Verdict.Refused.class, rules.remove(health, health.members().getFirst(), FREE));
     }
 
     @Test
@@ -60,8 +62,8 @@ class MembershipRulesTest {
         ChangeLock busy = new ChangeLock.Held("cp-9/run", Optional.of(NOW), NOW, true);
         Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, remove("cp-2", busy));
         assertTrue(refused.what().contains("cp-9/run"), refused.what());
-        assertEquals("it holds the Lease kube-system/kjadm-etcd-membership since " + NOW,
-                refused.why());
+        assertEquals(
+                "it holds the Lease kube-system/kjadm-etcd-membership since " + NOW, refused.why());
         ChangeLock dead = new ChangeLock.Held("cp-9/run", Optional.of(NOW), NOW, false);
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", dead));
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", new ChangeLock.Unknown("down")));
@@ -72,7 +74,8 @@ class MembershipRulesTest {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         assertInstanceOf(Verdict.Refused.class, remove("cp-2", FREE));
         EtcdHealth health = EtcdHealth.ask(etcd);
-        assertEquals(new Verdict.Allowed("a learner has no vote"),
+        assertEquals(
+                new Verdict.Allowed("a learner has no vote"),
                 rules.remove(health, member(health, learner), FREE));
         etcd.start(learner, "cp-4");
         assertInstanceOf(Verdict.Allowed.class, remove("cp-2", FREE));
@@ -86,7 +89,8 @@ class MembershipRulesTest {
     @Test
     void aLearnerIsPromotedOnlyWhileItRuns() {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
-        assertTrue(assertInstanceOf(Verdict.Refused.class, promote(learner, FREE)).why()
+        assertTrue(assertInstanceOf(Verdict.Refused.class, promote(learner, FREE))
+                .why()
                 .contains("never started"));
         etcd.start(learner, "cp-4");
         assertEquals(new Verdict.Allowed("4 of 4 voters will be healthy"), promote(learner, FREE));
@@ -102,12 +106,12 @@ class MembershipRulesTest {
         four.start(learner, "cp-5");
         four.stop(four.id("cp-4"));
         EtcdHealth degraded = EtcdHealth.ask(four);
-        assertInstanceOf(Verdict.Allowed.class,
-                rules.promote(degraded, member(degraded, learner), FREE));
+        assertInstanceOf(
+                Verdict.Allowed.class, rules.promote(degraded, member(degraded, learner), FREE));
         four.alarm("CORRUPT");
         EtcdHealth corrupt = EtcdHealth.ask(four);
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
-                rules.promote(corrupt, member(corrupt, learner), FREE));
+        Verdict.Refused refused = assertInstanceOf(
+                Verdict.Refused.class, rules.promote(corrupt, member(corrupt, learner), FREE));
         assertTrue(refused.why().contains("CORRUPT"), refused.why());
     }
 
@@ -116,11 +120,12 @@ class MembershipRulesTest {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         etcd.start(learner, "cp-4");
         EtcdHealth well = EtcdHealth.ask(etcd);
-        EtcdHealth deaf = new EtcdHealth(well.members(),
-                Map.of(learner, well.statuses().get(learner)), Map.of());
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
-                rules.promote(deaf, member(well, learner), FREE));
-        assertTrue(refused.why().startsWith("0 of 3 voters are healthy, 2 are needed: a001 cp-1"),
+        EtcdHealth deaf = new EtcdHealth(
+                well.members(), Map.of(learner, well.statuses().get(learner)), Map.of());
+        Verdict.Refused refused = assertInstanceOf(
+                Verdict.Refused.class, rules.promote(deaf, member(well, learner), FREE));
+        assertTrue(
+                refused.why().startsWith("0 of 3 voters are healthy, 2 are needed: a001 cp-1"),
                 refused.why());
     }
 
@@ -130,11 +135,12 @@ class MembershipRulesTest {
         etcd.start(learner, "cp-4");
         EtcdHealth well = EtcdHealth.ask(etcd);
         var statuses = new HashMap<>(well.statuses());
-        well.voters().forEach(voter ->
-                statuses.computeIfPresent(voter.id(), (id, status) -> leads(status)));
+        well.voters()
+                .forEach(voter ->
+                        statuses.computeIfPresent(voter.id(), (id, status) -> leads(status)));
         EtcdHealth split = new EtcdHealth(well.members(), statuses, Map.of());
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
-                rules.promote(split, member(well, learner), FREE));
+        Verdict.Refused refused = assertInstanceOf(
+                Verdict.Refused.class, rules.promote(split, member(well, learner), FREE));
         assertTrue(refused.why().contains("no common leader"), refused.why());
     }
 
@@ -142,7 +148,8 @@ class MembershipRulesTest {
     void itsJoinPromotesALearner() {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         etcd.start(learner, "cp-4");
-        assertInstanceOf(Verdict.Refused.class,
+        assertInstanceOf(
+                Verdict.Refused.class,
                 promote(learner, new ChangeLock.Held("cp-4/run", Optional.of(NOW), NOW, true)));
     }
 
@@ -151,9 +158,11 @@ class MembershipRulesTest {
         assertEquals(
                 new Verdict.Allowed("it has never started, and nothing listens at its peer URL"),
                 cleanUp(unstarted(), false, Optional.empty(), false));
-        assertEquals(new Verdict.Allowed("it does not answer"),
+        assertEquals(
+                new Verdict.Allowed("it does not answer"),
                 cleanUp(started(), false, Optional.empty(), false));
-        assertInstanceOf(Verdict.Allowed.class,
+        assertInstanceOf(
+                Verdict.Allowed.class,
                 cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), false), false));
     }
 
@@ -165,73 +174,104 @@ class MembershipRulesTest {
 
     @Test
     void aLearnerThatFollowsStaysWhateverTheOperatorInsistsOn() {
-        var level = facts(started(), Optional.of(new CatchUp(100, 100)),
-                Optional.of(new CatchUp(100, 100)), true, owner(Duration.ofHours(1), false));
+        var level = facts(
+                started(),
+                Optional.of(new CatchUp(100, 100)),
+                Optional.of(new CatchUp(100, 100)),
+                true,
+                owner(Duration.ofHours(1), false));
         assertInstanceOf(Verdict.Refused.class, rules.cleanUp(level, true));
-        var nearing = facts(started(), Optional.of(new CatchUp(100, 9000)),
-                Optional.of(new CatchUp(400, 9500)), true, Optional.empty());
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
-                rules.cleanUp(nearing, true));
+        var nearing = facts(
+                started(),
+                Optional.of(new CatchUp(100, 9000)),
+                Optional.of(new CatchUp(400, 9500)),
+                true,
+                Optional.empty());
+        Verdict.Refused refused =
+                assertInstanceOf(Verdict.Refused.class, rules.cleanUp(nearing, true));
         assertTrue(refused.next().contains("member promote"), refused.next());
     }
 
     @Test
     void aLearnerThatMayBeJoiningGoesOnlyIfTheOperatorInsistsAndItIsUnstartedOrOld() {
-        assertInstanceOf(Verdict.Refused.class,
-                cleanUp(unstarted(), true, Optional.empty(), false));
+        assertInstanceOf(
+                Verdict.Refused.class, cleanUp(unstarted(), true, Optional.empty(), false));
         assertInstanceOf(Verdict.Allowed.class, cleanUp(unstarted(), true, Optional.empty(), true));
-        assertInstanceOf(Verdict.Refused.class,
+        assertInstanceOf(
+                Verdict.Refused.class,
                 cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), false));
-        assertInstanceOf(Verdict.Allowed.class,
+        assertInstanceOf(
+                Verdict.Allowed.class,
                 cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), true));
-        assertInstanceOf(Verdict.Refused.class,
+        assertInstanceOf(
+                Verdict.Refused.class,
                 cleanUp(started(), true, owner(Duration.ofMinutes(9), true), true));
-        assertInstanceOf(Verdict.Allowed.class,
+        assertInstanceOf(
+                Verdict.Allowed.class,
                 cleanUp(started(), true, owner(Duration.ofMinutes(11), true), true));
-        assertInstanceOf(Verdict.Refused.class,
+        assertInstanceOf(
+                Verdict.Refused.class,
                 cleanUp(started(), true, owner(Duration.ofMinutes(11), true), false));
     }
 
     @Test
     void aJoinIsOldWhenItTakesLongerThanTenMinutes() {
-        assertInstanceOf(Verdict.Refused.class,
+        assertInstanceOf(
+                Verdict.Refused.class,
                 cleanUp(started(), false, owner(Duration.ofMinutes(10), true), true));
-        assertInstanceOf(Verdict.Allowed.class, cleanUp(started(), false,
-                owner(Duration.ofMinutes(10).plusSeconds(1), true), true));
+        assertInstanceOf(
+                Verdict.Allowed.class,
+                cleanUp(
+                        started(),
+                        false,
+                        owner(Duration.ofMinutes(10).plusSeconds(1), true),
+                        true));
     }
 
     @Test
     void whoInsistsIsToldWhatSpokeAgainstItAndWhatForIt() {
-        assertEquals(new Verdict.Allowed(
-                "it is being joined by cp-4/run, but it has never started"),
+        assertEquals(
+                new Verdict.Allowed("it is being joined by cp-4/run, but it has never started"),
                 cleanUp(unstarted(), false, owner(Duration.ofMinutes(1), true), true));
-        assertEquals(new Verdict.Allowed("it is being joined by cp-4/run, for more than 10 min"),
+        assertEquals(
+                new Verdict.Allowed("it is being joined by cp-4/run, for more than 10 min"),
                 cleanUp(started(), false, owner(Duration.ofMinutes(11), true), true));
     }
 
     @Test
     void theFlagIsNamedOnlyWhereItHelps() {
-        Verdict.Refused helps = assertInstanceOf(Verdict.Refused.class,
-                cleanUp(unstarted(), true, Optional.empty(), false));
+        Verdict.Refused helps = assertInstanceOf(
+                Verdict.Refused.class, cleanUp(unstarted(), true, Optional.empty(), false));
         assertTrue(helps.next().endsWith("add --yes"), helps.next());
-        Verdict.Refused useless = assertInstanceOf(Verdict.Refused.class,
-                cleanUp(started(), true, Optional.empty(), false));
+        Verdict.Refused useless = assertInstanceOf(
+                Verdict.Refused.class, cleanUp(started(), true, Optional.empty(), false));
         assertTrue(useless.next().endsWith("run 'kjadm etcd member remove f1'"), useless.next());
     }
 
     @Test
     void aLearnerThatAnswersButStandsStillIsNoGhost() {
-        var stuck = facts(started(), Optional.of(new CatchUp(100, 9000)),
-                Optional.of(new CatchUp(100, 9000)), true, Optional.empty());
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class,
-                rules.cleanUp(stuck, true));
-        assertTrue(refused.why().startsWith("its etcd answers, though it does not get on: "),
+        var stuck = facts(
+                started(),
+                Optional.of(new CatchUp(100, 9000)),
+                Optional.of(new CatchUp(100, 9000)),
+                true,
+                Optional.empty());
+        Verdict.Refused refused =
+                assertInstanceOf(Verdict.Refused.class, rules.cleanUp(stuck, true));
+        assertTrue(
+                refused.why().startsWith("its etcd answers, though it does not get on: "),
                 refused.why());
         assertTrue(refused.next().contains("member remove"), refused.next());
-        assertInstanceOf(Verdict.Allowed.class,
-                rules.cleanUp(facts(started(), Optional.of(new CatchUp(100, 9000)),
-                Optional.of(new CatchUp(100, 9000)), true, owner(Duration.ofMinutes(20), false)),
-                true));
+        assertInstanceOf(
+                Verdict.Allowed.class,
+                rules.cleanUp(
+                        facts(
+                                started(),
+                                Optional.of(new CatchUp(100, 9000)),
+                                Optional.of(new CatchUp(100, 9000)),
+                                true,
+                                owner(Duration.ofMinutes(20), false)),
+                        true));
     }
 
     @Test
@@ -251,8 +291,8 @@ class MembershipRulesTest {
     }
 
     private static String refusedChoice(List<Member> members, String word) {
-        return assertThrows(UsageException.class,
-                () -> MemberChoice.of(members, word)).what();
+        return assertThrows(UsageException.class, () -> MemberChoice.of(members, word))
+                .what();
     }
 
     private Verdict remove(String name, ChangeLock lock) {
@@ -265,14 +305,18 @@ class MembershipRulesTest {
         return rules.promote(health, member(health, id), lock);
     }
 
-    private Verdict cleanUp(Member learner, boolean peerOpen, Optional<LearnerOwner> owner,
-            boolean insist) {
-        return rules.cleanUp(facts(learner, Optional.empty(), Optional.empty(), peerOpen, owner),
-                insist);
+    private Verdict cleanUp(
+            Member learner, boolean peerOpen, Optional<LearnerOwner> owner, boolean insist) {
+        return rules.cleanUp(
+                facts(learner, Optional.empty(), Optional.empty(), peerOpen, owner), insist);
     }
 
-    private static LearnerFacts facts(Member learner, Optional<CatchUp> before,
-            Optional<CatchUp> after, boolean peerOpen, Optional<LearnerOwner> owner) {
+    private static LearnerFacts facts(
+            Member learner,
+            Optional<CatchUp> before,
+            Optional<CatchUp> after,
+            boolean peerOpen,
+            Optional<LearnerOwner> owner) {
         return new LearnerFacts(learner, before, after, peerOpen, owner, NOW);
     }
 
@@ -282,23 +326,38 @@ class MembershipRulesTest {
 
     /** As one that takes itself for the leader. */
     private static MemberStatus leads(MemberStatus status) {
-        return new MemberStatus(status.memberId(), status.clusterId(), status.memberId(),
-                status.version(), status.dbSizeBytes(), status.raftTerm(), status.raftIndex(),
-                status.appliedIndex(), false, false, List.of());
+        return new MemberStatus(
+                status.memberId(),
+                status.clusterId(),
+                status.memberId(),
+                status.version(),
+                status.dbSizeBytes(),
+                status.raftTerm(),
+                status.raftIndex(),
+                status.appliedIndex(),
+                false,
+                false,
+                List.of());
     }
 
     private static Member unstarted() {
-        return new Member(new MemberId(0xf1), "", List.of(URI.create("https://cp-4:2380")),
-                List.of(), true);
+        return new Member(
+                new MemberId(0xf1), "", List.of(URI.create("https://cp-4:2380")), List.of(), true);
     }
 
     private static Member started() {
-        return new Member(new MemberId(0xf1), "cp-4", List.of(URI.create("https://cp-4:2380")),
-                List.of(URI.create("https://cp-4:2379")), true);
+        return new Member(
+                new MemberId(0xf1),
+                "cp-4",
+                List.of(URI.create("https://cp-4:2380")),
+                List.of(URI.create("https://cp-4:2379")),
+                true);
     }
 
     private static Member member(EtcdHealth health, MemberId id) {
-        return health.members().stream().filter(member -> member.id().equals(id)).findFirst()
+        return health.members().stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
                 .orElseThrow();
     }
 }

@@ -17,6 +17,7 @@ import io.kjadm.etcd.join.JoinState;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.Validity;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +29,8 @@ import java.util.Optional;
 /** Control-plane node cp-1 of a stacked cluster, whose operator looks after etcd. */
 final class OpsLab {
 
-    private static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
+    private static final CertificateAuthority CA = CertificateAuthority.create(
+            "etcd-ca",
             KeyAlgorithm.ECDSA_P256,
             Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
 
@@ -42,6 +44,7 @@ final class OpsLab {
     final List<URI> hinted = new ArrayList<>();
     /** Who took a turn, and after which changes it was given back. */
     final List<String> turns = new ArrayList<>();
+
     final SimulatedCluster etcd;
     ChangeLock lock = new ChangeLock.Free();
 
@@ -89,8 +92,8 @@ final class OpsLab {
     }
 
     ChangeLock.Held held(String holder, Duration ago, boolean alive) {
-        return new ChangeLock.Held(holder, Optional.of(waiter.now().minus(ago)), waiter.now(),
-                alive);
+        return new ChangeLock.Held(
+                holder, Optional.of(waiter.now().minus(ago)), waiter.now(), alive);
     }
 
     EtcdConnector connector() {
@@ -115,9 +118,12 @@ final class OpsLab {
     }
 
     EtcdReach reach() {
-        return new EtcdReach(files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), connector(),
-                hints(), waiter);
+        return new EtcdReach(
+                files,
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                connector(),
+                hints(),
+                waiter);
     }
 
     EtcdSession open(String... endpoints) {
@@ -151,8 +157,17 @@ final class OpsLab {
     /** This node notes, as an unfinished join does, that it added the member. */
     void noteAdded(MemberId id) {
         new JournalFile(files, Path.of("/etc/kubernetes/tmp"))
-                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1", "cp-4",
-                URI.create("https://192.0.2.14:2380"), waiter.now(), List.of(), Optional.of(id),
-                Optional.empty(), 0, false));
+                .write(new JoinEntry(
+                        JoinState.ADDED,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        URI.create("https://192.0.2.14:2380"),
+                        waiter.now(),
+                        List.of(),
+                        Optional.of(id),
+                        Optional.empty(),
+                        0,
+                        false));
     }
 }

@@ -3,13 +3,14 @@ package io.kjadm.core.etcdops;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import org.junit.jupiter.api.Test;
 
 /** Knocks at ports of this machine. */
 class TcpPeerProbeTest {

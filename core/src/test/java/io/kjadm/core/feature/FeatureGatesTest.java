@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class FeatureGatesTest {
 
@@ -37,8 +39,8 @@ class FeatureGatesTest {
 
     @Test
     void malformedFlagsAreRefusedByName() {
-        for (String bad : List.of("EtcdLearnerMode", "Foo=true", "EtcdLearnerMode=yes",
-                "etcdLearnerMode=true")) {
+        for (String bad : List.of(
+                "EtcdLearnerMode", "Foo=true", "EtcdLearnerMode=yes", "etcdLearnerMode=true")) {
             UsageException error =
                     assertThrows(UsageException.class, () -> FeatureGates.parse(bad));
             assertTrue(error.what().contains(bad.split("=")[0]), error.getMessage());
@@ -54,9 +56,11 @@ class FeatureGatesTest {
 
     @Test
     void helpShowsStageAndDefault() {
-        assertEquals("EtcdLearnerMode=true|false (BETA - default=true)",
+        assertEquals(
+                "EtcdLearnerMode=true|false (BETA - default=true)",
                 FeatureGate.ETCD_LEARNER_MODE.help());
-        assertEquals("NodeLocalCRISocket=true|false (default=true)",
+        assertEquals(
+                "NodeLocalCRISocket=true|false (default=true)",
                 FeatureGate.NODE_LOCAL_CRI_SOCKET.help());
     }
 }

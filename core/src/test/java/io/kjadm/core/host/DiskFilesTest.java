@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.core.error.HostException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +26,6 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class DiskFilesTest {
 
@@ -37,9 +39,10 @@ class DiskFilesTest {
         Path file = directory.resolve("manifests/etcd.yaml");
         files.write(file, "kind: Pod\n", FileMode.OWNER_ONLY);
         assertEquals(Optional.of("kind: Pod\n"), files.read(file));
-        assertEquals("rw-------",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
-        assertEquals("rwx------",
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals(
+                "rwx------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
         assertEquals(List.of(file), files.list(file.getParent()));
     }
@@ -49,8 +52,8 @@ class DiskFilesTest {
         Path file = directory.resolve("ca.crt");
         files.write(file, "old", FileMode.OWNER_ONLY);
         files.write(file, "new", FileMode.WORLD_READABLE);
-        assertEquals("rw-r--r--",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals(
+                "rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         assertEquals(Optional.of("new"), files.read(file));
     }
 
@@ -65,17 +68,18 @@ class DiskFilesTest {
             });
             assertEquals(Optional.of(content), files.read(file));
         }
-        assertEquals("rw-------",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test
     void aFillingThatFailsNamesThePath() {
         Path file = directory.resolve("etcd.db.part");
-        HostException failure = assertThrows(HostException.class,
+        HostException failure = assertThrows(
+                HostException.class,
                 () -> files.fill(file, FileMode.OWNER_ONLY, to -> {
-            throw new IOException("No space left on device");
-        }));
+                    throw new IOException("No space left on device");
+                }));
         assertTrue(failure.what().contains("etcd.db.part"), failure.what());
         assertTrue(failure.why().contains("No space left"), failure.why());
     }
@@ -84,7 +88,8 @@ class DiskFilesTest {
     void aLinkIsNotFilledThrough() throws IOException {
         Path target = Files.writeString(directory.resolve("passwd"), "root");
         Path link = Files.createSymbolicLink(directory.resolve("etcd.db.part"), target);
-        assertThrows(HostException.class,
+        assertThrows(
+                HostException.class,
                 () -> files.fill(link, FileMode.OWNER_ONLY, to -> to.write(1)));
         assertEquals("root", Files.readString(target));
     }
@@ -98,16 +103,16 @@ class DiskFilesTest {
         files.append(file, "somebody\n");
         assertEquals("root\nsomebody\n", Files.readString(file));
         assertEquals(inode, Files.getAttribute(file, "unix:ino"));
-        assertEquals("rw-r-----",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals(
+                "rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test
     void appendingToNothingMakesAFileThatEverybodyReads() throws IOException {
         Path file = directory.resolve("group");
         files.append(file, "somebody\n");
-        assertEquals("rw-r--r--",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals(
+                "rw-r--r--", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test
@@ -116,13 +121,14 @@ class DiskFilesTest {
         Owner owner = someOwner();
         files.own(file, owner, FileMode.GROUP_READABLE);
         assertEquals(owner, ownerOf(file));
-        assertEquals("rw-r-----",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertEquals(
+                "rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test
     void aTreeGivenAwayKeepsItsModesAndWhatItsLinksPointTo() throws IOException {
-        Path data = Files.createDirectories(directory.resolve("data/member/wal")).resolve("../..")
+        Path data = Files.createDirectories(directory.resolve("data/member/wal"))
+                .resolve("../..")
                 .normalize();
         Path wal = Files.writeString(data.resolve("member/wal/0.wal"), "x");
         Path outside = Files.writeString(directory.resolve("outside"), "x");
@@ -139,8 +145,8 @@ class DiskFilesTest {
     @Test
     void whatIsNotThereCannotBeGivenAway() {
         Path nothing = directory.resolve("nothing");
-        assertThrows(HostException.class,
-                () -> files.own(nothing, someOwner(), FileMode.OWNER_ONLY));
+        assertThrows(
+                HostException.class, () -> files.own(nothing, someOwner(), FileMode.OWNER_ONLY));
         assertThrows(HostException.class, () -> files.ownTree(nothing, someOwner()));
     }
 
@@ -160,8 +166,8 @@ class DiskFilesTest {
     }
 
     private static Owner ownerOf(Path path) throws IOException {
-        return new Owner((int) Files.getAttribute(path, "unix:uid"),
-                (int) Files.getAttribute(path, "unix:gid"));
+        return new Owner((int) Files.getAttribute(path, "unix:uid"), (int)
+                Files.getAttribute(path, "unix:gid"));
     }
 
     @Test
@@ -179,8 +185,8 @@ class DiskFilesTest {
     void failedWriteNamesThePathAndLeavesNoTemporaryFile() {
         Path occupied = directory.resolve("occupied");
         files.createDirectory(occupied.resolve("child"), FileMode.OPEN_DIRECTORY);
-        HostException refused = assertThrows(HostException.class,
-                () -> files.write(occupied, "text", FileMode.OWNER_ONLY));
+        HostException refused = assertThrows(
+                HostException.class, () -> files.write(occupied, "text", FileMode.OWNER_ONLY));
         assertEquals("cannot write " + occupied, refused.what());
         assertEquals(List.of(occupied), files.list(directory));
     }
@@ -193,11 +199,15 @@ class DiskFilesTest {
         Path held = Files.writeString(directory.resolve(".admin.conf.held"), "not one of these");
         for (Runnable action : List.<Runnable>of(
                 () -> files.write(file, "kind: Config", FileMode.OWNER_ONLY),
-                () -> files.delete(file), () -> files.delete(file))) {
+                () -> files.delete(file),
+                () -> files.delete(file))) {
             Files.writeString(directory.resolve(".admin.conf." + UUID.randomUUID()), "a key");
             action.run();
-            assertEquals(List.of(held, other),
-                    files.list(directory).stream().filter(path -> !path.equals(file)).toList());
+            assertEquals(
+                    List.of(held, other),
+                    files.list(directory).stream()
+                            .filter(path -> !path.equals(file))
+                            .toList());
         }
     }
 
@@ -231,8 +241,8 @@ class DiskFilesTest {
         files.write(tree.resolve("a/b"), "text", FileMode.OWNER_ONLY);
         Files.createSymbolicLink(tree.resolve("a/link"), kept.getParent());
         Path link = Files.createSymbolicLink(directory.resolve("link"), kept.getParent());
-        Path dangling = Files.createSymbolicLink(directory.resolve("dangling"),
-                directory.resolve("nothing"));
+        Path dangling = Files.createSymbolicLink(
+                directory.resolve("dangling"), directory.resolve("nothing"));
         for (Path path : List.of(tree, link, dangling, directory.resolve("missing/one"))) {
             files.deleteTree(path);
         }
@@ -250,8 +260,8 @@ class DiskFilesTest {
         HostFiles busy = new DiskFiles();
         assumeTrue(mounted(stays), "the test may not mount");
         try {
-            HostException failure = assertThrows(HostException.class,
-                    () -> busy.deleteContents(tree));
+            HostException failure =
+                    assertThrows(HostException.class, () -> busy.deleteContents(tree));
             assertTrue(failure.why().contains(stays.toString()), failure.why());
         } finally {
             mount("umount", stays.toString());
@@ -359,8 +369,8 @@ class DiskFilesTest {
     void directoryIsNotMadeOverAFile() {
         Path file = directory.resolve("file");
         files.write(file, "", FileMode.OWNER_ONLY);
-        assertThrows(HostException.class, () ->
-                files.createDirectory(file, FileMode.OPEN_DIRECTORY));
+        assertThrows(
+                HostException.class, () -> files.createDirectory(file, FileMode.OPEN_DIRECTORY));
     }
 
     @Test
@@ -380,8 +390,8 @@ class DiskFilesTest {
 
     @Test
     void aTextThatNeverEndsIsNotRead() {
-        HostException refused = assertThrows(HostException.class,
-                () -> files.read(Path.of("/dev/zero")));
+        HostException refused =
+                assertThrows(HostException.class, () -> files.read(Path.of("/dev/zero")));
         assertTrue(refused.why().contains("3 MiB"), refused.why());
     }
 

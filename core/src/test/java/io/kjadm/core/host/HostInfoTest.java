@@ -4,17 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.Test;
 
 class HostInfoTest {
 
     @Test
     void factsAreReadFromTheKernelsFiles() {
         HostInfo host = new HostInfo(new MemoryFiles()
-                .with("/proc/self/status",
+                .with(
+                        "/proc/self/status",
                         "Name:\tx\nUid:\t1000\t0\t0\t0\nCpus_allowed_list:\t0-2,5\n")
                 .with("/proc/meminfo", "MemTotal:        2048000 kB\nMemFree: 1 kB\n")
                 .with("/proc/sys/kernel/osrelease", "6.12.5-amd64\n")
@@ -40,9 +42,9 @@ class HostInfoTest {
 
     @Test
     void ordinaryUserIsNotPrivileged() {
-        assertFalse(new HostInfo(new MemoryFiles().with("/proc/self/status",
-                "Uid:\t0\t1000\t0\t0\n"))
-                .isPrivileged());
+        assertFalse(
+                new HostInfo(new MemoryFiles().with("/proc/self/status", "Uid:\t0\t1000\t0\t0\n"))
+                        .isPrivileged());
     }
 
     @Test

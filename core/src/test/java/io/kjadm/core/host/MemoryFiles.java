@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -93,8 +94,10 @@ public final class MemoryFiles implements HostFiles {
 
     /** All files (not directories), sorted. */
     public List<Path> files() {
-        return entries.entrySet().stream().filter(entry -> entry.getValue().content().isPresent())
-                .map(Map.Entry::getKey).toList();
+        return entries.entrySet().stream()
+                .filter(entry -> entry.getValue().content().isPresent())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** The text of a file that must be there. */
@@ -117,12 +120,14 @@ public final class MemoryFiles implements HostFiles {
     @Override
     public boolean isDirectory(Path path) {
         return Optional.ofNullable(entries.get(links.getOrDefault(path, path)))
-                .filter(entry -> entry.content().isEmpty()).isPresent();
+                .filter(entry -> entry.content().isEmpty())
+                .isPresent();
     }
 
     @Override
     public Optional<Path> realPath(Path path) {
-        return links.containsKey(path) ? Optional.of(links.get(path))
+        return links.containsKey(path)
+                ? Optional.of(links.get(path))
                 : HostFiles.super.realPath(path);
     }
 
@@ -164,7 +169,8 @@ public final class MemoryFiles implements HostFiles {
     public void ownTree(Path directory, Owner owner) {
         requireOwnable(directory);
         Path real = links.getOrDefault(directory, directory);
-        entries.keySet().stream().filter(path -> path.startsWith(real))
+        entries.keySet().stream()
+                .filter(path -> path.startsWith(real))
                 .forEach(path -> owners.put(path, owner));
     }
 
@@ -175,15 +181,16 @@ public final class MemoryFiles implements HostFiles {
             throw new HostException("cannot change the owner of " + path, why, "");
         }
         if (!exists(path)) {
-            throw new HostException("cannot change the owner of " + path, path + " does not exist",
-                    "");
+            throw new HostException(
+                    "cannot change the owner of " + path, path + " does not exist", "");
         }
     }
 
     @Override
     public Optional<Claim> claim(Path lockFile) {
         return claimed.add(lockFile)
-                ? Optional.of(() -> claimed.remove(lockFile)) : Optional.empty();
+                ? Optional.of(() -> claimed.remove(lockFile))
+                : Optional.empty();
     }
 
     private void createParents(Path path) {
@@ -199,8 +206,8 @@ public final class MemoryFiles implements HostFiles {
         }
         requireWorking(path);
         if (entries.containsKey(path)) {
-            throw new HostException("cannot create directory " + path, path + " already exists",
-                    "");
+            throw new HostException(
+                    "cannot create directory " + path, path + " already exists", "");
         }
         createParents(path);
         entries.put(path, new Entry(Optional.empty(), mode));
@@ -209,7 +216,9 @@ public final class MemoryFiles implements HostFiles {
     @Override
     public List<Path> list(Path directory) {
         return Stream.concat(entries.keySet().stream(), links.keySet().stream())
-                .filter(path -> directory.equals(path.getParent())).sorted().toList();
+                .filter(path -> directory.equals(path.getParent()))
+                .sorted()
+                .toList();
     }
 
     @Override
@@ -242,16 +251,20 @@ public final class MemoryFiles implements HostFiles {
         requireWorking(from);
         requireWorking(to);
         if (!exists(from) || exists(to)) {
-            throw new HostException("cannot rename %s to %s".formatted(from, to),
-                    exists(to) ? to + " already exists" : from + " does not exist", "");
+            throw new HostException(
+                    "cannot rename %s to %s".formatted(from, to),
+                    exists(to) ? to + " already exists" : from + " does not exist",
+                    "");
         }
         if (mounts.stream().anyMatch(mount -> from.startsWith(mount) != to.startsWith(mount))) {
-            throw new HostException("cannot rename %s to %s".formatted(from, to),
-                    "Invalid cross-device link", "");
+            throw new HostException(
+                    "cannot rename %s to %s".formatted(from, to), "Invalid cross-device link", "");
         }
         if (!isDirectory(to.getParent())) {
-            throw new HostException("cannot rename %s to %s".formatted(from, to),
-                    to.getParent() + " does not exist", "");
+            throw new HostException(
+                    "cannot rename %s to %s".formatted(from, to),
+                    to.getParent() + " does not exist",
+                    "");
         }
         if (links.containsKey(from)) {
             links.put(to, links.remove(from));

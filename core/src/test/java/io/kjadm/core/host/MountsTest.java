@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.UnmountFlag;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner.Output;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class MountsTest {
 
@@ -40,24 +42,31 @@ class MountsTest {
 
     @Test
     void everythingIsBelowTheRoot() {
-        Mounts two = new Mounts(new MemoryFiles().with("/proc/mounts",
-                "a / ext4 rw 0 0\nb /run tmpfs rw 0 0\n"), runner);
+        Mounts two = new Mounts(
+                new MemoryFiles().with("/proc/mounts", "a / ext4 rw 0 0\nb /run tmpfs rw 0 0\n"),
+                runner);
         assertEquals(List.of(Path.of("/run")), two.below(Path.of("/")));
     }
 
     @Test
     void flagsBecomeArguments() {
         runner.answering("umount --force --lazy --no-canonicalize " + POD, "");
-        assertEquals(Optional.empty(), mounts.unmount(POD, List.of(UnmountFlag.UMOUNT_NOFOLLOW,
-                UnmountFlag.MNT_DETACH, UnmountFlag.MNT_FORCE)));
+        assertEquals(
+                Optional.empty(),
+                mounts.unmount(
+                        POD,
+                        List.of(
+                                UnmountFlag.UMOUNT_NOFOLLOW,
+                                UnmountFlag.MNT_DETACH,
+                                UnmountFlag.MNT_FORCE)));
         runner.answering("umount " + POD, "");
         assertEquals(Optional.empty(), mounts.unmount(POD, List.of(UnmountFlag.MNT_EXPIRE)));
     }
 
     @Test
     void goneMountIsAWarning() {
-        runner.answering("umount " + POD,
-                new Output(32, "", "umount: %s: not mounted.".formatted(POD)));
+        runner.answering(
+                "umount " + POD, new Output(32, "", "umount: %s: not mounted.".formatted(POD)));
         assertTrue(mounts.unmount(POD, List.of()).isPresent());
     }
 

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class OverlayFilesTest {
 
@@ -27,8 +29,8 @@ class OverlayFilesTest {
         assertEquals(Optional.of("new\n"), files.read(NEW));
         assertEquals(List.of(OLD, NEW), files.list(OLD.getParent()));
         assertEquals(List.of(OLD), disk.files());
-        assertEquals(List.of("[dryrun] Would write file \"%s\" with content:".formatted(NEW),
-                "new\n"),
+        assertEquals(
+                List.of("[dryrun] Would write file \"%s\" with content:".formatted(NEW), "new\n"),
                 out.lines());
     }
 
@@ -36,12 +38,15 @@ class OverlayFilesTest {
     void secretsAreNotShown() {
         files.write(Path.of("/etc/kubernetes/pki/ca.key"), "key", FileMode.OWNER_ONLY);
         files.write(Path.of("/etc/kubernetes/admin.conf"), "kind: Config", FileMode.OWNER_ONLY);
-        files.write(Path.of("/tmp/x.pem"), "-----BEGIN EC PRIVATE KEY-----\nabc",
-                FileMode.OWNER_ONLY);
-        files.write(Path.of("/tmp/user"), "users:\n- user:\n    token: abcdef.0123456789abcdef\n",
+        files.write(
+                Path.of("/tmp/x.pem"), "-----BEGIN EC PRIVATE KEY-----\nabc", FileMode.OWNER_ONLY);
+        files.write(
+                Path.of("/tmp/user"),
+                "users:\n- user:\n    token: abcdef.0123456789abcdef\n",
                 FileMode.OWNER_ONLY);
         files.write(Path.of("/tmp/binary"), new byte[] {(byte) 0xff, 0}, FileMode.OWNER_ONLY);
-        assertEquals(5, out.lines().stream().filter("(content not shown)"::equals).count());
+        assertEquals(
+                5, out.lines().stream().filter("(content not shown)"::equals).count());
         assertFalse(out.text().contains("abc"));
     }
 

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner.Output;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class ProcessRunnerTest {
 
@@ -23,8 +25,8 @@ class ProcessRunnerTest {
 
     @Test
     void bothStreamsAndTheStatusComeBack() {
-        assertEquals(new Output(3, "out\n", "err\n"),
-                shell("echo out; echo err >&2; exit 3", LIMIT));
+        assertEquals(
+                new Output(3, "out\n", "err\n"), shell("echo out; echo err >&2; exit 3", LIMIT));
     }
 
     @Test
@@ -34,21 +36,24 @@ class ProcessRunnerTest {
 
     @Test
     void muchOutputDoesNotBlock() {
-        assertEquals(300_000, shell("head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2", LIMIT)
-                .stderr().length());
+        assertEquals(
+                300_000,
+                shell("head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2", LIMIT)
+                        .stderr()
+                        .length());
     }
 
     @Test
     void hangingProgramIsEnded() {
-        HostException late = assertThrows(HostException.class,
-                () -> shell("sleep 100 & wait", Duration.ofMillis(300)));
+        HostException late = assertThrows(
+                HostException.class, () -> shell("sleep 100 & wait", Duration.ofMillis(300)));
         assertTrue(late.what().contains("did not finish"));
     }
 
     @Test
     void missingProgramIsAFailure() {
-        HostException missing = assertThrows(HostException.class,
-                () -> runner.run(List.of("no-such-program-here"), LIMIT));
+        HostException missing = assertThrows(
+                HostException.class, () -> runner.run(List.of("no-such-program-here"), LIMIT));
         assertEquals("cannot run no-such-program-here", missing.what());
         assertFalse(runner.isInstalled("no-such-program-here"));
         assertTrue(runner.isInstalled("sh"));

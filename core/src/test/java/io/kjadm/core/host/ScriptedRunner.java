@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

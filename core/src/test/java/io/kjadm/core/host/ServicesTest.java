@@ -6,26 +6,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class ServicesTest {
 
     @Test
     void systemdReloadsItsUnitsBeforeARestart() {
-        ScriptedRunner runner = new ScriptedRunner().with("systemctl")
-                .answering("systemctl daemon-reload", "").answering("systemctl restart kubelet",
-                        "");
+        ScriptedRunner runner = new ScriptedRunner()
+                .with("systemctl")
+                .answering("systemctl daemon-reload", "")
+                .answering("systemctl restart kubelet", "");
         assertEquals(Optional.empty(), Services.of(runner).restart("kubelet"));
-        assertEquals(List.of("systemctl daemon-reload", "systemctl restart kubelet"),
-                runner.commands());
+        assertEquals(
+                List.of("systemctl daemon-reload", "systemctl restart kubelet"), runner.commands());
     }
 
     @Test
     void failureIsAWarningWithTheProgramsWords() {
-        ScriptedRunner runner = new ScriptedRunner().with("systemctl")
-                .answering("systemctl stop kubelet",
+        ScriptedRunner runner = new ScriptedRunner()
+                .with("systemctl")
+                .answering(
+                        "systemctl stop kubelet",
                         new Output(5, "", "Unit kubelet.service not loaded.\n"));
         String warning = Services.of(runner).stop("kubelet").orElseThrow();
         assertTrue(warning.contains("not loaded") && warning.contains("status 5"), warning);
@@ -34,7 +39,8 @@ class ServicesTest {
 
     @Test
     void systemdAnswersQuestions() {
-        Services services = Services.of(new ScriptedRunner().with("systemctl")
+        Services services = Services.of(new ScriptedRunner()
+                .with("systemctl")
                 .answering("systemctl show --property=LoadState kubelet", "LoadState=loaded\n")
                 .answering("systemctl show --property=LoadState firewalld", "LoadState=not-found\n")
                 .answering("systemctl is-active kubelet", new Output(3, "activating\n", ""))
@@ -50,7 +56,8 @@ class ServicesTest {
 
     @Test
     void openRcAnswersQuestions() {
-        Services services = Services.of(new ScriptedRunner().with("rc-service")
+        Services services = Services.of(new ScriptedRunner()
+                .with("rc-service")
                 .answering("rc-service --exists kubelet", "")
                 .answering("rc-service kubelet status", new Output(3, " * status: stopped\n", ""))
                 .answering("rc-update show default", " crond | default\n kubelet | default\n"));
@@ -70,7 +77,8 @@ class ServicesTest {
 
     @Test
     void dryRunAsksButDoesNotChange() {
-        ScriptedRunner real = new ScriptedRunner().with("systemctl")
+        ScriptedRunner real = new ScriptedRunner()
+                .with("systemctl")
                 .answering("systemctl is-active kubelet", "active\n");
         RecordingReporter out = new RecordingReporter();
         Services services = Services.of(new ReportingRunner(real, out));

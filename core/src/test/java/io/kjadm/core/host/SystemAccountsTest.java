@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class SystemAccountsTest {
 
@@ -15,7 +17,8 @@ class SystemAccountsTest {
     private static final String GROUP = "/etc/group";
 
     private final MemoryFiles files = new MemoryFiles()
-            .with(PASSWD,
+            .with(
+                    PASSWD,
                     "root:x:0:0:root:/root:/bin/sh\nfirst:x:100:100::/:/bin/false\nlast:x:102:102::/:/bin/false\n")
             .with(GROUP, "root:x:0:\nfirst:x:100:\nsecond:x:101:\n");
 
@@ -27,10 +30,11 @@ class SystemAccountsTest {
         assertEquals(101, accounts.user("app", gid));
         assertEquals(103, accounts.group("readers", Set.of("b", "a")));
         accounts.save();
-        assertTrue(files.text(PASSWD).endsWith("\napp:x:101:102::/nonexistent:/bin/false\n"),
+        assertTrue(
+                files.text(PASSWD).endsWith("\napp:x:101:102::/nonexistent:/bin/false\n"),
                 files.text(PASSWD));
-        assertTrue(files.text(GROUP).endsWith("\napp:x:102:\nreaders:x:103:a,b\n"),
-                files.text(GROUP));
+        assertTrue(
+                files.text(GROUP).endsWith("\napp:x:102:\nreaders:x:103:a,b\n"), files.text(GROUP));
     }
 
     @Test
@@ -66,7 +70,8 @@ class SystemAccountsTest {
 
     @Test
     void theRangeIsThatOfTheMachine() {
-        files.with("/etc/login.defs",
+        files.with(
+                "/etc/login.defs",
                 "# SYS_UID_MIN 1\nSYS_UID_MIN\t\t  300\nSYS_UID_MAX 300\nSYS_GID_MIN 400\n");
         SystemAccounts accounts = SystemAccounts.read(files);
         assertEquals(400, accounts.group("app", Set.of()));
@@ -100,11 +105,11 @@ class SystemAccountsTest {
 
     @Test
     void aGroupOfOthersIsRefused() {
-        files.with(GROUP,
-                "readers:x:100:a,b,mallory\nclosed:x:101:mallory,mallory\nhigh:x:1000:\n");
+        files.with(
+                GROUP, "readers:x:100:a,b,mallory\nclosed:x:101:mallory,mallory\nhigh:x:1000:\n");
         SystemAccounts accounts = SystemAccounts.read(files);
-        HostException readers = assertThrows(HostException.class,
-                () -> accounts.group("readers", Set.of("a", "b")));
+        HostException readers = assertThrows(
+                HostException.class, () -> accounts.group("readers", Set.of("a", "b")));
         assertTrue(readers.why().contains("mallory"), readers.why());
         assertThrows(HostException.class, () -> accounts.group("closed", Set.of()));
         assertThrows(HostException.class, () -> accounts.group("high", Set.of()));

@@ -12,11 +12,13 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.phase.PhaseFailure;
-import java.util.List;
-import java.util.Map;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Map;
 
 /** What becomes of a name service that is there. */
 class CoreDnsPhaseTest {
@@ -80,13 +82,19 @@ class CoreDnsPhaseTest {
     }
 
     private String image() {
-        return deployment().getSpec().getTemplate().getSpec().getContainers().getFirst()
+        return deployment()
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
                 .getImage();
     }
 
     private void found(String corefile, String image) {
         lab.api.replace(new ConfigMapBuilder(map())
-                .withData(Map.of("Corefile", corefile, "notes", "mine")).build());
+                .withData(Map.of("Corefile", corefile, "notes", "mine"))
+                .build());
         Deployment running = deployment();
         running.getSpec().setReplicas(3);
         running.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage(image);
@@ -113,7 +121,8 @@ class CoreDnsPhaseTest {
     void oneThatIsEmptyOrAnOldDefaultIsReplaced(String corefile) {
         found(corefile, "registry.example/coredns:v1.3.1");
         phase();
-        assertTrue(map().getData().get("Corefile").contains("max_concurrent"),
+        assertTrue(
+                map().getData().get("Corefile").contains("max_concurrent"),
                 map().getData().toString());
         assertTrue(image().endsWith(":v1.14.2"), image());
     }
@@ -127,7 +136,8 @@ class CoreDnsPhaseTest {
         assertEquals(before, map());
         assertTrue(image().endsWith(":v1.3.1"), image());
         assertTrue(lab.out.warnings().getFirst().contains("plugin proxy"), lab.out.text());
-        assertTrue(lab.api.get(Service.class, "kube-system", "kube-dns").isPresent(),
+        assertTrue(
+                lab.api.get(Service.class, "kube-system", "kube-dns").isPresent(),
                 "everything else is repaired");
     }
 

@@ -15,6 +15,11 @@ import io.kjadm.manifests.ComponentConfigHash;
 import io.kjadm.manifests.HostCaDirectories;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,9 +46,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 
 /**
  * What {@code init} makes, beside what kubeadm made of the same configuration. Deliberately
@@ -55,8 +57,13 @@ import org.junit.jupiter.api.TestFactory;
 class CorpusInitTest {
 
     private static final Set<String> WITH_OWN_KEYS = Set.of("minimal", "ecdsa");
-    private static final List<String> KEY_USAGES = List.of("Digital Signature", "Non Repudiation",
-            "Key Encipherment", "Data Encipherment", "Key Agreement", "Certificate Sign");
+    private static final List<String> KEY_USAGES = List.of(
+            "Digital Signature",
+            "Non Repudiation",
+            "Key Encipherment",
+            "Data Encipherment",
+            "Key Agreement",
+            "Certificate Sign");
     private static final Map<String, String> EXTENDED_USAGES = Map.of(
             "1.3.6.1.5.5.7.3.1", "TLS Web Server Authentication",
             "1.3.6.1.5.5.7.3.2", "TLS Web Client Authentication");
@@ -65,12 +72,13 @@ class CorpusInitTest {
     @TestFactory
     Stream<DynamicTest> everyFileIsAsRecorded() throws IOException {
         try (Stream<Path> folders = Files.list(Corpus.folder().resolve("cases"))) {
-            List<Path> cases =
-                    folders.filter(folder -> Files.isDirectory(folder.resolve("manifests")))
-                            .sorted().toList();
-            return cases.stream().map(folder ->
-                    DynamicTest.dynamicTest(folder.getFileName().toString(),
-                            () -> compare(folder)));
+            List<Path> cases = folders.filter(
+                            folder -> Files.isDirectory(folder.resolve("manifests")))
+                    .sorted()
+                    .toList();
+            return cases.stream()
+                    .map(folder -> DynamicTest.dynamicTest(
+                            folder.getFileName().toString(), () -> compare(folder)));
         }
     }
 
@@ -81,8 +89,8 @@ class CorpusInitTest {
         caDirectories(folder).forEach(lab.files::withDirectory);
         String config = Files.readString(folder.resolve("config.yaml"));
         LoadedInit loaded = InitLab.load(ownKeys ? config : withFastKeys(config));
-        InitRun run = lab.phases(lab.start(loaded, false), "certs", "kubeconfig", "etcd",
-                "control-plane");
+        InitRun run = lab.phases(
+                lab.start(loaded, false), "certs", "kubeconfig", "etcd", "control-plane");
 
         Map<String, Object> record = tree(Files.readString(folder.resolve("record.json")));
         files(record, lab, ownKeys);
@@ -107,25 +115,30 @@ class CorpusInitTest {
     /** The machine of the record had some of the directories with CA certificates. */
     private static List<String> caDirectories(Path folder) throws IOException {
         String manifest = Files.readString(folder.resolve("manifests/kube-apiserver.yaml"));
-        return HostCaDirectories.CANDIDATES.stream().map(Path::toString)
-                .filter(directory -> manifest.contains("path: " + directory + "\n")).toList();
+        return HostCaDirectories.CANDIDATES.stream()
+                .map(Path::toString)
+                .filter(directory -> manifest.contains("path: " + directory + "\n"))
+                .toList();
     }
 
     private static void files(Map<String, Object> record, InitLab lab, boolean ownKeys) {
         Map<String, String> expected = new TreeMap<>();
-        map(record.get("files")).forEach((file, facts) ->
-                expected.put("/etc/kubernetes/" + file, described(map(facts), ownKeys)));
+        map(record.get("files"))
+                .forEach((file, facts) ->
+                        expected.put("/etc/kubernetes/" + file, described(map(facts), ownKeys)));
         Map<String, String> made = new TreeMap<>();
-        lab.files.files().stream().map(Path::toString)
-                .filter(path -> path.startsWith("/etc/kubernetes")).forEach(path -> {
-            Map<String, Object> facts = new HashMap<>();
-            facts.put("mode", octal(lab.files.mode(Path.of(path)).orElseThrow()));
-            String text = lab.files.text(path);
-            if (text.startsWith("-----BEGIN ")) {
-                facts.put("pem", List.of(text.substring(11, text.indexOf("-----", 11))));
-            }
-            made.put(path, described(facts, ownKeys));
-        });
+        lab.files.files().stream()
+                .map(Path::toString)
+                .filter(path -> path.startsWith("/etc/kubernetes"))
+                .forEach(path -> {
+                    Map<String, Object> facts = new HashMap<>();
+                    facts.put("mode", octal(lab.files.mode(Path.of(path)).orElseThrow()));
+                    String text = lab.files.text(path);
+                    if (text.startsWith("-----BEGIN ")) {
+                        facts.put("pem", List.of(text.substring(11, text.indexOf("-----", 11))));
+                    }
+                    made.put(path, described(facts, ownKeys));
+                });
         assertEquals(expected, made);
     }
 
@@ -148,14 +161,19 @@ class CorpusInitTest {
             for (Path file : recorded.sorted().toList()) {
                 String text = Files.readString(file);
                 if (name.equals("etcd-old-tag") && file.endsWith("etcd.yaml")) {
-                    text = text.replace("    - --feature-gates=InitialCorruptCheck=true\n",
+                    text = text.replace(
+                                    "    - --feature-gates=InitialCorruptCheck=true\n",
                                     "    - --experimental-initial-corrupt-check=true\n")
-                            .replace("    - --watch-progress-notify-interval=5s\n",
+                            .replace(
+                                    "    - --watch-progress-notify-interval=5s\n",
                                     "    - --experimental-watch-progress-notify-interval=5s\n");
                 }
-                assertEquals(sortedCommand(tree(text), name), sortedCommand(
-                        tree(lab.files.text("/etc/kubernetes/manifests/" + file.getFileName())),
-                        name),
+                assertEquals(
+                        sortedCommand(tree(text), name),
+                        sortedCommand(
+                                tree(lab.files.text(
+                                        "/etc/kubernetes/manifests/" + file.getFileName())),
+                                name),
                         file.getFileName().toString());
             }
         }
@@ -168,9 +186,10 @@ class CorpusInitTest {
         }
         Map<String, Object> container =
                 map(((List<?>) map(pod.get("spec")).get("containers")).getFirst());
-        container.put("command",
-                new TreeSet<>(((List<?>) container.get("command")).stream().map(String::valueOf)
-                        .toList()));
+        container.put(
+                "command",
+                new TreeSet<>(((List<?>) container.get("command"))
+                        .stream().map(String::valueOf).toList()));
         return pod;
     }
 
@@ -178,13 +197,13 @@ class CorpusInitTest {
             throws Exception {
         for (Map.Entry<String, Object> recorded : map(record.get("certs")).entrySet()) {
             String pem = lab.files.text("/etc/kubernetes/" + recorded.getKey());
-            certificate(recorded.getKey(), map(recorded.getValue()), pem, lab.waiter.now(),
-                    ownKeys);
+            certificate(
+                    recorded.getKey(), map(recorded.getValue()), pem, lab.waiter.now(), ownKeys);
         }
     }
 
-    private static void certificate(String what, Map<String, Object> recorded, String pem,
-            Instant now, boolean ownKeys)
+    private static void certificate(
+            String what, Map<String, Object> recorded, String pem, Instant now, boolean ownKeys)
             throws Exception {
         Map<String, Object> expected = new TreeMap<>(recorded);
         Map<String, Object> made = new TreeMap<>(fields(pem, now));
@@ -204,9 +223,10 @@ class CorpusInitTest {
         Map<String, Object> fields = new HashMap<>();
         fields.put("subject", made.getSubjectX500Principal().getName());
         fields.put("issuer", made.getIssuerX500Principal().getName());
-        fields.put("basicConstraints",
-                (made.getCriticalExtensionOIDs().contains("2.5.29.19") ? "critical " : "")
-                + "CA:" + (made.getBasicConstraints() >= 0 ? "TRUE" : "FALSE"));
+        fields.put(
+                "basicConstraints",
+                (made.getCriticalExtensionOIDs().contains("2.5.29.19") ? "critical " : "") + "CA:"
+                        + (made.getBasicConstraints() >= 0 ? "TRUE" : "FALSE"));
         fields.put("hasSKI", made.getExtensionValue("2.5.29.14") != null);
         fields.put("hasAKI", made.getExtensionValue("2.5.29.35") != null);
         fields.put("keyUsageCritical", made.getCriticalExtensionOIDs().contains("2.5.29.15"));
@@ -217,47 +237,68 @@ class CorpusInitTest {
             }
         }
         fields.put("keyUsage", sorted(usages));
-        fields.put("extKeyUsage", sorted(made.getExtendedKeyUsage() == null ? List.of()
-                : made.getExtendedKeyUsage().stream().map(EXTENDED_USAGES::get).toList()));
+        fields.put(
+                "extKeyUsage",
+                sorted(
+                        made.getExtendedKeyUsage() == null
+                                ? List.of()
+                                : made.getExtendedKeyUsage().stream()
+                                        .map(EXTENDED_USAGES::get)
+                                        .toList()));
         fields.put("san", sorted(names(made)));
-        fields.put("validityDays", Duration.between(now, made.getNotAfter().toInstant()).toDays());
-        fields.put("pubkey", switch (made.getPublicKey()) {
-            case RSAPublicKey rsa -> "rsaEncryption " + rsa.getModulus().bitLength();
-            case ECPublicKey ec -> "id-ecPublicKey " + ec.getParams().getOrder().bitLength();
-            default -> "?";
-        });
-        fields.put("sigAlg", switch (made.getSigAlgName()) {
-            case "SHA256withRSA" -> "sha256WithRSAEncryption";
-            case "SHA256withECDSA" -> "ecdsa-with-SHA256";
-            default -> made.getSigAlgName();
-        });
+        fields.put(
+                "validityDays",
+                Duration.between(now, made.getNotAfter().toInstant()).toDays());
+        fields.put(
+                "pubkey",
+                switch (made.getPublicKey()) {
+                    case RSAPublicKey rsa -> "rsaEncryption " + rsa.getModulus().bitLength();
+                    case ECPublicKey ec ->
+                        "id-ecPublicKey " + ec.getParams().getOrder().bitLength();
+                    default -> "?";
+                });
+        fields.put(
+                "sigAlg",
+                switch (made.getSigAlgName()) {
+                    case "SHA256withRSA" -> "sha256WithRSAEncryption";
+                    case "SHA256withECDSA" -> "ecdsa-with-SHA256";
+                    default -> made.getSigAlgName();
+                });
         return fields;
     }
 
     private static List<String> names(X509Certificate certificate) throws Exception {
         Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-        return names == null ? List.of() : names.stream().map(name -> (Integer) name.getFirst() == 2
-                ? "DNS:" + name.get(1)
-                : "IP Address:"
-                        + InetAddress.ofLiteral((String) name.get(1)).getHostAddress()
-                                .toUpperCase(Locale.ROOT))
-                .toList();
+        return names == null
+                ? List.of()
+                : names.stream()
+                        .map(name -> (Integer) name.getFirst() == 2
+                                ? "DNS:" + name.get(1)
+                                : "IP Address:"
+                                        + InetAddress.ofLiteral((String) name.get(1))
+                                                .getHostAddress()
+                                                .toUpperCase(Locale.ROOT))
+                        .toList();
     }
 
     private static List<String> sorted(List<?> texts) {
         return texts.stream().map(String::valueOf).sorted().toList();
     }
 
-    private static void kubeconfigs(Map<String, Object> record, InitLab lab, Instant now,
-            boolean ownKeys)
+    private static void kubeconfigs(
+            Map<String, Object> record, InitLab lab, Instant now, boolean ownKeys)
             throws Exception {
         for (Map.Entry<String, Object> recorded : map(record.get("kubeconfigs")).entrySet()) {
             String text = lab.files.text("/etc/kubernetes/" + recorded.getKey());
             Map<String, Object> expected = new TreeMap<>(map(recorded.getValue()));
             Map<String, Object> certificate = map(expected.remove("clientCert"));
             assertEquals(expected, structure(tree(text)), recorded.getKey());
-            certificate(recorded.getKey(), certificate,
-                    Kubeconfig.parse(text).user().certificatePem().orElseThrow(), now, ownKeys);
+            certificate(
+                    recorded.getKey(),
+                    certificate,
+                    Kubeconfig.parse(text).user().certificatePem().orElseThrow(),
+                    now,
+                    ownKeys);
         }
     }
 
@@ -284,9 +325,14 @@ class CorpusInitTest {
         Map<String, Object> recorded =
                 tree(Files.readString(Corpus.folder().resolve("cluster-after-init.json")));
         InitLab lab = new InitLab();
-        lab.api.with(new NodeBuilder().withNewMetadata().withName("n1")
+        lab.api.with(new NodeBuilder()
+                .withNewMetadata()
+                .withName("n1")
                 .addToLabels("kubernetes.io/hostname", "n1")
-                .endMetadata().withNewSpec().endSpec().build());
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build());
         LoadedInit loaded = InitLab.load("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
@@ -307,15 +353,16 @@ class CorpusInitTest {
                 failCgroupV1: false
                 failSwapOn: false
                 localStorageCapacityIsolation: false
-                """.formatted(token(recorded, "token-secret"), "\"" + token(recorded, "description") + "\""));
+                """.formatted(
+                token(recorded, "token-secret"), "\"" + token(recorded, "description") + "\""));
         lab.workflow()
                 .run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
 
         Map<String, Object> made = new LinkedHashMap<>();
         lab.api.objects().forEach(object -> made.put(key(object), comparable(object, lab)));
         Set<String> missing = new TreeSet<>(recorded.keySet());
-        missing.removeIf(key -> made.containsKey(key) || key.startsWith("mirrorpods/")
-                || key.equals("nodes/-/n2"));
+        missing.removeIf(key ->
+                made.containsKey(key) || key.startsWith("mirrorpods/") || key.equals("nodes/-/n2"));
         assertEquals(Set.of(), missing);
         Set<String> more = new TreeSet<>(made.keySet());
         more.removeAll(recorded.keySet());
@@ -326,17 +373,20 @@ class CorpusInitTest {
     }
 
     private static String token(Map<String, Object> recorded, String field) {
-        Object data = map(recorded.get("secrets/kube-system/bootstrap-token-abcdef")).get("data");
+        Object data =
+                map(recorded.get("secrets/kube-system/bootstrap-token-abcdef")).get("data");
         Object value = map(data).get(field);
         return value == null
-                ? "" : new String(Base64.getDecoder().decode((String) value),
-                        StandardCharsets.UTF_8);
+                ? ""
+                : new String(Base64.getDecoder().decode((String) value), StandardCharsets.UTF_8);
     }
 
     private static String key(HasMetadata object) {
-        return "%ss/%s/%s".formatted(object.getKind().toLowerCase(Locale.ROOT),
-                Objects.requireNonNullElse(object.getMetadata().getNamespace(), "-"),
-                object.getMetadata().getName());
+        return "%ss/%s/%s"
+                .formatted(
+                        object.getKind().toLowerCase(Locale.ROOT),
+                        Objects.requireNonNullElse(object.getMetadata().getNamespace(), "-"),
+                        object.getMetadata().getName());
     }
 
     private static Object comparable(HasMetadata object, InitLab lab) {
@@ -344,8 +394,12 @@ class CorpusInitTest {
         map(tree.get("metadata")).remove("uid");
         map(tree.get("metadata")).remove("resourceVersion");
         return switch (key(object)) {
-            case "nodes/-/n1" -> Map.of("labels", map(tree.get("metadata")).get("labels"),
-                    "taints", map(tree.get("spec")).get("taints"));
+            case "nodes/-/n1" ->
+                Map.of(
+                        "labels",
+                        map(tree.get("metadata")).get("labels"),
+                        "taints",
+                        map(tree.get("spec")).get("taints"));
             case "configmaps/kube-system/kube-proxy" -> {
                 // the hash is over the text of both files, which say the same in another order of
                 // keys
@@ -356,9 +410,14 @@ class CorpusInitTest {
             case "configmaps/kube-public/cluster-info" -> {
                 String ca = lab.files.text("/etc/kubernetes/pki/ca.crt");
                 Map<String, Object> data = map(tree.get("data"));
-                data.put("kubeconfig", ((String) data.get("kubeconfig")).replace(
-                        Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.US_ASCII)),
-                        "<base64 PEM of the cluster CA>"));
+                data.put(
+                        "kubeconfig",
+                        ((String) data.get("kubeconfig"))
+                                .replace(
+                                        Base64.getEncoder()
+                                                .encodeToString(
+                                                        ca.getBytes(StandardCharsets.US_ASCII)),
+                                        "<base64 PEM of the cluster CA>"));
                 yield tree;
             }
             case "secrets/kube-system/bootstrap-token-abcdef" -> {
@@ -367,10 +426,10 @@ class CorpusInitTest {
             }
             case "secrets/kube-system/kubeadm-certs" -> {
                 map(tree.get("data")).replaceAll((entry, value) -> "<base64>");
-                Map<String, Object> owner =
-                        map(((List<?>) map(tree.get("metadata")).get("ownerReferences"))
-                                .getFirst());
-                assertTrue(lab.api.get(Secret.class, "kube-system", (String) owner.remove("name"))
+                Map<String, Object> owner = map(
+                        ((List<?>) map(tree.get("metadata")).get("ownerReferences")).getFirst());
+                assertTrue(lab.api
+                        .get(Secret.class, "kube-system", (String) owner.remove("name"))
                         .isPresent());
                 owner.remove("uid");
                 yield tree;
@@ -387,8 +446,9 @@ class CorpusInitTest {
     /** Everything of ours is there and the same; the server adds defaults. */
     private static void assertContained(String where, Object ours, Object theirs) {
         switch (ours) {
-            case Map<?, ?> map -> map.forEach((key, value) ->
-                    assertContained(where + "." + key, value, ((Map<?, ?>) theirs).get(key)));
+            case Map<?, ?> map ->
+                map.forEach((key, value) ->
+                        assertContained(where + "." + key, value, ((Map<?, ?>) theirs).get(key)));
             case List<?> list -> {
                 assertEquals(((List<?>) theirs).size(), list.size(), where);
                 for (int i = 0; i < list.size(); i++) {

@@ -39,6 +39,7 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -48,9 +49,10 @@ import java.util.Optional;
 /** A machine, a container runtime and an API server in memory, on which {@code init} runs. */
 public final class InitLab {
 
-    public final MemoryFiles files = new MemoryFiles()
-            .with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
-    public final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+    public final MemoryFiles files =
+            new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
+    public final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
             .answering("systemctl daemon-reload", "")
             .answering("systemctl stop kubelet", "")
             .answering("systemctl restart kubelet", "");
@@ -61,8 +63,11 @@ public final class InitLab {
 
     /** The configuration in a file's text, as {@code init --config} loads it. */
     public static LoadedInit load(String yaml) {
-        return new ConfigurationLoader(new FakeHost(), warning -> { }).init(
-                Optional.of(ConfigurationFile.of("f", yaml)), CommandFlags.none(), LoadOptions.RUN);
+        return new ConfigurationLoader(new FakeHost(), warning -> {})
+                .init(
+                        Optional.of(ConfigurationFile.of("f", yaml)),
+                        CommandFlags.none(),
+                        LoadOptions.RUN);
     }
 
     /**
@@ -71,13 +76,24 @@ public final class InitLab {
     public InitRun start(LoadedInit loaded, boolean uploadCerts) {
         KubernetesPaths paths =
                 KubernetesPaths.withCertificates(loaded.cluster().certificatesDir());
-        ControlPlaneNode node = new ControlPlaneNode(loaded.init().nodeRegistration(),
+        ControlPlaneNode node = new ControlPlaneNode(
+                loaded.init().nodeRegistration(),
                 loaded.init().localApiEndpoint(),
-                loaded.cluster(), loaded.kubelet(), paths, paths.kubernetesDir(),
-                loaded.init().patchesDirectory(), loaded.init().timeouts(), waiter.now());
-        InitOptions options = new InitOptions(uploadCerts, false, false, false, paths.adminConf(),
-                List.of());
-        return new InitRun(node, loaded.init(), loaded.kubeProxy(), options, false,
+                loaded.cluster(),
+                loaded.kubelet(),
+                paths,
+                paths.kubernetesDir(),
+                loaded.init().patchesDirectory(),
+                loaded.init().timeouts(),
+                waiter.now());
+        InitOptions options =
+                new InitOptions(uploadCerts, false, false, false, paths.adminConf(), List.of());
+        return new InitRun(
+                node,
+                loaded.init(),
+                loaded.kubeProxy(),
+                options,
+                false,
                 loaded.init().certificateKey());
     }
 
@@ -88,27 +104,46 @@ public final class InitLab {
 
     /** The phases as a dry run has them. */
     public Workflow<InitRun> dryWorkflow() {
-        return workflow(new OverlayFiles(files, out), new ReportingRunner(runner, out),
+        return workflow(
+                new OverlayFiles(files, out),
+                new ReportingRunner(runner, out),
                 new io.kjadm.core.cri.ReportingConnector(runtime, out),
-                new ReportingConnector(access -> api, out), new ReportingWaiter(waiter::now, out));
+                new ReportingConnector(access -> api, out),
+                new ReportingWaiter(waiter::now, out));
     }
 
-    private Workflow<InitRun> workflow(HostFiles on, CommandRunner commands,
-            RuntimeConnector runtimes, KubeConnector kube, Waiter clock) {
+    private Workflow<InitRun> workflow(
+            HostFiles on,
+            CommandRunner commands,
+            RuntimeConnector runtimes,
+            KubeConnector kube,
+            Waiter clock) {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());
-        return InitWorkflow.of(
-                new InitWorkflow.Tools(on, Services.of(commands), clock, certificates,
-                        new KubeconfigStore(on, certificates, keys, out), pods,
-                        new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
-                        new KubeletFileStore(on, patches, "cp-1", out), patches,
-                        new ComponentHealth(on, url -> "", clock, out), new KubeClients(on, kube),
-                        new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
-                                name -> List.of(), new ProxyEnvironment(Map.of()), clock,
-                                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
-                        line -> { }));
+        return InitWorkflow.of(new InitWorkflow.Tools(
+                on,
+                Services.of(commands),
+                clock,
+                certificates,
+                new KubeconfigStore(on, certificates, keys, out),
+                pods,
+                new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
+                new KubeletFileStore(on, patches, "cp-1", out),
+                patches,
+                new ComponentHealth(on, url -> "", clock, out),
+                new KubeClients(on, kube),
+                new PreflightHost(
+                        on,
+                        commands,
+                        runtimes,
+                        port -> Optional.empty(),
+                        name -> List.of(),
+                        new ProxyEnvironment(Map.of()),
+                        clock,
+                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                line -> {}));
     }
 
     /** Runs single phases one after the other. */

@@ -23,14 +23,16 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A whole {@code init} in memory. */
 class InitWorkflowTest {
@@ -54,9 +56,14 @@ class InitWorkflowTest {
     private final LoadedInit loaded = InitLab.load(CONFIG);
 
     InitWorkflowTest() {
-        lab.api.with(new NodeBuilder().withNewMetadata().withName("cp-1")
+        lab.api.with(new NodeBuilder()
+                .withNewMetadata()
+                .withName("cp-1")
                 .addToLabels("kubernetes.io/hostname", "cp-1")
-                .endMetadata().withNewSpec().endSpec().build());
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build());
     }
 
     private InitRun init(String... skipped) {
@@ -77,13 +84,16 @@ class InitWorkflowTest {
     void theNodeIsMarkedAndTheKeyOfTheCertificatesIsPrinted() {
         InitRun run = init();
         Node node = lab.api.get(Node.class, "", "cp-1").orElseThrow();
-        assertEquals("",
-                node.getMetadata().getLabels().get("node-role.kubernetes.io/control-plane"));
+        assertEquals(
+                "", node.getMetadata().getLabels().get("node-role.kubernetes.io/control-plane"));
         assertEquals("NoSchedule", node.getSpec().getTaints().getFirst().getEffect());
-        assertTrue(lab.out.text()
-                .contains("--certificate-key " + run.certificateKey().orElseThrow()),
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains("--certificate-key " + run.certificateKey().orElseThrow()),
                 lab.out.text());
-        assertTrue(lab.out.text()
+        assertTrue(lab.out
+                .text()
                 .contains("kjadm join cluster.example:6443 --token abcdef.0123456789abcdef"));
     }
 
@@ -106,7 +116,9 @@ class InitWorkflowTest {
     void whenTheAdministratorHasNoRightsTheSuperAdministratorGivesThem() {
         lab.api.answering(1).failing(1, Kind.FORBIDDEN);
         init();
-        assertTrue(lab.api.get(ClusterRoleBinding.class, "", "kubeadm:cluster-admins").isPresent());
+        assertTrue(lab.api
+                .get(ClusterRoleBinding.class, "", "kubeadm:cluster-admins")
+                .isPresent());
     }
 
     @Test
@@ -126,37 +138,47 @@ class InitWorkflowTest {
 
     @Test
     void whatElseIsInKubeadmConfigStays() {
-        lab.api.with(new ConfigMapBuilder().withNewMetadata().withNamespace("kube-system")
-                .withName("kubeadm-config").addToLabels("mine", "yes").endMetadata()
-                .addToData("ClusterConfiguration", "old").addToData("notes", "mine").build());
+        lab.api.with(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName("kubeadm-config")
+                .addToLabels("mine", "yes")
+                .endMetadata()
+                .addToData("ClusterConfiguration", "old")
+                .addToData("notes", "mine")
+                .build());
         init();
-        ConfigMap map = lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").orElseThrow();
+        ConfigMap map =
+                lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").orElseThrow();
         assertEquals(Map.of("mine", "yes"), map.getMetadata().getLabels());
         assertEquals("mine", map.getData().get("notes"));
-        assertTrue(map.getData().get("ClusterConfiguration").contains("v1.36.2"),
+        assertTrue(
+                map.getData().get("ClusterConfiguration").contains("v1.36.2"),
                 map.getData().toString());
     }
 
     @Test
     void everyTokenIsTold() {
         init();
-        assertTrue(lab.out.text().contains("Using token: abcdef.0123456789abcdef"),
-                lab.out.text());
-        LoadedInit two = InitLab.load(CONFIG.replace("bootstrapTokens: [",
-                "bootstrapTokens: [{token: 123456.0123456789abcdef}, "));
+        assertTrue(lab.out.text().contains("Using token: abcdef.0123456789abcdef"), lab.out.text());
+        LoadedInit two = InitLab.load(CONFIG.replace(
+                "bootstrapTokens: [", "bootstrapTokens: [{token: 123456.0123456789abcdef}, "));
         lab.phases(lab.start(two, false), "bootstrap-token");
-        assertTrue(lab.out.text().contains(
-                "Using tokens: [123456.0123456789abcdef abcdef.0123456789abcdef]"),
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains(
+                                "Using tokens: [123456.0123456789abcdef abcdef.0123456789abcdef]"),
                 lab.out.text());
     }
 
     @Test
     void aConfiguredCertificateKeyIsInTheJoinCommandWithoutAnUpload() {
         String key = "ab".repeat(32);
-        LoadedInit keyed = InitLab.load(CONFIG.replace("bootstrapTokens:",
-                "certificateKey: %s\nbootstrapTokens:".formatted(key)));
-        lab.workflow().run(lab.start(keyed, false), Selection.allBut(List.of("preflight")),
-                lab.out);
+        LoadedInit keyed = InitLab.load(CONFIG.replace(
+                "bootstrapTokens:", "certificateKey: %s\nbootstrapTokens:".formatted(key)));
+        lab.workflow()
+                .run(lab.start(keyed, false), Selection.allBut(List.of("preflight")), lab.out);
         assertTrue(lab.out.text().contains("--certificate-key " + key), lab.out.text());
         assertTrue(lab.out.text().contains("copied to them"), lab.out.text());
     }
@@ -166,7 +188,8 @@ class InitWorkflowTest {
         lab.api.down(Kind.UNREACHABLE);
         PhaseFailure failure = assertThrows(PhaseFailure.class, this::init);
         assertEquals("wait-control-plane", failure.phase());
-        assertTrue(failure.getMessage().contains("kube-apiserver is not healthy"),
+        assertTrue(
+                failure.getMessage().contains("kube-apiserver is not healthy"),
                 failure.getMessage());
     }
 
@@ -175,7 +198,8 @@ class InitWorkflowTest {
         lab.files.with("/var/lib/kubelet/pki/kubelet-client-current.pem", "rotated");
         init();
         Kubeconfig kubelet = Kubeconfig.parse(lab.files.text("/etc/kubernetes/kubelet.conf"));
-        assertEquals(Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem"),
+        assertEquals(
+                Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem"),
                 kubelet.user().certificateFile().orElseThrow());
     }
 
@@ -186,12 +210,15 @@ class InitWorkflowTest {
                 .run(lab.start(loaded, true), Selection.allBut(List.of("preflight")), lab.out);
         assertEquals(before, lab.contents());
         assertEquals(List.of(), lab.api.writes());
-        assertTrue(lab.runner.commands().stream()
-                .allMatch(command -> command.startsWith("systemctl is-")),
+        assertTrue(
+                lab.runner.commands().stream()
+                        .allMatch(command -> command.startsWith("systemctl is-")),
                 "only questions: " + lab.runner.commands());
-        assertTrue(lab.out.text()
+        assertTrue(lab.out
+                .text()
                 .contains("Would write file \"/etc/kubernetes/manifests/etcd.yaml\""));
-        assertTrue(lab.out.text().contains("Would create ConfigMap kube-system/kubeadm-config"),
+        assertTrue(
+                lab.out.text().contains("Would create ConfigMap kube-system/kubeadm-config"),
                 lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
@@ -207,9 +234,11 @@ class InitWorkflowTest {
         assertTrue(all.cluster().proxy().disabled() && all.cluster().dns().disabled());
         assertEquals(List.of("addon"), all.skipPhases());
 
-        AddonSelection disabled = AddonSelection.of(List.of("mark-control-plane"),
+        AddonSelection disabled = AddonSelection.of(
+                List.of("mark-control-plane"),
                 InitLab.load(CONFIG + "dns: {disabled: true}\n").cluster());
-        assertEquals(Set.of("mark-control-plane", "addon/coredns"),
+        assertEquals(
+                Set.of("mark-control-plane", "addon/coredns"),
                 disabled.skipPhases().stream().collect(Collectors.toSet()));
 
         AddonSelection none = AddonSelection.of(List.of(), loaded.cluster());
@@ -221,8 +250,10 @@ class InitWorkflowTest {
     private ExternalAuthorities authorities() {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(lab.files, keys, lab.out);
-        return new ExternalAuthorities(certificates,
-                new KubeconfigStore(lab.files, certificates, keys, lab.out), lab.files);
+        return new ExternalAuthorities(
+                certificates,
+                new KubeconfigStore(lab.files, certificates, keys, lab.out),
+                lab.files);
     }
 
     private InitRun withCertificates() {
@@ -256,14 +287,14 @@ class InitWorkflowTest {
 
     @Test
     void anExternalCaWithoutALeafItsKeyOrAKubeconfigIsRefused() {
-        for (String missing : List.of("pki/apiserver.crt", "pki/apiserver-kubelet-client.key",
-                "scheduler.conf")) {
+        for (String missing : List.of(
+                "pki/apiserver.crt", "pki/apiserver-kubelet-client.key", "scheduler.conf")) {
             InitRun run = withCertificates();
             String text = lab.files.text("/etc/kubernetes/" + missing);
             lab.files.delete(PKI.resolve("ca.key"));
             lab.files.delete(Path.of("/etc/kubernetes", missing));
-            HostException refused = assertThrows(HostException.class,
-                    () -> authorities().check(run.node(), false));
+            HostException refused =
+                    assertThrows(HostException.class, () -> authorities().check(run.node(), false));
             assertTrue(refused.getMessage().contains(missing), refused.getMessage());
             lab.files.with("/etc/kubernetes/" + missing, text);
             lab.files.deleteContents(Path.of("/etc/kubernetes"));
@@ -273,7 +304,8 @@ class InitWorkflowTest {
     @Test
     void aLeafOfAnotherCaIsRefused() {
         InitRun run = withCertificates();
-        lab.files.with("/etc/kubernetes/pki/apiserver.crt",
+        lab.files.with(
+                "/etc/kubernetes/pki/apiserver.crt",
                 lab.files.text("/etc/kubernetes/pki/etcd/server.crt"));
         lab.files.delete(PKI.resolve("ca.key"));
         assertThrows(HostException.class, () -> authorities().check(run.node(), false));

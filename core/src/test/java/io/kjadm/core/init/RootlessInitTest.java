@@ -12,12 +12,14 @@ import io.kjadm.core.host.Owner;
 import io.kjadm.core.host.SystemAccounts;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /**
  * The node of a cluster whose static pods do not run as root. Numbers are given in the order of the
@@ -46,7 +48,8 @@ class RootlessInitTest {
     private final LoadedInit loaded = InitLab.load(CONFIG);
 
     RootlessInitTest() {
-        lab.files.with("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
+        lab.files
+                .with("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
                 .with("/etc/group", "root:x:0:\n");
     }
 
@@ -67,14 +70,23 @@ class RootlessInitTest {
         lab.files.with("/var/lib/etcd/member/snap/db", "");
         manifests();
         assertOwned(ETCD, FileMode.OWNER_ONLY, "pki/etcd/server.key", "pki/etcd/peer.key");
-        assertOwned(API_SERVER, FileMode.OWNER_ONLY, "pki/sa.pub", "pki/apiserver.key",
-                "pki/apiserver-kubelet-client.key", "pki/front-proxy-client.key",
+        assertOwned(
+                API_SERVER,
+                FileMode.OWNER_ONLY,
+                "pki/sa.pub",
+                "pki/apiserver.key",
+                "pki/apiserver-kubelet-client.key",
+                "pki/front-proxy-client.key",
                 "pki/apiserver-etcd-client.key");
-        assertOwned(CONTROLLER_MANAGER, FileMode.OWNER_ONLY, "controller-manager.conf",
-                "pki/ca.key");
+        assertOwned(
+                CONTROLLER_MANAGER, FileMode.OWNER_ONLY, "controller-manager.conf", "pki/ca.key");
         assertOwned(SCHEDULER, FileMode.OWNER_ONLY, "scheduler.conf");
         assertOwned(new Owner(0, 104), FileMode.GROUP_READABLE, "pki/sa.key");
-        assertOwned(Owner.ROOT, FileMode.OWNER_ONLY, "admin.conf", "pki/etcd/ca.key",
+        assertOwned(
+                Owner.ROOT,
+                FileMode.OWNER_ONLY,
+                "admin.conf",
+                "pki/etcd/ca.key",
                 "pki/front-proxy-ca.key");
         assertEquals(ETCD, lab.files.owner(Path.of("/var/lib/etcd")));
         assertEquals(ETCD, lab.files.owner(Path.of("/var/lib/etcd/member/snap/db")));
@@ -127,9 +139,10 @@ class RootlessInitTest {
 
     @Test
     void withoutItsFilesAPodIsNotStarted() {
-        PhaseFailure refused = assertThrows(PhaseFailure.class,
-                () -> lab.phases(lab.start(loaded, false), "control-plane"));
-        assertTrue(refused.getCause().getMessage().contains("sa.pub"),
+        PhaseFailure refused = assertThrows(
+                PhaseFailure.class, () -> lab.phases(lab.start(loaded, false), "control-plane"));
+        assertTrue(
+                refused.getCause().getMessage().contains("sa.pub"),
                 refused.getCause().getMessage());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/manifests/kube-apiserver.yaml")));
     }
@@ -152,7 +165,8 @@ class RootlessInitTest {
             useradd.close();
         });
         lab.phases(run, "etcd");
-        assertTrue(lab.files.text("/etc/passwd").contains("kubeadm-etcd:x:101:"),
+        assertTrue(
+                lab.files.text("/etc/passwd").contains("kubeadm-etcd:x:101:"),
                 lab.files.text("/etc/passwd"));
     }
 
@@ -161,7 +175,8 @@ class RootlessInitTest {
         InitRun run = lab.phases(lab.start(loaded, false), "certs", "kubeconfig");
         lab.files.claim(SystemAccounts.LOCK).orElseThrow();
         PhaseFailure expired = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd"));
-        assertTrue(expired.getCause().getMessage().contains("/etc/.pwd.lock"),
+        assertTrue(
+                expired.getCause().getMessage().contains("/etc/.pwd.lock"),
                 expired.getCause().getMessage());
         assertEquals(1, lab.files.text("/etc/passwd").lines().count());
     }
@@ -169,13 +184,24 @@ class RootlessInitTest {
     @Test
     void aDryRunAddsNobodyAndGivesNothingAway() {
         Map<Path, String> before = lab.contents();
-        lab.dryWorkflow().run(lab.start(loaded, false), Selection.allBut(List.of(
-                "preflight", "wait-control-plane", "upload-config", "upload-certs",
-                "mark-control-plane",
-                "bootstrap-token", "kubelet-finalize", "addon", "show-join-command")), lab.out);
+        lab.dryWorkflow()
+                .run(
+                        lab.start(loaded, false),
+                        Selection.allBut(List.of(
+                                "preflight",
+                                "wait-control-plane",
+                                "upload-config",
+                                "upload-certs",
+                                "mark-control-plane",
+                                "bootstrap-token",
+                                "kubelet-finalize",
+                                "addon",
+                                "show-join-command")),
+                        lab.out);
         assertEquals(before, lab.contents());
         assertTrue(lab.out.text().contains("kubeadm-etcd:x:100:100:"), lab.out.text());
-        assertTrue(lab.out.text().contains("Would give \"/etc/kubernetes/pki/sa.key\" to 0:104"),
+        assertTrue(
+                lab.out.text().contains("Would give \"/etc/kubernetes/pki/sa.key\" to 0:104"),
                 lab.out.text());
     }
 }

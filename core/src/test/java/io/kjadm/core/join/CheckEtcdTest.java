@@ -21,26 +21,35 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** The phase that looks at etcd before a join touches it. */
 class CheckEtcdTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private static final JoinOptions DEGRADED = new JoinOptions(List.of(), false,
-            new RejoinOptions(false, false, false, true, Optional.empty()), JoinLimits.DEFAULTS);
+    private static final JoinOptions DEGRADED = new JoinOptions(
+            List.of(),
+            false,
+            new RejoinOptions(false, false, false, true, Optional.empty()),
+            JoinLimits.DEFAULTS);
 
     private JoinLab lab = new JoinLab();
 
     private JoinRun prepared(JoinOptions options) {
         JoinRun start = lab.start();
-        return lab.phases(JoinRun.start(start.config(), options, start.startedAt(),
+        return lab.phases(
+                JoinRun.start(
+                        start.config(),
+                        options,
+                        start.startedAt(),
                         UnfinishedJoin.untracked(lab.files)),
                 "control-plane-prepare");
     }
@@ -62,8 +71,8 @@ class CheckEtcdTest {
         JoinRun run = prepared(options);
         Map<Path, String> before = lab.contents();
         Duration start = lab.waiter.elapsed();
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
-                () -> lab.phases(run, "check-etcd"));
+        PhaseFailure failure =
+                assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
         assertInstanceOf(PreflightException.class, failure.getCause());
         Duration took = lab.waiter.elapsed().minus(start);
         assertTrue(took.compareTo(limit) < 0, took::toString);
@@ -78,18 +87,31 @@ class CheckEtcdTest {
     }
 
     private void assertTold(String check, String... words) {
-        assertTrue(lab.findings.stream().filter(line -> line.contains("[" + check + "]"))
-                .anyMatch(line -> List.of(words).stream().allMatch(line::contains)),
+        assertTrue(
+                lab.findings.stream()
+                        .filter(line -> line.contains("[" + check + "]"))
+                        .anyMatch(line -> List.of(words).stream().allMatch(line::contains)),
                 lab.findings::toString);
     }
 
     private static MemberLook with(MemberLook look, long term, long applied) {
         MemberStatus seen = look.status();
         return new MemberLook(
-                new MemberStatus(seen.memberId(), seen.clusterId(), seen.leaderId(), seen.version(),
-                seen.dbSizeBytes(),
-                term, seen.raftIndex(), applied, seen.learner(), seen.downgrading(), seen.errors()),
-                look.quotaBytes(), look.agreed(), look.local());
+                new MemberStatus(
+                        seen.memberId(),
+                        seen.clusterId(),
+                        seen.leaderId(),
+                        seen.version(),
+                        seen.dbSizeBytes(),
+                        term,
+                        seen.raftIndex(),
+                        applied,
+                        seen.learner(),
+                        seen.downgrading(),
+                        seen.errors()),
+                look.quotaBytes(),
+                look.agreed(),
+                look.local());
     }
 
     @Test
@@ -101,8 +123,11 @@ class CheckEtcdTest {
         Duration start = lab.waiter.elapsed();
         lab.phases(run, "check-etcd");
         assertEquals(start, lab.waiter.elapsed());
-        assertTrue(lab.out.text()
-                .contains("etcd now: 2 voters, 2 must agree, 0 may fail; with cp-2: 3 voters"),
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains(
+                                "etcd now: 2 voters, 2 must agree, 0 may fail; with cp-2: 3 voters"),
                 lab.out.text());
     }
 
@@ -111,8 +136,10 @@ class CheckEtcdTest {
         lab.etcd = SimulatedCluster.ofVoters(3, "3.6.8");
         lab.etcd.stop(lab.etcd.id("cp-3"));
         refused("EtcdVoters", "cp-3", "Connection refused", "3.6.11");
-        assertTrue(lab.findings.stream()
-                .anyMatch(line -> line.contains("cannot be ignored: EtcdIdentity, EtcdVoters")),
+        assertTrue(
+                lab.findings.stream()
+                        .anyMatch(line ->
+                                line.contains("cannot be ignored: EtcdIdentity, EtcdVoters")),
                 lab.findings::toString);
     }
 
@@ -158,7 +185,8 @@ class CheckEtcdTest {
         lab.etcd.stop(late);
         lab.probes.contactOfSilent = lab.probes.contact;
         JoinRun run = prepared(new JoinOptions(List.of()));
-        lab.waiter.after(Duration.ofSeconds(20).plus(lab.waiter.elapsed()),
+        lab.waiter.after(
+                Duration.ofSeconds(20).plus(lab.waiter.elapsed()),
                 () -> lab.etcd.start(late, "cp-3"));
         lab.phases(run, "check-etcd");
     }
@@ -168,8 +196,8 @@ class CheckEtcdTest {
         lab.etcd = SimulatedCluster.ofVoters(3, "3.6.13");
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.probes.contactOfSilent = lab.probes.contact;
-        Duration took = refused(new JoinOptions(List.of()), Duration.ofSeconds(75), "EtcdVoters",
-                "cp-3");
+        Duration took =
+                refused(new JoinOptions(List.of()), Duration.ofSeconds(75), "EtcdVoters", "cp-3");
         assertTrue(took.toSeconds() >= 60, took::toString);
     }
 
@@ -178,8 +206,11 @@ class CheckEtcdTest {
         lab.etcd = one("3.6.13");
         var other = lab.api.get(Pod.class, "kube-system", "etcd-cp-1").orElseThrow();
         lab.api.delete(Pod.class, "kube-system", "etcd-cp-1");
-        lab.api.with(
-                new PodBuilder(other).editMetadata().withName("etcd-cp-2").endMetadata().build());
+        lab.api.with(new PodBuilder(other)
+                .editMetadata()
+                .withName("etcd-cp-2")
+                .endMetadata()
+                .build());
         JoinRun run = prepared(new JoinOptions(List.of()));
         Duration begun = lab.waiter.elapsed();
         // the kubelet makes the mirror of a restarted static pod anew
@@ -196,7 +227,8 @@ class CheckEtcdTest {
         lab.probes.contactOfSilent = lab.probes.contact;
         lab.etcd.stop(only);
         JoinRun run = prepared(new JoinOptions(List.of()));
-        lab.waiter.after(Duration.ofSeconds(2).plus(lab.waiter.elapsed()),
+        lab.waiter.after(
+                Duration.ofSeconds(2).plus(lab.waiter.elapsed()),
                 () -> lab.etcd.start(only, "cp-1"));
         lab.phases(run, "check-etcd");
     }
@@ -205,32 +237,37 @@ class CheckEtcdTest {
     void noAnswerAtAllIsRefusedWithTheReason() {
         JoinRun run = prepared(new JoinOptions(List.of()));
         lab.etcd.failLists(100);
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
-                () -> lab.phases(run, "check-etcd"));
-        assertTrue(assertInstanceOf(ClusterException.class, failure.getCause()).what()
+        PhaseFailure failure =
+                assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
+        assertTrue(assertInstanceOf(ClusterException.class, failure.getCause())
+                .what()
                 .contains("no member"));
     }
 
     @Test
     void anEtcdOfAnotherCaIsToldWithBothFingerprints() {
         JoinRun run = prepared(new JoinOptions(List.of()));
-        lab.probes.unanswered =
-                Optional.of(new EtcdCallException(ErrorClass.FATAL, RpcCode.UNAVAILABLE, "no chain",
-                        "member list", null));
-        lab.probes.contact = new PeerContact.Untrusted("no chain", "CA etcd-ca, SHA-256 11",
-                "CA etcd-ca, SHA-256 22");
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
-                () -> lab.phases(run, "check-etcd"));
+        lab.probes.unanswered = Optional.of(new EtcdCallException(
+                ErrorClass.FATAL, RpcCode.UNAVAILABLE, "no chain", "member list", null));
+        lab.probes.contact = new PeerContact.Untrusted(
+                "no chain", "CA etcd-ca, SHA-256 11", "CA etcd-ca, SHA-256 22");
+        PhaseFailure failure =
+                assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
         ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
-        assertTrue(refused.why().contains("SHA-256 11") && refused.why().contains("SHA-256 22"),
+        assertTrue(
+                refused.why().contains("SHA-256 11") && refused.why().contains("SHA-256 22"),
                 refused.why());
     }
 
     @Test
     void anEtcdThatWantsUsersIsRefusedWithItsOwnWords() {
         lab.probes.view = look -> {
-            throw new EtcdCallException(ErrorClass.FATAL, RpcCode.PERMISSION_DENIED,
-                    "etcdserver: permission denied", "status", null);
+            throw new EtcdCallException(
+                    ErrorClass.FATAL,
+                    RpcCode.PERMISSION_DENIED,
+                    "etcdserver: permission denied",
+                    "status",
+                    null);
         };
         refused("EtcdVoters", "etcdserver: permission denied");
     }
@@ -238,7 +275,9 @@ class CheckEtcdTest {
     @Test
     void etcdWithoutLearnersIsRefusedInTheWordsOfTheKep() {
         lab.etcd = one("3.3.25");
-        refused("EtcdLearners", "etcd learner mode is not supported by this etcd version",
+        refused(
+                "EtcdLearners",
+                "etcd learner mode is not supported by this etcd version",
                 "3.3.25");
     }
 
@@ -272,8 +311,8 @@ class CheckEtcdTest {
     @Test
     void theClockOfAMemberIsCompared() {
         lab.etcd = one("3.6.13");
-        lab.probes.contact = new PeerContact.Answered(Duration.ofMillis(1),
-                Optional.of(Duration.ofHours(2)), "");
+        lab.probes.contact = new PeerContact.Answered(
+                Duration.ofMillis(1), Optional.of(Duration.ofHours(2)), "");
         refused("EtcdClock", "7200 s ahead");
     }
 
@@ -296,7 +335,8 @@ class CheckEtcdTest {
         lab.etcd = one("3.6.13");
         JoinRun run = prepared(new JoinOptions(List.of()));
         for (String kind : List.of("crt", "key")) {
-            lab.files.with("/etc/kubernetes/pki/etcd/peer." + kind,
+            lab.files.with(
+                    "/etc/kubernetes/pki/etcd/peer." + kind,
                     lab.first.files.text("/etc/kubernetes/pki/etcd/peer." + kind));
         }
         assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
@@ -307,8 +347,8 @@ class CheckEtcdTest {
     void anImageThatIsGoneIsFetchedAndOtherwiseRefused() {
         lab.etcd = one("3.6.13");
         passes();
-        assertTrue(lab.runtime.pulls.getLast().contains("etcd:3.6.8-0"),
-                lab.runtime.pulls::toString);
+        assertTrue(
+                lab.runtime.pulls.getLast().contains("etcd:3.6.8-0"), lab.runtime.pulls::toString);
         lab = new JoinLab();
         lab.etcd = one("3.6.13");
         lab.runtime.refusals.put("registry.k8s.io/etcd:3.6.8-0", 1);
@@ -334,7 +374,8 @@ class CheckEtcdTest {
     void theWholeJoinStopsBeforeTheMachineIsChangedFurther() {
         lab.etcd = one("3.6.13");
         lab.etcd.alarm("NOSPACE");
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class,
                 () -> lab.workflow()
                         .run(lab.start(), Selection.allBut(List.of("preflight")), lab.out));
         assertEquals("check-etcd", failure.phase());

@@ -1,6 +1,5 @@
 package io.kjadm.core.join;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,10 +17,12 @@ import io.kjadm.etcd.join.LearnerMemberAdder;
 import io.kjadm.etcd.join.MemoryJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.join.Withdrawal;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** A join whose rules always have a next step, as wrong rules would: the limit ends it. */
 class EndlessJoinTest {
@@ -41,11 +42,22 @@ class EndlessJoinTest {
 
     @Test
     void theLimitIsLookedAtBetweenSteps() {
-        var joiner = new Joiner(new NewMember("cp-2", PEER), new LearnerMemberAdder(),
-                this::decided, SimulatedCluster.ofVoters(1), new MemoryJournal(), new EmptyNode(),
+        var joiner = new Joiner(
+                new NewMember("cp-2", PEER),
+                new LearnerMemberAdder(),
+                this::decided,
+                SimulatedCluster.ofVoters(1),
+                new MemoryJournal(),
+                new EmptyNode(),
                 waiter::now);
-        var join = new MemberJoin(joiner, PEER, JoinLimits.DEFAULTS, new Turn((work, wait) -> new OwnTurn()),
-                Optional::empty, waiter, new RecordingReporter());
+        var join = new MemberJoin(
+                joiner,
+                PEER,
+                JoinLimits.DEFAULTS,
+                new Turn((work, wait) -> new OwnTurn()),
+                Optional::empty,
+                waiter,
+                new RecordingReporter());
         ClusterException ended = assertThrows(ClusterException.class, join::bringIn);
         assertTrue(ended.why().contains("the join gets on, but comes to no end"), ended.why());
         assertTrue(ended.why().contains("no etcd member was left behind"), ended.why());

@@ -3,6 +3,7 @@ package io.kjadm.core.join;
 import static io.kjadm.core.join.JoinLab.DATA;
 import static io.kjadm.core.join.JoinLab.MANIFESTS;
 import static io.kjadm.core.join.JoinLab.NOTE;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -17,11 +18,13 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What a join that fails, or is stopped, takes back, and what it says. */
 class EtcdJoinFailureTest extends EtcdJoinScene {
@@ -32,7 +35,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         ClusterException refused = refused();
         assertTrue(refused.what().contains("does not start"), refused.what());
         assertTrue(refused.why().contains("was removed again"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(3)) < 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofMinutes(3)) < 0,
                 () -> "nothing ran, but it was waited for " + lab.waiter.elapsed());
         assertEquals(List.of("addLearner", "remove"), verbs());
         assertTakenBack();
@@ -40,7 +44,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
 
     @Test
     void aMemberThatNeverCatchesUpIsTakenBackAndItsDataSetAside() {
-        lab.waiter.eachTime(() -> lab.own().filter(member -> member.started())
+        lab.waiter.eachTime(() -> lab.own()
+                .filter(member -> member.started())
                 .ifPresent(member -> lab.etcd.lag(member.id(), 50)));
         assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
         assertEquals(List.of(), lab.files.list(DATA));
@@ -54,20 +59,22 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
     @Test
     void theKubeletForgetsTheMemberBeforeItsDataIsSetAside() {
         lab.kubeletWorks = false;
-        lab.runner.answering("systemctl is-active kubelet", "active\n")
+        lab.runner
+                .answering("systemctl is-active kubelet", "active\n")
                 .answering("systemctl start kubelet", "");
         boolean[] pod = {false};
         lab.waiter.eachTime(() -> {
             pod[0] |= lab.files.exists(MANIFESTS.resolve("etcd.yaml"));
             if (pod[0] && !lab.runner.commands().contains("systemctl stop kubelet")) {
-                lab.files.with(DATA + "/member/snap/db",
-                        "of a container that was started and died");
+                lab.files.with(
+                        DATA + "/member/snap/db", "of a container that was started and died");
             }
         });
         assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
         List<String> commands = lab.runner.commands();
-        assertTrue(commands.indexOf("systemctl stop kubelet") < commands.indexOf(
-                "systemctl start kubelet"),
+        assertTrue(
+                commands.indexOf("systemctl stop kubelet")
+                        < commands.indexOf("systemctl start kubelet"),
                 commands::toString);
         assertEquals(List.of(), lab.files.list(DATA));
         assertTakenBack();
@@ -76,7 +83,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
     @Test
     void aMemberThatSomebodyRemovedIsNotWaitedFor() {
         lab.kubeletWorks = false;
-        lab.waiter.after(Duration.ofSeconds(3),
+        lab.waiter.after(
+                Duration.ofSeconds(3),
                 () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
         ClusterException refused = refused();
         assertTrue(refused.what().contains("removed by somebody else"), refused.what());
@@ -112,9 +120,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
 
     @Test
     void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
-        ClusterException told =
-                interruptedBy(
-                        new ClusterException("interrupted", "the program was asked to stop", ""));
+        ClusterException told = interruptedBy(
+                new ClusterException("interrupted", "the program was asked to stop", ""));
         assertTrue(told.why().contains("was removed again"), told.why());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
@@ -145,19 +152,23 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         });
         PhaseFailure told = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
-        lab.etcd.beforeList(() -> { });
+        lab.etcd.beforeList(() -> {});
         assertTrue(signals[0] > 0, "the signal did come meanwhile");
-        assertTrue(assertInstanceOf(ClusterException.class, told.getCause()).why()
-                .contains("was removed again"), told.getCause().toString());
+        assertTrue(
+                assertInstanceOf(ClusterException.class, told.getCause())
+                        .why()
+                        .contains("was removed again"),
+                told.getCause().toString());
         assertTakenBack();
     }
 
     /** Not every call says that it was interrupted. */
     @Test
     void anInterruptionThatLooksLikeAnotherFaultIsToldAsOne() {
-        ClusterException told = interruptedBy(
-                new HostException("the container runtime did not answer",
-                        "the program was asked to stop", "see why"));
+        ClusterException told = interruptedBy(new HostException(
+                "the container runtime did not answer",
+                "the program was asked to stop",
+                "see why"));
         assertEquals("interrupted while the etcd member joined", told.what());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
@@ -174,18 +185,27 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         lab.waiter.eachTime(() -> {
             if (lab.files.exists(JoinLab.MANIFESTS.resolve("etcd.yaml"))
                     && lab.runtime.containers.isEmpty()) {
-                lab.runtime.containers.put("c",
-                        new ContainerRuntime.Container("c", "s", "etcd", 0, false,
-                        lab.waiter.now(), Map.of("io.kubernetes.pod.namespace", "kube-system")));
-                lab.runtime.exits.put("c",
-                        new ContainerRuntime.Exit(Optional.of(lab.waiter.now()), 1, "Error", "",
-                                log));
+                lab.runtime.containers.put(
+                        "c",
+                        new ContainerRuntime.Container(
+                                "c",
+                                "s",
+                                "etcd",
+                                0,
+                                false,
+                                lab.waiter.now(),
+                                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+                lab.runtime.exits.put(
+                        "c",
+                        new ContainerRuntime.Exit(
+                                Optional.of(lab.waiter.now()), 1, "Error", "", log));
             }
         });
         ClusterException refused = refused();
         assertTrue(refused.what().contains("its disk is full"), refused.what());
         assertTrue(refused.why().contains("no space left on device"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
                 lab.waiter.elapsed()::toString);
         assertTakenBack();
     }
@@ -195,14 +215,21 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         lab.kubeletWorks = false;
         JoinRun run = prepared();
         JoinOptions keep = new JoinOptions(
-                List.of(), false, new RejoinOptions(false, false, true, false, Optional.empty()),
+                List.of(),
+                false,
+                new RejoinOptions(false, false, true, false, Optional.empty()),
                 JoinLimits.DEFAULTS);
         JoinRun keeping = new JoinRun(
-                run.config(), keep, run.startedAt(), run.discovered(), run.unfinished(),
+                run.config(),
+                keep,
+                run.startedAt(),
+                run.discovered(),
+                run.unfinished(),
                 run.resumed());
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
-                () -> lab.phases(keeping, "etcd-join"));
-        assertTrue(failure.getCause().getMessage().contains("stays, as was asked"),
+        PhaseFailure failure =
+                assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));
+        assertTrue(
+                failure.getCause().getMessage().contains("stays, as was asked"),
                 failure.getCause().getMessage());
         MemberId learner = lab.own().orElseThrow().id();
         assertTrue(lab.files.exists(NOTE));

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import static io.kjadm.core.join.JoinLab.MANIFESTS;
 import static io.kjadm.core.join.JoinLab.NOTE;
+
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.phase.PhaseFailure;
+
 import java.util.List;
 
 /** The phase that brings this node's member into a stacked etcd, and what its tests ask of it. */

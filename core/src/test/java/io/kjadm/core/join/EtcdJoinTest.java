@@ -4,6 +4,7 @@ import static io.kjadm.core.join.JoinLab.DATA;
 import static io.kjadm.core.join.JoinLab.MANIFESTS;
 import static io.kjadm.core.join.JoinLab.NOTE;
 import static io.kjadm.core.join.JoinLab.PEER;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,13 +21,16 @@ import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +40,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
 
 /** The phase that brings this node's member into a stacked etcd. */
 class EtcdJoinTest extends EtcdJoinScene {
@@ -49,11 +52,14 @@ class EtcdJoinTest extends EtcdJoinScene {
         Map<String, Object> pod =
                 ManifestYaml.readObject(lab.files.text("/etc/kubernetes/manifests/etcd.yaml"));
         Map<?, ?> spec = (Map<?, ?>) pod.get("spec");
-        List<?> command = (List<?>) ((Map<?, ?>) ((List<?>) spec.get("containers")).getFirst())
-                .get("command");
-        return command.stream().map(String::valueOf)
+        List<?> command = (List<?>)
+                ((Map<?, ?>) ((List<?>) spec.get("containers")).getFirst()).get("command");
+        return command.stream()
+                .map(String::valueOf)
                 .filter(word -> word.startsWith("--initial-cluster="))
-                .findFirst().orElseThrow().substring("--initial-cluster=".length());
+                .findFirst()
+                .orElseThrow()
+                .substring("--initial-cluster=".length());
     }
 
     @Test
@@ -68,12 +74,16 @@ class EtcdJoinTest extends EtcdJoinScene {
     void theMembershipLockIsHeldWhileItIsALearner() {
         Set<String> moments = new TreeSet<>();
         JoinRun run = prepared();
-        lab.waiter.eachTime(() -> lab.own().filter(Member::learner).ifPresent(learner ->
-                moments.add(lab.api.objects().stream()
-                        .filter(Lease.class::isInstance).map(Lease.class::cast)
+        lab.waiter.eachTime(() -> lab.own()
+                .filter(Member::learner)
+                .ifPresent(learner -> moments.add(lab.api.objects().stream()
+                        .filter(Lease.class::isInstance)
+                        .map(Lease.class::cast)
                         .flatMap(lease -> LockRecord.of(lease).stream())
-                        .map(record -> record.holder().node() + " " + record.work().operation())
-                        .findFirst().orElse("nobody"))));
+                        .map(record ->
+                                record.holder().node() + " " + record.work().operation())
+                        .findFirst()
+                        .orElse("nobody"))));
         lab.phases(run, "etcd-join");
         assertEquals(Set.of("cp-2 join"), moments);
     }
@@ -83,7 +93,8 @@ class EtcdJoinTest extends EtcdJoinScene {
         JoinRun run = prepared();
         Path manifest = MANIFESTS.resolve("kube-apiserver.yaml");
         assertFalse(lab.files.exists(manifest));
-        lab.waiter.eachTime(() -> assertEquals(lab.own().isPresent() && lab.own().get().voter(),
+        lab.waiter.eachTime(() -> assertEquals(
+                lab.own().isPresent() && lab.own().get().voter(),
                 lab.files.exists(manifest)
                         || lab.own().map(member -> member.voter()).orElse(false)));
         lab.phases(run, "etcd-join");
@@ -127,8 +138,8 @@ class EtcdJoinTest extends EtcdJoinScene {
         join();
         assertVoter();
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(7)) > 0);
-        assertEquals("cp-1=https://cp-1:2380,cp-9=https://cp-9:2380,cp-2=" + PEER,
-                initialCluster());
+        assertEquals(
+                "cp-1=https://cp-1:2380,cp-9=https://cp-9:2380,cp-2=" + PEER, initialCluster());
     }
 
     @Test
@@ -146,8 +157,8 @@ class EtcdJoinTest extends EtcdJoinScene {
         MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
         lab.etcd.start(other, "cp-9");
         lab.waiter.after(Duration.ofMinutes(29), () -> lab.api.down(Kind.UNREACHABLE));
-        lab.waiter.after(Duration.ofMinutes(30).minusSeconds(3),
-                () -> lab.etcd.removeByOther(other));
+        lab.waiter.after(
+                Duration.ofMinutes(30).minusSeconds(3), () -> lab.etcd.removeByOther(other));
         lab.phases(run, "etcd-join");
         assertVoter();
     }
@@ -158,17 +169,24 @@ class EtcdJoinTest extends EtcdJoinScene {
         MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
         lab.etcd.start(other, "cp-9");
         lab.waiter.after(Duration.ofMinutes(24), () -> {
-            new LeaseLocks(lab.files, lab.waiter, new VirtualBackground(lab.waiter),
-                    new SplittableRandom(7)).of(() -> lab.api, "cp-9", lab.out)
+            new LeaseLocks(
+                            lab.files,
+                            lab.waiter,
+                            new VirtualBackground(lab.waiter),
+                            new SplittableRandom(7))
+                    .of(() -> lab.api, "cp-9", lab.out)
                     .take(Work.beginning("join"), Duration.ZERO);
             lab.etcd.removeByOther(other);
         });
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
-        assertTrue(failure.getCause().getMessage().contains("this node's turn"),
+        assertTrue(
+                failure.getCause().getMessage().contains("this node's turn"),
                 failure.getCause().getMessage());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(33)) < 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofMinutes(33)) < 0,
                 "it took " + lab.waiter.elapsed());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(29)) > 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofMinutes(29)) > 0,
                 "it took " + lab.waiter.elapsed());
     }
 
@@ -257,11 +275,10 @@ class EtcdJoinTest extends EtcdJoinScene {
             for (String moment : List.of("before", "after")) {
                 lab = new JoinLab();
                 JoinRun run = prepared();
-                lab.failpoints =
-                        Failpoints.from(Map.of("KJADM_FAILPOINT",
-                                state + ":" + moment + "=exit137"), code -> {
-                    throw new Death();
-                });
+                lab.failpoints = Failpoints.from(
+                        Map.of("KJADM_FAILPOINT", state + ":" + moment + "=exit137"), code -> {
+                            throw new Death();
+                        });
                 assertThrows(Death.class, () -> lab.phases(run, "etcd-join"), state + " " + moment);
                 lab.failpoints = Failpoints.none();
                 lab.phases(run, "etcd-join");
@@ -276,7 +293,8 @@ class EtcdJoinTest extends EtcdJoinScene {
         String image = "registry.k8s.io/etcd:3.6.8-0";
         lab.runtime.refusals.put(image, 5);
         ClusterException refused = refused();
-        assertTrue(refused.what().startsWith("no etcd member was added: etcd's image " + image),
+        assertTrue(
+                refused.what().startsWith("no etcd member was added: etcd's image " + image),
                 refused.what());
         assertEquals(List.of(), verbs());
         assertTakenBack();
@@ -287,12 +305,13 @@ class EtcdJoinTest extends EtcdJoinScene {
         lab.kubeletAnswers = false;
         lab.runner.answering("systemctl is-active kubelet", "inactive");
         ClusterException refused = refused();
-        assertEquals("no etcd member was added: the kubelet of this node does not run",
-                refused.what());
+        assertEquals(
+                "no etcd member was added: the kubelet of this node does not run", refused.what());
         assertTrue(refused.next().contains("journalctl -xeu kubelet"), refused.next());
         assertEquals(List.of(), verbs());
         assertTakenBack();
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
                 lab.waiter.elapsed()::toString);
     }
 
@@ -318,7 +337,8 @@ class EtcdJoinTest extends EtcdJoinScene {
         });
         lab.phases(run, "etcd-join");
         assertVoter();
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(4)) >= 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofMinutes(4)) >= 0,
                 lab.waiter.elapsed()::toString);
     }
 
@@ -338,8 +358,10 @@ class EtcdJoinTest extends EtcdJoinScene {
         lab.probes.contact = new PeerContact.Untrusted("no path", "CA other", "CA ours");
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         String told = failure.getCause().getMessage();
-        assertTrue(told.contains("this node does not reach port 2380 of")
-                && told.contains("it shows CA other"), told);
+        assertTrue(
+                told.contains("this node does not reach port 2380 of")
+                        && told.contains("it shows CA other"),
+                told);
         assertTakenBack();
     }
 
@@ -349,8 +371,9 @@ class EtcdJoinTest extends EtcdJoinScene {
             lab.etcd.start(lab.etcd.plant(SimulatedCluster.peerUrl(name), false), name);
         }
         lab.waiter.eachTime(() -> {
-            if (lab.own().isPresent() && lab.etcd.members().stream()
-                    .anyMatch(member -> member.name().equals("cp-3"))) {
+            if (lab.own().isPresent()
+                    && lab.etcd.members().stream()
+                            .anyMatch(member -> member.name().equals("cp-3"))) {
                 lab.etcd.stop(lab.etcd.id("cp-3"));
             }
         });
@@ -360,9 +383,11 @@ class EtcdJoinTest extends EtcdJoinScene {
     void aVoterThatStopsBeforeThePromotionIsWaitedForUntilTheLimit() {
         aVoterStopsAfterTheAdd();
         ClusterException refused = refused();
-        assertTrue(refused.what().contains("was not promoted") && refused.why().contains("cp-3"),
+        assertTrue(
+                refused.what().contains("was not promoted") && refused.why().contains("cp-3"),
                 refused.getMessage());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(30)) >= 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofMinutes(30)) >= 0,
                 lab.waiter.elapsed()::toString);
         assertTakenBack();
     }
@@ -371,10 +396,14 @@ class EtcdJoinTest extends EtcdJoinScene {
     void whoeverReplacesAnAilingVoterIsGivenTheTurnMeanwhile() {
         aVoterStopsAfterTheAdd();
         List<String> holders = new ArrayList<>();
-        lab.waiter.after(Duration.ofMinutes(5), () -> lab.api.objects().stream()
-                .filter(Lease.class::isInstance).map(Lease.class::cast)
-                .forEach(lease -> holders.add(LockRecord.of(lease)
-                        .map(record -> record.holder().node()).orElse("nobody"))));
+        lab.waiter.after(
+                Duration.ofMinutes(5),
+                () -> lab.api.objects().stream()
+                        .filter(Lease.class::isInstance)
+                        .map(Lease.class::cast)
+                        .forEach(lease -> holders.add(LockRecord.of(lease)
+                                .map(record -> record.holder().node())
+                                .orElse("nobody"))));
         lab.waiter.after(Duration.ofMinutes(6), () -> lab.etcd.removeByOther(lab.etcd.id("cp-3")));
         JoinRun run = prepared();
         lab.phases(run, "etcd-join");
@@ -387,13 +416,22 @@ class EtcdJoinTest extends EtcdJoinScene {
         aVoterStopsAfterTheAdd();
         JoinRun run = prepared();
         JoinOptions degraded = new JoinOptions(
-                List.of(), false, new RejoinOptions(false, false, false, true, Optional.empty()),
+                List.of(),
+                false,
+                new RejoinOptions(false, false, false, true, Optional.empty()),
                 JoinLimits.DEFAULTS);
-        lab.phases(new JoinRun(
-                run.config(), degraded, run.startedAt(), run.discovered(), run.unfinished(),
-                run.resumed()), "etcd-join");
+        lab.phases(
+                new JoinRun(
+                        run.config(),
+                        degraded,
+                        run.startedAt(),
+                        run.discovered(),
+                        run.unfinished(),
+                        run.resumed()),
+                "etcd-join");
         assertVoter();
-        assertTrue(lab.out.lines().stream().anyMatch(line -> line.contains("no spare")),
+        assertTrue(
+                lab.out.lines().stream().anyMatch(line -> line.contains("no spare")),
                 lab.out.lines()::toString);
     }
 
@@ -403,7 +441,7 @@ class EtcdJoinTest extends EtcdJoinScene {
         join();
         assertEquals(List.of(), verbs());
         assertFalse(lab.files.exists(MANIFESTS.resolve("etcd.yaml")));
-        assertTrue(lab.files.exists(MANIFESTS.resolve("kube-apiserver.yaml")),
-                "nothing to wait for");
+        assertTrue(
+                lab.files.exists(MANIFESTS.resolve("kube-apiserver.yaml")), "nothing to wait for");
     }
 }

@@ -4,15 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+
 import io.kjadm.core.node.HttpHealthProbe;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** Against a server that answers as etcd's metrics port does. */
 class EtcdReadinessTest {
@@ -35,8 +38,10 @@ class EtcdReadinessTest {
             exchange.sendResponseHeaders(status, -1);
             exchange.close();
         }));
-        return new EtcdReadiness(new HttpHealthProbe(),
-                URI.create("http://127.0.0.1:" + server.getAddress().getPort())).missing();
+        return new EtcdReadiness(
+                        new HttpHealthProbe(),
+                        URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
+                .missing();
     }
 
     @Test

@@ -18,6 +18,10 @@ import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.pki.CertificateAuthority;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,8 +30,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Discovery by a kubeconfig, against servers of this machine. */
 class FileDiscoveryTest {
@@ -46,8 +48,11 @@ class FileDiscoveryTest {
     private static LoopbackServer server(CertificateAuthority of, CertificateAuthority published)
             throws Exception {
         LoopbackServer server = LoopbackServer.tls(of);
-        String info = Kubeconfig.clusterInfo(new KubeconfigCluster(server.uri().toString(),
-                published.certificatePem())).render().replace("\n", "\\n").replace("\"", "\\\"");
+        String info = Kubeconfig.clusterInfo(
+                        new KubeconfigCluster(server.uri().toString(), published.certificatePem()))
+                .render()
+                .replace("\n", "\\n")
+                .replace("\"", "\\\"");
         return server.answering("/", 200, """
                 {"apiVersion":"v1","kind":"ConfigMap",
                  "metadata":{"name":"cluster-info","namespace":"kube-public"},
@@ -55,17 +60,23 @@ class FileDiscoveryTest {
     }
 
     private FileDiscoverer.Found discover(String text) {
-        return discover(text, new Fabric8Connector(environment, warning -> { }),
+        return discover(
+                text,
+                new Fabric8Connector(environment, warning -> {}),
                 Optional.of("abcdef.0123456789abcdef"));
     }
 
-    private FileDiscoverer.Found discover(String text, KubeConnector connector,
-            Optional<String> token) {
+    private FileDiscoverer.Found discover(
+            String text, KubeConnector connector, Optional<String> token) {
         files.with(FILE, text);
         try (KubeClients clients = new KubeClients(files, connector)) {
-            return new FileDiscoverer(files, clients, new VirtualWaiter(Instant.now()),
-                    Duration.ofMinutes(1), out).discover(
-                    new FileDiscovery(FILE, token));
+            return new FileDiscoverer(
+                            files,
+                            clients,
+                            new VirtualWaiter(Instant.now()),
+                            Duration.ofMinutes(1),
+                            out)
+                    .discover(new FileDiscovery(FILE, token));
         }
     }
 
@@ -91,8 +102,8 @@ class FileDiscoveryTest {
     void withoutACaAnUnknownServerIsRefused() throws Exception {
         CertificateAuthority rogue = LoopbackServer.authority("rogue");
         try (LoopbackServer server = server(rogue, rogue)) {
-            ClusterException refused = assertThrows(ClusterException.class,
-                    () -> discover(kubeconfig(server, "")));
+            ClusterException refused =
+                    assertThrows(ClusterException.class, () -> discover(kubeconfig(server, "")));
             assertTrue(refused.what().contains("not trusted"), refused.getMessage());
             assertTrue(refused.next().contains("certificate-authority-data"), refused.next());
             assertEquals(List.of(), server.requests(), "nothing was asked");
@@ -107,8 +118,8 @@ class FileDiscoveryTest {
         try (LoopbackServer server = server(company, CLUSTER)) {
             FileDiscoverer.Found found = discover(kubeconfig(server, ""));
             assertEquals(CLUSTER.certificatePem(), found.caPem());
-            assertEquals(Optional.empty(), found.cluster().caPem(),
-                    "it goes on with the machine's");
+            assertEquals(
+                    Optional.empty(), found.cluster().caPem(), "it goes on with the machine's");
         }
     }
 
@@ -117,7 +128,8 @@ class FileDiscoveryTest {
         CertificateAuthority rogue = LoopbackServer.authority("rogue");
         try (LoopbackServer server = server(rogue, CLUSTER)) {
             files.with("/ca.crt", CLUSTER.certificatePem());
-            assertThrows(ClusterException.class,
+            assertThrows(
+                    ClusterException.class,
                     () -> discover(kubeconfig(server, ", certificate-authority: /ca.crt")));
             assertEquals(List.of(), server.requests());
         }
@@ -126,8 +138,9 @@ class FileDiscoveryTest {
     @Test
     void aCaThatIsNotBase64IsRefused() throws IOException {
         try (LoopbackServer server = LoopbackServer.plain()) {
-            HostException refused = assertThrows(HostException.class, () -> discover(
-                    kubeconfig(server, ", certificate-authority-data: \"!!!\"")));
+            HostException refused = assertThrows(
+                    HostException.class,
+                    () -> discover(kubeconfig(server, ", certificate-authority-data: \"!!!\"")));
             assertTrue(refused.why().contains("not base64"), refused.getMessage());
         }
     }
@@ -135,7 +148,8 @@ class FileDiscoveryTest {
     @Test
     void aServerThatIsNotToBeVerifiedIsRefused() throws Exception {
         try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
-            HostException refused = assertThrows(HostException.class,
+            HostException refused = assertThrows(
+                    HostException.class,
                     () -> discover(kubeconfig(server, ", insecure-skip-tls-verify: true")));
             assertTrue(refused.why().contains("insecure-skip-tls-verify"), refused.getMessage());
             assertEquals(List.of(), server.requests());
@@ -145,8 +159,8 @@ class FileDiscoveryTest {
     @Test
     void aServerWithoutTlsIsRefused() throws Exception {
         try (LoopbackServer server = LoopbackServer.plain().answering("/", 200, "{}")) {
-            HostException refused = assertThrows(HostException.class,
-                    () -> discover(kubeconfig(server, "")));
+            HostException refused =
+                    assertThrows(HostException.class, () -> discover(kubeconfig(server, "")));
             assertTrue(refused.why().contains("without TLS"), refused.getMessage());
             assertEquals(List.of(), server.requests());
         }
@@ -155,10 +169,10 @@ class FileDiscoveryTest {
     @Test
     void theOtherNameOfTheServerIsKept() throws Exception {
         files.with("/ca.crt", CLUSTER.certificatePem());
-        try (LoopbackServer server = LoopbackServer.tls(CLUSTER, "api.example")
-                .answering("/", 403, "{}")) {
-            FileDiscoverer.Found found = discover(kubeconfig(server,
-                    ", certificate-authority: /ca.crt, tls-server-name: api.example"));
+        try (LoopbackServer server =
+                LoopbackServer.tls(CLUSTER, "api.example").answering("/", 403, "{}")) {
+            FileDiscoverer.Found found = discover(kubeconfig(
+                    server, ", certificate-authority: /ca.crt, tls-server-name: api.example"));
             assertEquals(Optional.of("api.example"), found.cluster().tlsServerName());
         }
     }
@@ -175,8 +189,7 @@ class FileDiscoveryTest {
     void besidesABootstrapTokenTheFilesCredentialIsNotLookedAt() throws Exception {
         files.with("/ca.crt", CLUSTER.certificatePem());
         try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
-            FileDiscoverer.Found found =
-                    discover(withUser(server, "auth-provider: {name: oidc}"));
+            FileDiscoverer.Found found = discover(withUser(server, "auth-provider: {name: oidc}"));
             assertEquals(Optional.empty(), found.credential());
             assertEquals(List.of("null"), server.authorizations());
         }
@@ -188,10 +201,15 @@ class FileDiscoveryTest {
         try (LoopbackServer server = server(CLUSTER, CLUSTER)) {
             FileDiscoverer.Found found = discover(
                     withUser(server, "username: me, password: pw"),
-                    new Fabric8Connector(environment, warning -> { }), Optional.empty());
+                    new Fabric8Connector(environment, warning -> {}),
+                    Optional.empty());
             assertEquals(List.of("Basic bWU6cHc="), server.authorizations());
-            assertEquals(new KubeconfigUser.Password("me", "pw"), FileDiscoverer.user(
-                    found.credential().orElseThrow()).rare().password().orElseThrow());
+            assertEquals(
+                    new KubeconfigUser.Password("me", "pw"),
+                    FileDiscoverer.user(found.credential().orElseThrow())
+                            .rare()
+                            .password()
+                            .orElseThrow());
         }
     }
 }

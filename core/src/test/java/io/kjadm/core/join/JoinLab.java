@@ -59,6 +59,7 @@ import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +87,8 @@ final class JoinLab {
     final MemoryKubeApi api = first.api;
     final InitRun cluster;
     final MemoryFiles files = new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
-    final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+    final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
             .answering("systemctl daemon-reload", "")
             .answering("systemctl stop kubelet", "")
             .answering("systemctl restart kubelet", "");
@@ -96,14 +98,17 @@ final class JoinLab {
     final LabProbes probes = new LabProbes();
     /** What preflight told. */
     final List<String> findings = new ArrayList<>();
+
     SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
     /** Whether it makes containers of manifests. */
     boolean kubeletWorks = true;
     /** Whether it answers for itself. */
     boolean kubeletAnswers = true;
+
     Failpoints failpoints = Failpoints.none();
     /** In which the membership lock is renewed. */
     Background background = Background.NEVER;
+
     private final Set<MemberId> started = new HashSet<>();
 
     JoinLab() {
@@ -114,10 +119,17 @@ final class JoinLab {
      * @param more lines of the cluster's configuration
      */
     JoinLab(String more) {
-        api.with(new NodeBuilder().withNewMetadata().withName("cp-1")
+        api.with(new NodeBuilder()
+                .withNewMetadata()
+                .withName("cp-1")
                 .addToLabels("kubernetes.io/hostname", "cp-1")
-                .endMetadata().withNewSpec().endSpec().build());
-        cluster = first.workflow().run(first.start(InitLab.load("""
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build());
+        cluster = first.workflow()
+                .run(
+                        first.start(InitLab.load("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.10}
@@ -129,25 +141,37 @@ final class JoinLab {
                 kubernetesVersion: v1.36.2
                 encryptionAlgorithm: ECDSA-P256
                 controlPlaneEndpoint: cluster.example:6443
-                %s""".formatted(TOKEN, more)), true), Selection.allBut(List.of("preflight")), first.out);
+                %s""".formatted(TOKEN, more)), true),
+                        Selection.allBut(List.of("preflight")),
+                        first.out);
         sign(TOKEN);
-        api.with(new PodBuilder().withNewMetadata().withNamespace("kube-system")
+        api.with(new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
                 .withName("etcd-cp-1")
-                .addToLabels("component", "etcd").addToLabels("tier", "control-plane")
-                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-1:2379").endMetadata()
+                .addToLabels("component", "etcd")
+                .addToLabels("tier", "control-plane")
+                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-1:2379")
+                .endMetadata()
                 .build());
-        api.with(new NodeBuilder().withNewMetadata().withName("cp-2")
+        api.with(new NodeBuilder()
+                .withNewMetadata()
+                .withName("cp-2")
                 .addToLabels("kubernetes.io/hostname", "cp-2")
-                .endMetadata().withNewSpec().endSpec().build());
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build());
         waiter.eachTime(this::kubelet);
     }
 
     /** What the controller manager does with a token. */
     void sign(String token) {
         String[] parts = token.split("\\.");
-        changeClusterInfo(data -> data.put(DetachedJws.dataKey(parts[0]),
-                DetachedJws.sign(parts[0], parts[1],
-                        data.get(ConfigurationMaps.CLUSTER_INFO_KEY))));
+        changeClusterInfo(data -> data.put(
+                DetachedJws.dataKey(parts[0]),
+                DetachedJws.sign(
+                        parts[0], parts[1], data.get(ConfigurationMaps.CLUSTER_INFO_KEY))));
     }
 
     void changeClusterInfo(java.util.function.Consumer<Map<String, String>> change) {
@@ -159,7 +183,9 @@ final class JoinLab {
 
     /** The pin of the cluster's CA. */
     String pin() {
-        return CertificateInfo.parse(first.files.text("/etc/kubernetes/pki/ca.crt")).pin().format();
+        return CertificateInfo.parse(first.files.text("/etc/kubernetes/pki/ca.crt"))
+                .pin()
+                .format();
     }
 
     /** Runs what has a manifest: etcd leaves data behind and publishes its name. */
@@ -169,8 +195,11 @@ final class JoinLab {
         }
         files.with("/var/lib/etcd/member/wal/0.wal", "w");
         // without a quorum nobody lists members, but a process is started all the same
-        MemberId id = journal().read().flatMap(JoinEntry::memberId)
-                .or(() -> own().map(Member::id)).orElseThrow();
+        MemberId id = journal()
+                .read()
+                .flatMap(JoinEntry::memberId)
+                .or(() -> own().map(Member::id))
+                .orElseThrow();
         if (started.add(id)) {
             etcd.start(id, "cp-2");
         }
@@ -182,30 +211,52 @@ final class JoinLab {
 
     /** What a run that died here has left. */
     void noted(JoinState state, MemberId member) {
-        journal().write(new JoinEntry(state, "earlier", "c1", "cp-2", PEER, waiter.now(), List.of(),
-                Optional.of(member), Optional.empty(), 0, false));
+        journal()
+                .write(new JoinEntry(
+                        state,
+                        "earlier",
+                        "c1",
+                        "cp-2",
+                        PEER,
+                        waiter.now(),
+                        List.of(),
+                        Optional.of(member),
+                        Optional.empty(),
+                        0,
+                        false));
     }
 
     /** This node's member as the cluster lists it. */
     Optional<Member> own() {
-        return etcd.members().stream().filter(member -> member.peerUrls().contains(PEER))
+        return etcd.members().stream()
+                .filter(member -> member.peerUrls().contains(PEER))
                 .findFirst();
     }
 
     JoinConfiguration config(boolean controlPlane) {
-        return new ConfigurationLoader(new FakeHost(), warning -> { })
-                .join(Optional.of(ConfigurationFile.of("f", """
+        return new ConfigurationLoader(new FakeHost(), warning -> {})
+                .join(
+                        Optional.of(ConfigurationFile.of(
+                                "f",
+                                """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: JoinConfiguration
                 nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"}
                 discovery:
                   bootstrapToken: {token: %s, apiServerEndpoint: "cluster.example:6443", caCertHashes: ["%s"]}
-                """.formatted(TOKEN, pin()) + (controlPlane ? """
+                """.formatted(TOKEN, pin())
+                                        + (controlPlane
+                                                ? """
                 controlPlane:
                   localAPIEndpoint: {advertiseAddress: %s}
                   certificateKey: %s
-                """.formatted(ADDRESS, cluster.certificateKey().orElseThrow()) : ""))),
-                CommandFlags.none(), Optional.empty(), LoadOptions.RUN);
+                """.formatted(
+                                                        ADDRESS,
+                                                        cluster.certificateKey().orElseThrow())
+                                                : ""))),
+                        CommandFlags.none(),
+                        Optional.empty(),
+                        LoadOptions.RUN);
     }
 
     JoinRun start() {
@@ -222,13 +273,16 @@ final class JoinLab {
 
     /** As a dry run starts. */
     JoinRun startUntracked() {
-        return JoinRun.start(config(true), new JoinOptions(List.of()), waiter.now(),
+        return JoinRun.start(
+                config(true),
+                new JoinOptions(List.of()),
+                waiter.now(),
                 UnfinishedJoin.untracked(files));
     }
 
     static UnfinishedJoin unfinished(HostFiles files) {
-        return UnfinishedJoin.on(files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+        return UnfinishedJoin.on(
+                files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
     /** The discovered cluster, for what needs a run that knows it. */
@@ -250,32 +304,54 @@ final class JoinLab {
     }
 
     Workflow<JoinRun> dryWorkflow() {
-        return workflow(new OverlayFiles(files, out), new ReportingRunner(runner, out),
+        return workflow(
+                new OverlayFiles(files, out),
+                new ReportingRunner(runner, out),
                 new io.kjadm.core.cri.ReportingConnector(runtime, out),
                 new ReportingConnector(access -> api, out),
                 new ReportingEtcdConnector(access -> etcd, out),
                 new ReportingWaiter(waiter::now, out));
     }
 
-    Workflow<JoinRun> workflow(HostFiles on, CommandRunner commands, RuntimeConnector runtimes,
-            KubeConnector kube, EtcdConnector members, Waiter clock) {
+    Workflow<JoinRun> workflow(
+            HostFiles on,
+            CommandRunner commands,
+            RuntimeConnector runtimes,
+            KubeConnector kube,
+            EtcdConnector members,
+            Waiter clock) {
         KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());
-        return JoinWorkflow.of(
-                new JoinWorkflow.Tools(on, Services.of(commands), clock, waiter, certificates,
+        return JoinWorkflow.of(new JoinWorkflow.Tools(
+                on,
+                Services.of(commands),
+                clock,
+                waiter,
+                certificates,
                 new KubeconfigStore(on, certificates, keys, out),
                 new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
                 new KubeletFileStore(on, patches, "cp-2", out),
                 new ComponentHealth(on, url -> "", clock, out),
-                url -> (url.getPath().equals("/healthz") ? kubeletAnswers : kubeletWorks) ? ""
-                        : url + ": connection refused", new KubeClients(on, kube), members,
+                url -> (url.getPath().equals("/healthz") ? kubeletAnswers : kubeletWorks)
+                        ? ""
+                        : url + ": connection refused",
+                new KubeClients(on, kube),
+                members,
                 new LeaseLocks(on, clock, background, new SplittableRandom(7)),
-                new PreflightHost(on, commands, runtimes, port -> Optional.empty(),
-                        name -> List.of(), new ProxyEnvironment(Map.of()), clock,
+                new PreflightHost(
+                        on,
+                        commands,
+                        runtimes,
+                        port -> Optional.empty(),
+                        name -> List.of(),
+                        new ProxyEnvironment(Map.of()),
+                        clock,
                         KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
-                probes.ports(() -> etcd), findings::add, failpoints));
+                probes.ports(() -> etcd),
+                findings::add,
+                failpoints));
     }
 
     Map<Path, String> contents() {

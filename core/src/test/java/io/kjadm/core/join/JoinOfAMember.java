@@ -9,6 +9,7 @@ import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.MembershipJournal;
+
 import java.net.URI;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,8 +20,14 @@ public final class JoinOfAMember {
     private JoinOfAMember() {}
 
     /** Brings the member in, in this node's turn; throws what the phase throws. */
-    public static Optional<Member> bringIn(Joiner joiner, URI peerUrl, JoinLimits limits,
-            MembershipLock lock, MembershipJournal journal, Waiter waiter, Reporter out) {
+    public static Optional<Member> bringIn(
+            Joiner joiner,
+            URI peerUrl,
+            JoinLimits limits,
+            MembershipLock lock,
+            MembershipJournal journal,
+            Waiter waiter,
+            Reporter out) {
         Supplier<Optional<MemberId>> own = () -> journal.read().flatMap(JoinEntry::memberId);
         try (Turn turn = new Turn(lock)) {
             return new MemberJoin(joiner, peerUrl, limits, turn, own, waiter, out).bringIn();

@@ -12,21 +12,22 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 
 /** A join goes on by the same command after a power cut at any step. */
 class JoinResumeTest {
 
-    private static final Set<String> FILE_CHANGES =
-            Set.of("write", "append", "link", "createDirectory", "delete", "deleteContents",
-                    "rename");
-    private static final Set<String> ETCD_CHANGES = Set.of("addLearner", "addVoter", "promote",
-            "remove");
+    private static final Set<String> FILE_CHANGES = Set.of(
+            "write", "append", "link", "createDirectory", "delete", "deleteContents", "rename");
+    private static final Set<String> ETCD_CHANGES =
+            Set.of("addLearner", "addVoter", "promote", "remove");
     private static final Selection WHOLE = Selection.allBut(List.of("preflight"));
 
     /** With a kubelet that takes the credentials it was given for its own. */
@@ -36,7 +37,8 @@ class JoinResumeTest {
 
     private static JoinLab lab(String more) {
         JoinLab lab = new JoinLab(more);
-        lab.waiter.eachTime(() -> lab.files.read(Path.of("/etc/kubernetes/bootstrap-kubelet.conf"))
+        lab.waiter.eachTime(() -> lab.files
+                .read(Path.of("/etc/kubernetes/bootstrap-kubelet.conf"))
                 .ifPresent(text -> lab.files.with("/etc/kubernetes/kubelet.conf", text)));
         return lab;
     }
@@ -46,8 +48,13 @@ class JoinResumeTest {
         HostFiles files = socket.plug(HostFiles.class, lab.files, FILE_CHANGES);
         EtcdCluster etcd = socket.plug(EtcdCluster.class, lab.etcd, ETCD_CHANGES);
         try {
-            lab.workflow(files, lab.runner, lab.runtime, access -> lab.api, access -> etcd,
-                    lab.waiter)
+            lab.workflow(
+                            files,
+                            lab.runner,
+                            lab.runtime,
+                            access -> lab.api,
+                            access -> etcd,
+                            lab.waiter)
                     .run(lab.start(config, files), WHOLE, lab.out);
         } catch (PowerCut e) {
             assertTrue(e.at(socket));
@@ -93,8 +100,9 @@ class JoinResumeTest {
             try {
                 whole(lab, config);
                 assertEquals(undisturbed.contents().keySet(), lab.contents().keySet());
-                assertEquals(controlPlane
-                        ? 2 : 1, lab.etcd.members().stream().filter(Member::voter).count());
+                assertEquals(
+                        controlPlane ? 2 : 1,
+                        lab.etcd.members().stream().filter(Member::voter).count());
                 assertEquals(controlPlane ? 2 : 1, lab.etcd.members().size());
             } catch (RuntimeException | AssertionError e) {
                 failures.add("step %d: %s".formatted(step, e));

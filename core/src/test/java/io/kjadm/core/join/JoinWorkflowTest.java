@@ -14,6 +14,9 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.manifests.CertificatesSecret;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.SealedFile;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
@@ -21,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Test;
 
 /** A second control-plane node joins a cluster in memory. */
 class JoinWorkflowTest {
@@ -33,32 +35,41 @@ class JoinWorkflowTest {
 
     /** The kubelet that cannot be had in memory: it takes over what it was given. */
     private void kubeletBootstraps() {
-        lab.waiter.eachTime(() -> lab.files.read(Path.of("/etc/kubernetes/bootstrap-kubelet.conf"))
+        lab.waiter.eachTime(() -> lab.files
+                .read(Path.of("/etc/kubernetes/bootstrap-kubelet.conf"))
                 .ifPresent(text -> lab.files.with("/etc/kubernetes/kubelet.conf", text)));
     }
 
     private JoinRun join(boolean controlPlane) {
         kubeletBootstraps();
         return lab.workflow()
-                .run(lab.start(lab.config(controlPlane)), Selection.allBut(List.of("preflight")),
+                .run(
+                        lab.start(lab.config(controlPlane)),
+                        Selection.allBut(List.of("preflight")),
                         lab.out);
     }
 
     @Test
     void aControlPlaneNodeHasTheSharedCertificatesAndItsOwn() {
         join(true);
-        for (String shared : List.of("ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.key",
-                "etcd/ca.key")) {
-            assertEquals(lab.first.files.text(PKI + "/" + shared),
-                    lab.files.text(PKI + "/" + shared), shared);
+        for (String shared : List.of(
+                "ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.key", "etcd/ca.key")) {
+            assertEquals(
+                    lab.first.files.text(PKI + "/" + shared),
+                    lab.files.text(PKI + "/" + shared),
+                    shared);
         }
-        assertFalse(lab.first.files.text(PKI + "/apiserver.crt")
+        assertFalse(lab.first
+                .files
+                .text(PKI + "/apiserver.crt")
                 .equals(lab.files.text(PKI + "/apiserver.crt")));
         assertTrue(lab.own().orElseThrow().voter());
         Node node = lab.api.get(Node.class, "", "cp-2").orElseThrow();
-        assertTrue(node.getMetadata().getLabels()
+        assertTrue(node.getMetadata()
+                .getLabels()
                 .containsKey("node-role.kubernetes.io/control-plane"));
-        assertFalse(lab.files.exists(Path.of("/etc/kubernetes/bootstrap-kubelet.conf")),
+        assertFalse(
+                lab.files.exists(Path.of("/etc/kubernetes/bootstrap-kubelet.conf")),
                 "the token is gone");
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/super-admin.conf")));
     }
@@ -75,8 +86,16 @@ class JoinWorkflowTest {
 
     @Test
     void aNameThatIsTakenIsRefusedBeforeAnythingIsWritten() {
-        Node taken = lab.api.get(Node.class, "", "cp-2").orElseThrow().edit().withNewStatus()
-                .addNewCondition().withType("Ready").withStatus("True").endCondition().endStatus()
+        Node taken = lab.api
+                .get(Node.class, "", "cp-2")
+                .orElseThrow()
+                .edit()
+                .withNewStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
                 .build();
         lab.api.replace(taken);
         Map<Path, String> before = lab.contents();
@@ -94,11 +113,14 @@ class JoinWorkflowTest {
         assertEquals(before, lab.contents());
         assertEquals(writes, lab.api.writes().size());
         assertEquals(List.of(), lab.etcd.changes());
-        assertTrue(lab.runner.commands().stream()
-                .allMatch(command -> command.startsWith("systemctl is-")),
+        assertTrue(
+                lab.runner.commands().stream()
+                        .allMatch(command -> command.startsWith("systemctl is-")),
                 lab.runner.commands().toString());
-        assertTrue(lab.out.text()
-                .contains("Would add etcd member https://192.0.2.12:2380 as a learner"),
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains("Would add etcd member https://192.0.2.12:2380 as a learner"),
                 lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
         assertFalse(lab.out.text().contains(JoinLab.TOKEN));
@@ -118,7 +140,8 @@ class JoinWorkflowTest {
     }
 
     private void change(Consumer<Map<String, String>> change) {
-        Secret secret = lab.api.get(Secret.class, "kube-system", CertificatesSecret.NAME)
+        Secret secret = lab.api
+                .get(Secret.class, "kube-system", CertificatesSecret.NAME)
                 .orElseThrow();
         change.accept(secret.getData());
         lab.api.replace(secret);
@@ -126,7 +149,8 @@ class JoinWorkflowTest {
 
     private String sealed(String content) {
         CertificateKey key = CertificateKey.parse(lab.cluster.certificateKey().orElseThrow());
-        return Base64.getEncoder().encodeToString(SealedFile.seal(content.getBytes(), key).bytes());
+        return Base64.getEncoder()
+                .encodeToString(SealedFile.seal(content.getBytes(), key).bytes());
     }
 
     @Test
@@ -137,8 +161,10 @@ class JoinWorkflowTest {
 
     @Test
     void anotherKeyDoesNotOpenThem() {
-        JoinRun run = lab.start(lab.config(true).withControlPlane(lab.config(true).controlPlane()
-                .map(part -> part.withCertificateKey(Optional.of("ab".repeat(32))))));
+        JoinRun run = lab.start(lab.config(true)
+                .withControlPlane(lab.config(true)
+                        .controlPlane()
+                        .map(part -> part.withCertificateKey(Optional.of("ab".repeat(32))))));
         assertTrue(refusedDownload(run).next().contains("--certificate-key"));
     }
 
@@ -159,15 +185,23 @@ class JoinWorkflowTest {
     // ---- certificates by hand
 
     private void copy(Set<String> names) {
-        names.forEach(name ->
-                lab.files.with(PKI + "/" + name, lab.first.files.text(PKI + "/" + name)));
+        names.forEach(
+                name -> lab.files.with(PKI + "/" + name, lab.first.files.text(PKI + "/" + name)));
     }
 
-    private static final Set<String> SHARED = Set.of("ca.crt", "ca.key", "front-proxy-ca.crt",
-            "front-proxy-ca.key", "etcd/ca.crt", "etcd/ca.key", "sa.key", "sa.pub");
+    private static final Set<String> SHARED = Set.of(
+            "ca.crt",
+            "ca.key",
+            "front-proxy-ca.crt",
+            "front-proxy-ca.key",
+            "etcd/ca.crt",
+            "etcd/ca.key",
+            "sa.key",
+            "sa.pub");
 
     private UsageException refusedCopy(JoinRun run) {
-        return assertThrows(UsageException.class,
+        return assertThrows(
+                UsageException.class,
                 () -> new ProvidedCertificates(lab.files).check(run.node(), lab.out));
     }
 
@@ -181,8 +215,8 @@ class JoinWorkflowTest {
     @Test
     void everythingThatIsMissingIsNamedAtOnce() {
         UsageException refused = refusedCopy(lab.discovered());
-        for (String name : List.of("pki/ca.crt", "front-proxy-ca.crt", "etcd/ca.crt", "sa.key",
-                "sa.pub")) {
+        for (String name :
+                List.of("pki/ca.crt", "front-proxy-ca.crt", "etcd/ca.crt", "sa.key", "sa.pub")) {
             assertTrue(refused.why().contains(name), refused.why());
         }
         assertTrue(refused.next().contains("--certificate-key"));
@@ -211,15 +245,17 @@ class JoinWorkflowTest {
         JoinLab external =
                 new JoinLab("etcd: {external: {endpoints: [\"http://10.0.0.1:2379\"]}}\n");
         Set.of("ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key", "sa.key", "sa.pub")
-                .forEach(name ->
-                external.files.with(PKI + "/" + name, external.first.files.text(PKI + "/" + name)));
+                .forEach(name -> external.files.with(
+                        PKI + "/" + name, external.first.files.text(PKI + "/" + name)));
         new ProvidedCertificates(external.files).check(external.discovered().node(), external.out);
     }
 
     @Test
     void aJoinNeverMakesACaOfItsOwn() {
-        JoinRun run = lab.start(lab.config(true).withControlPlane(lab.config(true).controlPlane()
-                .map(part -> part.withCertificateKey(Optional.empty()))));
+        JoinRun run = lab.start(lab.config(true)
+                .withControlPlane(lab.config(true)
+                        .controlPlane()
+                        .map(part -> part.withCertificateKey(Optional.empty()))));
         assertThrows(PhaseFailure.class, () -> lab.phases(run, "control-plane-prepare/certs"));
         assertFalse(lab.files.exists(PKI.resolve("ca.crt")));
     }

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import static io.kjadm.core.join.JoinLab.MANIFESTS;
 import static io.kjadm.core.join.JoinLab.PEER;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -19,12 +20,14 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What a join tells, to the operator and to those who wait for their turn. */
 class MemberJoinTest extends EtcdJoinScene {
@@ -33,13 +36,18 @@ class MemberJoinTest extends EtcdJoinScene {
             "[etcd] Waiting for this node's etcd member to start, to catch up and to vote";
 
     private List<String> told() {
-        return lab.out.lines().stream().filter(line -> line.startsWith("[etcd]"))
-                .map(line -> line.replaceAll("etcd member (?!to )\\w+ ", "etcd member ID ")).toList();
+        return lab.out.lines().stream()
+                .filter(line -> line.startsWith("[etcd]"))
+                .map(line -> line.replaceAll("etcd member (?!to )\\w+ ", "etcd member ID "))
+                .toList();
     }
 
     private Optional<LockRecord> holder() {
-        return lab.api.objects().stream().filter(Lease.class::isInstance).map(Lease.class::cast)
-                .findFirst().flatMap(LockRecord::of);
+        return lab.api.objects().stream()
+                .filter(Lease.class::isInstance)
+                .map(Lease.class::cast)
+                .findFirst()
+                .flatMap(LockRecord::of);
     }
 
     private long lockWrites() {
@@ -49,10 +57,12 @@ class MemberJoinTest extends EtcdJoinScene {
     @Test
     void aJoinTellsEachStepOnce() {
         lab.phases(prepared(), "etcd-join");
-        assertEquals(List.of(
-                "[etcd] announced etcd member ID (learner not started, %s) to the cluster"
-                        .formatted(PEER), AWAITED,
-                "[etcd] etcd member ID cp-2 (voter, %s) votes".formatted(PEER)),
+        assertEquals(
+                List.of(
+                        "[etcd] announced etcd member ID (learner not started, %s) to the cluster"
+                                .formatted(PEER),
+                        AWAITED,
+                        "[etcd] etcd member ID cp-2 (voter, %s) votes".formatted(PEER)),
                 told());
         assertEquals(2, lockWrites(), "taken once, and given back");
         assertEquals(Optional.empty(), holder());
@@ -64,8 +74,11 @@ class MemberJoinTest extends EtcdJoinScene {
         JoinRun run = lab.phases(prepared(), "etcd-join");
         List<String> before = told();
         lab.phases(run, "etcd-join");
-        assertEquals(List.of("[etcd] going on with etcd member ID cp-2 (voter, %s)".formatted(PEER),
-                before.getLast()), told().subList(before.size(), told().size()));
+        assertEquals(
+                List.of(
+                        "[etcd] going on with etcd member ID cp-2 (voter, %s)".formatted(PEER),
+                        before.getLast()),
+                told().subList(before.size(), told().size()));
     }
 
     @Test
@@ -98,8 +111,9 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.phases(run, "etcd-join");
         assertVoter();
         assertEquals(1, lab.out.warnings().size(), lab.out.warnings().toString());
-        assertTrue(lab.out.warnings().getFirst().contains("cp-9")
-                && lab.out.warnings().getFirst().endsWith("has come"),
+        assertTrue(
+                lab.out.warnings().getFirst().contains("cp-9")
+                        && lab.out.warnings().getFirst().endsWith("has come"),
                 lab.out.warnings().toString());
     }
 
@@ -132,8 +146,11 @@ class MemberJoinTest extends EtcdJoinScene {
         JoinRun run = prepared();
         List<String> progress = new ArrayList<>();
         lab.waiter.eachTime(() -> {
-            lab.own().filter(Member::started).ifPresent(member -> lab.etcd.lag(member.id(),
-                    lab.waiter.elapsed().compareTo(Duration.ofSeconds(45)) < 0 ? 50 : 0));
+            lab.own()
+                    .filter(Member::started)
+                    .ifPresent(member -> lab.etcd.lag(
+                            member.id(),
+                            lab.waiter.elapsed().compareTo(Duration.ofSeconds(45)) < 0 ? 50 : 0));
             holder().ifPresent(record -> progress.add(
                     record.work().member().isPresent() + " " + record.work().progress()));
         });
@@ -148,9 +165,12 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.failpoints = Failpoints.from(Map.of("KJADM_FAILPOINT", "STARTED:before=error"));
         refused();
         assertFalse(Thread.interrupted());
-        assertTrue(told().stream().anyMatch(line -> line.startsWith("[etcd] The join failed (")
-                && line.contains("failpoint STARTED before")
-                && line.endsWith("taking the etcd member back")), told().toString());
+        assertTrue(
+                told().stream()
+                        .anyMatch(line -> line.startsWith("[etcd] The join failed (")
+                                && line.contains("failpoint STARTED before")
+                                && line.endsWith("taking the etcd member back")),
+                told().toString());
     }
 
     /** Throws when the member is listed, once. */
@@ -170,13 +190,14 @@ class MemberJoinTest extends EtcdJoinScene {
 
     @Test
     void aFaultOfTheMachineIsToldWithWhatBecameOfTheMember() {
-        ClusterException told = failingWith(
-                new HostException("the disk is gone", "it said so", "buy another"));
+        ClusterException told =
+                failingWith(new HostException("the disk is gone", "it said so", "buy another"));
         assertEquals("the etcd member could not join", told.what());
-        assertTrue(told.why().contains("the disk is gone")
-                && told.why().contains("was removed again"), told.why());
-        assertEquals("see the log of the etcd container; then run the same command again",
-                told.next());
+        assertTrue(
+                told.why().contains("the disk is gone") && told.why().contains("was removed again"),
+                told.why());
+        assertEquals(
+                "see the log of the etcd container; then run the same command again", told.next());
     }
 
     @Test
@@ -193,8 +214,8 @@ class MemberJoinTest extends EtcdJoinScene {
         });
         assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         assertTrue(Thread.interrupted());
-        assertTrue(told().contains(
-                "[etcd] The join was interrupted: taking the etcd member back"),
+        assertTrue(
+                told().contains("[etcd] The join was interrupted: taking the etcd member back"),
                 told().toString());
     }
 
@@ -211,7 +232,8 @@ class MemberJoinTest extends EtcdJoinScene {
             }
         });
         PhaseFailure told = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
-        assertTrue(told.getCause().getMessage().contains("was removed again"),
+        assertTrue(
+                told.getCause().getMessage().contains("was removed again"),
                 told.getCause().getMessage());
         assertTakenBack();
     }
@@ -233,8 +255,11 @@ class MemberJoinTest extends EtcdJoinScene {
             }
         });
         PhaseFailure told = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
-        assertTrue(told.getCause().getMessage().contains(
-                "whether the member was taken back is not known: "), told.getCause().getMessage());
+        assertTrue(
+                told.getCause()
+                        .getMessage()
+                        .contains("whether the member was taken back is not known: "),
+                told.getCause().getMessage());
         assertTrue(lab.files.exists(MANIFESTS.resolve("etcd.yaml")), "nothing is guessed");
     }
 }

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import static io.kjadm.core.join.JoinLab.DATA;
 import static io.kjadm.core.join.JoinLab.MANIFESTS;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,8 +15,8 @@ import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.Services;
-import io.kjadm.core.node.ControlPlanePods;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.ControlPlanePods;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.node.RootlessUsers;
@@ -26,25 +27,31 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.etcd.join.LifeSigns;
 import io.kjadm.etcd.join.LocalTrace;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What a node sees and does of its own etcd member. */
 class NodeMemberTest {
 
     private static final URI METRICS = URI.create("http://127.0.0.1:2381");
-    private static final Member VOTER = new Member(new MemberId(0xa1), "cp-1",
-            List.of(URI.create("https://cp-1:2380")), List.of(URI.create("https://cp-1:2379")),
+    private static final Member VOTER = new Member(
+            new MemberId(0xa1),
+            "cp-1",
+            List.of(URI.create("https://cp-1:2380")),
+            List.of(URI.create("https://cp-1:2379")),
             false);
 
     private final JoinLab lab = new JoinLab();
     private final MemoryFiles files = lab.files;
     private final MemoryRuntime runtime = lab.runtime;
-    private final ControlPlaneNode node = lab.phases(lab.start(), "control-plane-prepare").node();
+    private final ControlPlaneNode node =
+            lab.phases(lab.start(), "control-plane-prepare").node();
     private String answer = "";
 
     NodeMemberTest() {
@@ -54,32 +61,65 @@ class NodeMemberTest {
 
     private NodeMember member(boolean learner) {
         Services services = Services.of(lab.runner);
-        StalledStart stalled = new StalledStart(url -> answer, METRICS, runtime,
-                "unix:///run/c.sock", lab.waiter, lab.out);
-        return new NodeMember(node, (LocalEtcd) node.cluster().etcd(), new NodeMember.Tools(files,
-                new ManifestStore(files, new ControlPlanePods(files, Map.of()),
-                        new RootlessUsers(files, lab.waiter), new PatchDirectory(files, lab.out),
-                        lab.out),
-                new EtcdContainerWatch(runtime, "unix:///run/c.sock", files,
-                        MANIFESTS.resolve("etcd.yaml"), services, lab.waiter),
-                new StaticPodShutdown("etcd", services, runtime, lab.waiter, lab.out),
-                stalled, new EtcdReadiness(url -> answer, METRICS),
-                new PeerCalls((url, source, credentials) -> lab.probes.contact, files, lab.waiter),
-                null, learner, lab.waiter));
+        StalledStart stalled = new StalledStart(
+                url -> answer, METRICS, runtime, "unix:///run/c.sock", lab.waiter, lab.out);
+        return new NodeMember(
+                node,
+                (LocalEtcd) node.cluster().etcd(),
+                new NodeMember.Tools(
+                        files,
+                        new ManifestStore(
+                                files,
+                                new ControlPlanePods(files, Map.of()),
+                                new RootlessUsers(files, lab.waiter),
+                                new PatchDirectory(files, lab.out),
+                                lab.out),
+                        new EtcdContainerWatch(
+                                runtime,
+                                "unix:///run/c.sock",
+                                files,
+                                MANIFESTS.resolve("etcd.yaml"),
+                                services,
+                                lab.waiter),
+                        new StaticPodShutdown("etcd", services, runtime, lab.waiter, lab.out),
+                        stalled,
+                        new EtcdReadiness(url -> answer, METRICS),
+                        new PeerCalls(
+                                (url, source, credentials) -> lab.probes.contact,
+                                files,
+                                lab.waiter),
+                        null,
+                        learner,
+                        lab.waiter));
     }
 
     private void container(String id) {
-        runtime.containers.put(id, new Container(id, "s", "etcd", 0, true, lab.waiter.now(),
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        runtime.containers.put(
+                id,
+                new Container(
+                        id,
+                        "s",
+                        "etcd",
+                        0,
+                        true,
+                        lab.waiter.now(),
+                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
     }
 
     private void ended(String id, String log) {
         Container running = runtime.containers.get(id);
-        runtime.containers.put(id, new Container(id, "s", "etcd", 0, false, running.createdAt(),
-                running.labels()));
+        runtime.containers.put(
+                id,
+                new Container(id, "s", "etcd", 0, false, running.createdAt(), running.labels()));
         files.with("/var/log/pods/" + id + ".log", log);
-        runtime.exits.put(id, new Exit(Optional.of(lab.waiter.now()), 1, "Error", "",
-                "/var/log/pods/" + id + ".log"));
+        runtime.exits.put(
+                id,
+                new Exit(
+                        Optional.of(lab.waiter.now()),
+                        1,
+                        "Error",
+                        "",
+                        "/var/log/pods/" + id + ".log"));
     }
 
     private void passes(Duration time) {
@@ -152,8 +192,10 @@ class NodeMemberTest {
         member.lifeSigns();
         passes(Duration.ofSeconds(2));
         member.help(false);
-        ended("c", "2026-02-03T04:05:07Z stderr F {\"level\":\"fatal\",\"msg\":\"cannot save\","
-                + "\"error\":\"no space left on device\"}\n");
+        ended(
+                "c",
+                "2026-02-03T04:05:07Z stderr F {\"level\":\"fatal\",\"msg\":\"cannot save\","
+                        + "\"error\":\"no space left on device\"}\n");
         answer = "connection refused";
         passes(Duration.ofSeconds(1));
         assertEquals(Optional.empty(), member.lifeSigns().ailment());
@@ -166,8 +208,10 @@ class NodeMemberTest {
         NodeMember member = member(true);
         Member own = new Member(new MemberId(0xb2), "", List.of(JoinLab.PEER), List.of(), true);
         member.writeManifest(List.of(VOTER, own), own);
-        ended("old", "2026-02-03T04:05:07Z stderr F {\"level\":\"fatal\",\"msg\":\"cannot save\","
-                + "\"error\":\"no space left on device\"}\n");
+        ended(
+                "old",
+                "2026-02-03T04:05:07Z stderr F {\"level\":\"fatal\",\"msg\":\"cannot save\","
+                        + "\"error\":\"no space left on device\"}\n");
         answer = "connection refused";
         passes(Duration.ofSeconds(1));
         assertEquals(Optional.empty(), member.lifeSigns().ailment());

@@ -44,23 +44,23 @@ public final class PowerCut extends Error {
 
         /** A port whose methods of these names change something. */
         public <T> T plug(Class<T> port, T real, Set<String> changes) {
-            return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port},
-                    (proxy, method, arguments) -> {
-                if (wasCut()) {
-                    throw new PowerCut(this);
-                }
-                step += changes.contains(method.getName()) ? 1 : 0;
-                Object result;
-                try {
-                    result = method.invoke(real, arguments);
-                } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                }
-                if (wasCut()) {
-                    throw new PowerCut(this);
-                }
-                return result;
-            }));
+            return port.cast(Proxy.newProxyInstance(
+                    port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
+                        if (wasCut()) {
+                            throw new PowerCut(this);
+                        }
+                        step += changes.contains(method.getName()) ? 1 : 0;
+                        Object result;
+                        try {
+                            result = method.invoke(real, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                        if (wasCut()) {
+                            throw new PowerCut(this);
+                        }
+                        return result;
+                    }));
         }
     }
 }

@@ -8,13 +8,15 @@ import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** A learner that follows and serves nobody is started again, once. */
 class StalledStartTest {
@@ -26,18 +28,32 @@ class StalledStartTest {
     private final RecordingReporter out = new RecordingReporter();
     private final List<URI> asked = new ArrayList<>();
     private String ready = "";
-    private final StalledStart stalled = new StalledStart(url -> {
-        asked.add(url);
-        return ready;
-    }, URI.create("http://127.0.0.1:2381"), runtime, "unix:///run/c.sock", waiter, out);
+    private final StalledStart stalled = new StalledStart(
+            url -> {
+                asked.add(url);
+                return ready;
+            },
+            URI.create("http://127.0.0.1:2381"),
+            runtime,
+            "unix:///run/c.sock",
+            waiter,
+            out);
 
     StalledStartTest() {
         container("etcd", "etcd", true);
     }
 
     private void container(String id, String name, boolean running) {
-        runtime.containers.put(id, new Container(id, "s", name, 0, running, Instant.EPOCH,
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        runtime.containers.put(
+                id,
+                new Container(
+                        id,
+                        "s",
+                        name,
+                        0,
+                        running,
+                        Instant.EPOCH,
+                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
     }
 
     private void passes(Duration time) {
@@ -53,8 +69,10 @@ class StalledStartTest {
         passes(Duration.ofMillis(1));
         assertEquals(List.of("etcd"), stalled.help(false));
         assertFalse(runtime.containers.get("etcd").running());
-        assertEquals(List.of("[etcd] The new member follows the leader but does not serve clients: "
-                + "starting it again"), out.lines());
+        assertEquals(
+                List.of("[etcd] The new member follows the leader but does not serve clients: "
+                        + "starting it again"),
+                out.lines());
         container("etcd-again", "etcd", true);
         asked.clear();
         stalled.observe();
@@ -79,7 +97,8 @@ class StalledStartTest {
         stalled.observe();
         passes(A_WHILE);
         assertEquals(List.of(), stalled.help(false));
-        assertTrue(out.details().getFirst().contains("the member was not started again"),
+        assertTrue(
+                out.details().getFirst().contains("the member was not started again"),
                 out.details().toString());
         passes(A_WHILE);
         assertEquals(List.of(), stalled.help(false), "it only saves time");

@@ -15,12 +15,14 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.etcd.join.Ailment;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class StartConditionsTest {
 
@@ -34,20 +36,31 @@ class StartConditionsTest {
     private Map<String, Object> kubelet = Map.of();
 
     private Optional<Ailment> hindrance(String registration) {
-        NodeRegistration node = new ConfigurationLoader(new FakeHost(), warning -> { })
-                .join(Optional.of(
-                ConfigurationFile.of("f", """
+        NodeRegistration node = new ConfigurationLoader(new FakeHost(), warning -> {})
+                .join(
+                        Optional.of(ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: JoinConfiguration
                 nodeRegistration: {name: cp-2, criSocket: "unix:///run/c.sock"%s}
                 discovery: {file: {kubeConfigPath: "https://example.com/cluster.conf"}}
-                """.formatted(registration))), CommandFlags.none(), Optional.empty(), LoadOptions.RUN).nodeRegistration();
-        return new StartConditions(new KubeletConfig(kubelet, false), IMAGE, node,
-                new StartConditions.Tools(url -> {
-            asked.add(url);
-            return health;
-        }, Services.of(services.answering("systemctl is-active kubelet", service)),
-                runtime)).hindrance();
+                """.formatted(registration))),
+                        CommandFlags.none(),
+                        Optional.empty(),
+                        LoadOptions.RUN)
+                .nodeRegistration();
+        return new StartConditions(
+                        new KubeletConfig(kubelet, false),
+                        IMAGE,
+                        node,
+                        new StartConditions.Tools(
+                                url -> {
+                                    asked.add(url);
+                                    return health;
+                                },
+                                Services.of(
+                                        services.answering("systemctl is-active kubelet", service)),
+                                runtime))
+                .hindrance();
     }
 
     private Ailment found() {
@@ -134,7 +147,8 @@ class StartConditionsTest {
     void aRuntimeThatDoesNotAnswerIsWaitedFor() {
         runtime.down = Optional.of("no socket");
         Ailment found = found();
-        assertTrue(found.what().contains("container runtime") && found.why().contains("no socket"),
+        assertTrue(
+                found.what().contains("container runtime") && found.why().contains("no socket"),
                 found.toString());
         assertTrue(found.passing());
     }

@@ -14,11 +14,13 @@ import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.DetachedJws;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /**
  * Who answers is trusted only if it knows the token's secret and shows the pinned CA, twice the
@@ -33,9 +35,12 @@ class TokenDiscoveryTest {
     private MemoryKubeApi verified = lab.api;
 
     private TokenDiscovery way(String token, boolean unsafe, String... pins) {
-        return new TokenDiscovery(token,
+        return new TokenDiscovery(
+                token,
                 lab.cluster.node().cluster().controlPlaneEndpoint().orElseThrow(),
-                List.of(pins), unsafe, Optional.empty());
+                List.of(pins),
+                unsafe,
+                Optional.empty());
     }
 
     private TokenDiscoverer.Found discover(TokenDiscovery way) {
@@ -54,12 +59,13 @@ class TokenDiscoveryTest {
     void theRightTokenAndPinFindTheCluster() {
         TokenDiscoverer.Found found = discover(way(JoinLab.TOKEN, false, lab.pin()));
         assertEquals("https://cluster.example:6443", found.cluster().server());
-        assertEquals(lab.first.files.text("/etc/kubernetes/pki/ca.crt"),
-                found.caPem());
+        assertEquals(lab.first.files.text("/etc/kubernetes/pki/ca.crt"), found.caPem());
         assertEquals(2, accesses.size());
         assertEquals(new ServerTrust.FirstLook(), accesses.getFirst().trust());
-        assertTrue(accesses.stream().allMatch(access ->
-                access.credential() instanceof KubeAccess.Credential.Anonymous),
+        assertTrue(
+                accesses.stream()
+                        .allMatch(access ->
+                                access.credential() instanceof KubeAccess.Credential.Anonymous),
                 "the token is not shown to anybody");
     }
 
@@ -71,7 +77,8 @@ class TokenDiscoveryTest {
 
     @Test
     void aChangedKubeconfigDoesNotFitItsSignature() {
-        lab.changeClusterInfo(data -> data.computeIfPresent(ConfigurationMaps.CLUSTER_INFO_KEY,
+        lab.changeClusterInfo(data -> data.computeIfPresent(
+                ConfigurationMaps.CLUSTER_INFO_KEY,
                 (key, text) -> text.replace("cluster.example", "evil.example")));
         assertTrue(refused(way(JoinLab.TOKEN, false, lab.pin())).why().contains("signature"));
     }
@@ -146,7 +153,8 @@ class TokenDiscoveryTest {
             String text = data.get(ConfigurationMaps.CLUSTER_INFO_KEY)
                     .replaceAll("(?m)^ *certificate-authority-data:.*\n", "");
             data.put(ConfigurationMaps.CLUSTER_INFO_KEY, text);
-            data.put(DetachedJws.dataKey("abcdef"),
+            data.put(
+                    DetachedJws.dataKey("abcdef"),
                     DetachedJws.sign("abcdef", "0123456789abcdef", text));
         });
         assertTrue(refused(way(JoinLab.TOKEN, false, lab.pin())).why().contains("no CA"));
@@ -159,11 +167,12 @@ class TokenDiscoveryTest {
             String text = data.get(ConfigurationMaps.CLUSTER_INFO_KEY)
                     .replaceAll("(?m)^( *)server:", "$1proxy-url: http://evil.example\n$1server:");
             data.put(ConfigurationMaps.CLUSTER_INFO_KEY, text);
-            data.put(DetachedJws.dataKey("abcdef"),
+            data.put(
+                    DetachedJws.dataKey("abcdef"),
                     DetachedJws.sign("abcdef", "0123456789abcdef", text));
         });
-        assertEquals(Optional.empty(),
-                discover(way(JoinLab.TOKEN, true)).cluster().proxyUrl());
+        assertEquals(
+                Optional.empty(), discover(way(JoinLab.TOKEN, true)).cluster().proxyUrl());
     }
 
     @Test

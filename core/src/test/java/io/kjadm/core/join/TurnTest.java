@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.lock.OwnTurn;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** A lock that notes what is done with it, and the turn made of it. */
 class TurnTest {
@@ -40,7 +42,7 @@ class TurnTest {
         turn.close();
         turn.take(Duration.ofSeconds(7));
         turn.close();
-        assertEquals(List.of("take join PT9S", "tell half", "close", "take join PT7S", "close"),
-                calls);
+        assertEquals(
+                List.of("take join PT9S", "tell half", "close", "take join PT7S", "close"), calls);
     }
 }

@@ -12,9 +12,11 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
+
+import org.junit.jupiter.api.Test;
+
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 
 /** What is noted of a join that has begun, and for whom. */
 class UnfinishedJoinTest {
@@ -66,7 +68,8 @@ class UnfinishedJoinTest {
         String note = lab.files.text(NOTE.toString());
         lab.files.with(NOTE.toString(), note.replace(lab.pin(), "sha256:0000"));
         UsageException refusal = assertThrows(UsageException.class, run::begin);
-        assertTrue(refusal.why().contains("sha256:0000") && refusal.why().contains(lab.pin()),
+        assertTrue(
+                refusal.why().contains("sha256:0000") && refusal.why().contains(lab.pin()),
                 refusal.why());
     }
 
@@ -97,8 +100,13 @@ class UnfinishedJoinTest {
         begun();
         lab.files.delete(NOTE);
         JoinRun phase = lab.discovered();
-        JoinRun untracked = new JoinRun(phase.config(), phase.options(), phase.startedAt(),
-                phase.discovered(), UnfinishedJoin.untracked(lab.files), false);
+        JoinRun untracked = new JoinRun(
+                phase.config(),
+                phase.options(),
+                phase.startedAt(),
+                phase.discovered(),
+                UnfinishedJoin.untracked(lab.files),
+                false);
         untracked.begin();
         assertFalse(lab.files.exists(NOTE));
         assertTrue(untracked.unfinished().learned().isEmpty());
@@ -111,8 +119,10 @@ class UnfinishedJoinTest {
         lab.phases(lab.start(lab.config(false)), "kubelet-start");
         Path token = Path.of("/etc/kubernetes/bootstrap-kubelet.conf");
         assertTrue(lab.files.exists(token));
-        HostFiles disk = (HostFiles) Proxy.newProxyInstance(HostFiles.class.getClassLoader(),
-                new Class<?>[] {HostFiles.class}, (proxy, method, arguments) -> {
+        HostFiles disk = (HostFiles) Proxy.newProxyInstance(
+                HostFiles.class.getClassLoader(),
+                new Class<?>[] {HostFiles.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("delete")
                             && Thread.currentThread().isInterrupted()) {
                         throw new IllegalStateException("ClosedByInterruptException");
@@ -123,12 +133,22 @@ class UnfinishedJoinTest {
             Thread.currentThread().interrupt();
             throw new ClusterException("interrupted while waiting", "asked to stop", "");
         });
-        PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.workflow(disk, lab.runner,
-                lab.runtime, access -> lab.api, access -> lab.etcd, stopped)
-                .run(lab.start(lab.config(false)), Selection.only("kubelet-wait-bootstrap"),
-                        lab.out));
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class,
+                () -> lab.workflow(
+                                disk,
+                                lab.runner,
+                                lab.runtime,
+                                access -> lab.api,
+                                access -> lab.etcd,
+                                stopped)
+                        .run(
+                                lab.start(lab.config(false)),
+                                Selection.only("kubelet-wait-bootstrap"),
+                                lab.out));
         assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
-        assertTrue(failure.getCause().getMessage().contains("interrupted while waiting"),
+        assertTrue(
+                failure.getCause().getMessage().contains("interrupted while waiting"),
                 failure.getCause().getMessage());
         assertFalse(lab.files.exists(token));
     }

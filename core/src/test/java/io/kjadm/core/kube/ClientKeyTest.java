@@ -11,6 +11,13 @@ import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -18,11 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Client keys in every form that is usual. */
 class ClientKeyTest {
@@ -48,24 +50,33 @@ class ClientKeyTest {
     }
 
     private static String certificate(String key) {
-        return CA.issueFor(key, LeafRequest.client("me", List.of()),
-                Validity.startingAt(Instant.now().minusSeconds(60), Duration.ofHours(1)))
+        return CA.issueFor(
+                        key,
+                        LeafRequest.client("me", List.of()),
+                        Validity.startingAt(Instant.now().minusSeconds(60), Duration.ofHours(1)))
                 .certificatePem();
     }
 
     private String ask(String certificate, String key) {
-        KubeAccess access = new KubeAccess(server.uri(),
+        KubeAccess access = new KubeAccess(
+                server.uri(),
                 new ServerTrust.Pinned(CA.certificatePem()),
                 new Credential.ClientCertificate(certificate, key));
-        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(access)) {
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> {}).connect(access)) {
             api.raw("/");
             return server.clients().getLast();
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rsa.pkcs1.key", "rsa.pkcs8.key", "p256.sec1.key",
-        "p256.parameters.key", "p256.pkcs8.key"})
+    @ValueSource(
+            strings = {
+                "rsa.pkcs1.key",
+                "rsa.pkcs8.key",
+                "p256.sec1.key",
+                "p256.parameters.key",
+                "p256.pkcs8.key"
+            })
     void isReadAndShown(String file) throws IOException {
         String key = text(file);
         String certificate = certificate(key);
@@ -80,14 +91,18 @@ class ClientKeyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"garbage",
-        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
-        "-----BEGIN EC PRIVATE KEY-----\n%%%%\n-----END EC PRIVATE KEY-----\n"})
+    @ValueSource(
+            strings = {
+                "garbage",
+                "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+                "-----BEGIN EC PRIVATE KEY-----\n%%%%\n-----END EC PRIVATE KEY-----\n"
+            })
     void aBrokenOneIsToldOf(String key) throws IOException {
         String certificate = certificate(text("p256.sec1.key"));
         HostException refused = assertThrows(HostException.class, () -> ask(certificate, key));
         assertTrue(refused.what().contains("client certificate"), refused.getMessage());
-        assertTrue(refused.why().contains("private key") || refused.why().contains("PRIVATE KEY"),
+        assertTrue(
+                refused.why().contains("private key") || refused.why().contains("PRIVATE KEY"),
                 refused.getMessage());
         assertTrue(refused.next().contains("PEM"), refused.next());
     }
@@ -96,10 +111,9 @@ class ClientKeyTest {
     void oneOfAnotherCertificateIsToldOf() throws IOException {
         String certificate = certificate(text("p256.sec1.key"));
         for (String other : List.of("rsa.pkcs1.key", "ed25519.key")) {
-            HostException refused = assertThrows(HostException.class,
-                    () -> ask(certificate, text(other)));
-            assertTrue(refused.why().contains("not that of the certificate"),
-                    refused.getMessage());
+            HostException refused =
+                    assertThrows(HostException.class, () -> ask(certificate, text(other)));
+            assertTrue(refused.why().contains("not that of the certificate"), refused.getMessage());
         }
     }
 }

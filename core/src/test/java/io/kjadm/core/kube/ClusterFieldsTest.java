@@ -9,13 +9,15 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.pki.CertificateAuthority;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What else a kubeconfig says of its cluster than server and CA. */
 class ClusterFieldsTest {
@@ -33,8 +35,8 @@ class ClusterFieldsTest {
                 clusters: [{name: c, cluster: {server: "%s", %s}}]
                 users: [{name: u, user: {token: t}}]
                 """.formatted(server.uri(), cluster));
-        try (KubeClients clients = new KubeClients(files,
-                new Fabric8Connector(Map.of(), warnings::add))) {
+        try (KubeClients clients =
+                new KubeClients(files, new Fabric8Connector(Map.of(), warnings::add))) {
             return clients.of(Path.of(CONF)).raw("/");
         }
     }
@@ -46,28 +48,44 @@ class ClusterFieldsTest {
     @Test
     void theServersOtherNameIsVerified() throws Exception {
         try (LoopbackServer server = server("api.example")) {
-            assertEquals("ok", ask(server,
-                    "certificate-authority: ca.crt, tls-server-name: api.example"));
-            assertEquals(Kind.UNTRUSTED, assertThrows(KubeApiException.class, () -> ask(server,
-                    "certificate-authority: ca.crt, tls-server-name: b.example")).kind());
+            assertEquals(
+                    "ok",
+                    ask(server, "certificate-authority: ca.crt, tls-server-name: api.example"));
+            assertEquals(
+                    Kind.UNTRUSTED,
+                    assertThrows(
+                                    KubeApiException.class,
+                                    () -> ask(
+                                            server,
+                                            "certificate-authority: ca.crt, tls-server-name: b.example"))
+                            .kind());
         }
     }
 
     @Test
     void theNameInTheUrlDoesNotCountBesides() throws Exception {
         try (LoopbackServer server = server()) {
-            assertEquals(Kind.UNTRUSTED, assertThrows(KubeApiException.class, () -> ask(server,
-                    "certificate-authority: ca.crt, tls-server-name: api.example")).kind());
-            assertEquals("ok", ask(server,
-                    "certificate-authority: ca.crt, tls-server-name: 127.0.0.1"));
+            assertEquals(
+                    Kind.UNTRUSTED,
+                    assertThrows(
+                                    KubeApiException.class,
+                                    () -> ask(
+                                            server,
+                                            "certificate-authority: ca.crt, tls-server-name: api.example"))
+                            .kind());
+            assertEquals(
+                    "ok", ask(server, "certificate-authority: ca.crt, tls-server-name: 127.0.0.1"));
         }
     }
 
     @Test
     void aNameThatIsNoneIsToldOf() throws Exception {
         try (LoopbackServer server = server()) {
-            assertTrue(assertThrows(HostException.class, () -> ask(server,
-                    "certificate-authority: ca.crt, tls-server-name: a b")).why()
+            assertTrue(assertThrows(
+                            HostException.class,
+                            () -> ask(
+                                    server, "certificate-authority: ca.crt, tls-server-name: a b"))
+                    .why()
                     .contains("tls-server-name"));
         }
     }
@@ -77,26 +95,40 @@ class ClusterFieldsTest {
         try (LoopbackServer server = server("elsewhere.example")) {
             assertEquals("ok", ask(server, "insecure-skip-tls-verify: true"));
             assertEquals(1, warnings.size());
-            assertTrue(warnings.getFirst().contains("insecure-skip-tls-verify"),
-                    warnings.toString());
-            assertThrows(KubeApiException.class,
-                    () -> ask(server, "insecure-skip-tls-verify: false"));
+            assertTrue(
+                    warnings.getFirst().contains("insecure-skip-tls-verify"), warnings.toString());
+            assertThrows(
+                    KubeApiException.class, () -> ask(server, "insecure-skip-tls-verify: false"));
         }
     }
 
     @Test
     void anInsecureClusterWithACaIsRefused() throws Exception {
         try (LoopbackServer server = server()) {
-            HostException refused = assertThrows(HostException.class, () -> ask(server,
-                    "certificate-authority: ca.crt, insecure-skip-tls-verify: true"));
+            HostException refused = assertThrows(
+                    HostException.class,
+                    () -> ask(
+                            server,
+                            "certificate-authority: ca.crt, insecure-skip-tls-verify: true"));
             assertTrue(refused.why().contains("insecure-skip-tls-verify"), refused.getMessage());
             assertEquals(List.of(), server.requests());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {":::", "https://a b/", "https://127.0.0.1:0", "https://h:70000", "",
-        "ftp://h", "https://", "https://:6443", "unix:///run/x", "-"})
+    @ValueSource(
+            strings = {
+                ":::",
+                "https://a b/",
+                "https://127.0.0.1:0",
+                "https://h:70000",
+                "",
+                "ftp://h",
+                "https://",
+                "https://:6443",
+                "unix:///run/x",
+                "-"
+            })
     void aServerThatIsNoAddressIsToldOf(String server) {
         files.with(CONF, """
                 current-context: a
@@ -104,7 +136,8 @@ class ClusterFieldsTest {
                 clusters: [{name: c, cluster: {server: "%s"}}]
                 users: [{name: u, user: {token: t}}]
                 """.formatted(server));
-        HostException refused = assertThrows(HostException.class,
+        HostException refused = assertThrows(
+                HostException.class,
                 () -> new KubeClients(files, new Fabric8Connector(Map.of(), warnings::add))
                         .access(Path.of(CONF)));
         assertTrue(refused.what().contains("server"), refused.getMessage());
@@ -121,8 +154,8 @@ class ClusterFieldsTest {
                       certificate-authority: ca.crt}}]
                     users: [{name: u, user: {token: t}}]
                     """.formatted(server.port()));
-            try (KubeClients clients = new KubeClients(files,
-                    new Fabric8Connector(Map.of(), warnings::add))) {
+            try (KubeClients clients =
+                    new KubeClients(files, new Fabric8Connector(Map.of(), warnings::add))) {
                 assertEquals("ok", clients.of(Path.of(CONF)).raw("/"));
             }
         }

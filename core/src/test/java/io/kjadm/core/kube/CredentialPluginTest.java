@@ -18,6 +18,15 @@ import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,13 +38,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs that a kubeconfig names to get credentials from; here they are scripts. */
 class CredentialPluginTest {
@@ -75,7 +77,8 @@ class CredentialPluginTest {
 
     /** Asks the server; the path of the plugin is relative to the kubeconfig. */
     private void ask(String version, String more) throws IOException {
-        Path conf = Files.writeString(folder.resolve("some.conf"), """
+        Path conf = Files.writeString(
+                folder.resolve("some.conf"), """
                 current-context: a
                 contexts: [{name: a, context: {cluster: c, user: u}}]
                 clusters:
@@ -90,8 +93,8 @@ class CredentialPluginTest {
                   user:
                     exec: {apiVersion: "%s", command: ./plugin, interactiveMode: Never%s}
                 """.formatted(server.uri(), version, more));
-        try (KubeClients clients = new KubeClients(new DiskFiles(),
-                new Fabric8Connector(Map.of(), warning -> { }))) {
+        try (KubeClients clients =
+                new KubeClients(new DiskFiles(), new Fabric8Connector(Map.of(), warning -> {}))) {
             clients.of(conf).raw("/");
         }
     }
@@ -112,12 +115,16 @@ class CredentialPluginTest {
 
     @Test
     void itsClientCertificateIsShown() throws IOException {
-        IssuedCertificate client = CA.issue(LeafRequest.client("me", List.of()),
+        IssuedCertificate client = CA.issue(
+                LeafRequest.client("me", List.of()),
                 KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(Instant.now().minusSeconds(60), Duration.ofHours(1)));
-        script(answer(V1, ",\"status\":{\"clientCertificateData\":\"%s\",\"clientKeyData\":\"%s\"}"
-                .formatted(client.certificatePem().replace("\n", "\\n"),
-                        client.keyPem().replace("\n", "\\n"))));
+        script(answer(
+                V1,
+                ",\"status\":{\"clientCertificateData\":\"%s\",\"clientKeyData\":\"%s\"}"
+                        .formatted(
+                                client.certificatePem().replace("\n", "\\n"),
+                                client.keyPem().replace("\n", "\\n"))));
         ask(V1, "");
         assertEquals(List.of("CN=me"), server.clients());
         assertEquals(List.of("null"), server.authorizations());
@@ -136,11 +143,26 @@ class CredentialPluginTest {
         Path seen = folder.resolve("seen");
         script("printf %s \"$KUBERNETES_EXEC_INFO\" > " + seen + "\n" + token("t"));
         ask(V1, ", provideClusterInfo: true");
-        assertEquals(Map.of("apiVersion", V1, "kind", "ExecCredential", "spec", Map.of(
-                "interactive", false, "cluster", Map.of("server", server.uri().toString(),
-                "certificate-authority-data", Base64.getEncoder().encodeToString(
-                        CA.certificatePem().getBytes(StandardCharsets.UTF_8)),
-                "config", Map.of("audience", "me")))),
+        assertEquals(
+                Map.of(
+                        "apiVersion",
+                        V1,
+                        "kind",
+                        "ExecCredential",
+                        "spec",
+                        Map.of(
+                                "interactive",
+                                false,
+                                "cluster",
+                                Map.of(
+                                        "server",
+                                        server.uri().toString(),
+                                        "certificate-authority-data",
+                                        Base64.getEncoder()
+                                                .encodeToString(CA.certificatePem()
+                                                        .getBytes(StandardCharsets.UTF_8)),
+                                        "config",
+                                        Map.of("audience", "me")))),
                 ManifestYaml.readObject(Files.readString(seen)));
         ask(V1, "");
         assertFalse(Files.readString(seen).contains("cluster"), Files.readString(seen));
@@ -149,22 +171,26 @@ class CredentialPluginTest {
     @Test
     void aMissingOneIsToldOfWithItsHint() {
         HostException refused = refused(", installHint: \"get \\e[31mit\\e[0m\\a at example\"");
-        assertTrue(refused.what().contains("./plugin") || refused.what().contains("/plugin"),
+        assertTrue(
+                refused.what().contains("./plugin") || refused.what().contains("/plugin"),
                 refused.what());
         assertEquals("get it at example", refused.next());
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "echo s3cret; exit 7 | exit status 7",
-        "echo 's3cret {' | not JSON",
-        "echo '[\"s3cret\"]' | not JSON",
-        "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}' | no ExecCredential of",
-        "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\"}' | no status",
-        "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}' | neither",
-        "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"s3cret\"}}' | not both",
-        "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"s3cret\\\\nX: y\"}}' | line break",
-        "cat /dev/zero | longer than 1024 KiB"})
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "echo s3cret; exit 7 | exit status 7",
+                "echo 's3cret {' | not JSON",
+                "echo '[\"s3cret\"]' | not JSON",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}' | no ExecCredential of",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\"}' | no status",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}' | neither",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"s3cret\"}}' | not both",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"s3cret\\\\nX: y\"}}' | line break",
+                "cat /dev/zero | longer than 1024 KiB"
+            })
     void whatElseItAnswersIsRefusedAndNotShown(String script, String reason) throws IOException {
         script(script);
         HostException refused = refused(", installHint: ask Bob");
@@ -174,24 +200,27 @@ class CredentialPluginTest {
     }
 
     private ExecPlugin plugin(InteractiveMode mode) {
-        return new ExecPlugin(V1, folder.resolve("plugin").toString(), List.of(), Map.of(), "",
-                false, mode);
+        return new ExecPlugin(
+                V1, folder.resolve("plugin").toString(), List.of(), Map.of(), "", false, mode);
     }
 
     @Test
     void itIsNotWaitedForForever() throws IOException {
         script("sleep 600 & wait");
-        CredentialPlugin plugin = new CredentialPlugin(plugin(InteractiveMode.NEVER), false,
-                Duration.ofSeconds(1));
-        HostException refused = assertTimeoutPreemptively(Duration.ofMinutes(1),
+        CredentialPlugin plugin =
+                new CredentialPlugin(plugin(InteractiveMode.NEVER), false, Duration.ofSeconds(1));
+        HostException refused = assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
                 () -> assertThrows(HostException.class, () -> plugin.run("{}")));
         assertTrue(refused.why().contains("did not end within 1 s"), refused.getMessage());
     }
 
     @Test
     void oneThatHasToAskNeedsATerminal() {
-        assertTrue(assertThrows(HostException.class,
-                () -> new CredentialPlugin(plugin(InteractiveMode.ALWAYS), false)).why()
+        assertTrue(assertThrows(
+                        HostException.class,
+                        () -> new CredentialPlugin(plugin(InteractiveMode.ALWAYS), false))
+                .why()
                 .contains("terminal"));
         assertTrue(new CredentialPlugin(plugin(InteractiveMode.ALWAYS), true).interactive());
         assertTrue(new CredentialPlugin(plugin(InteractiveMode.IF_AVAILABLE), true).interactive());
@@ -201,13 +230,18 @@ class CredentialPluginTest {
     @Test
     void whatHasExpiredIsGotAnew() throws IOException {
         script("echo x >> " + folder.resolve("runs") + "\n"
-                + answer(V1, ",\"status\":{\"token\":\"t\","
-                + "\"expirationTimestamp\":\"2026-03-01T10:00:00Z\"}"));
+                + answer(
+                        V1,
+                        ",\"status\":{\"token\":\"t\","
+                                + "\"expirationTimestamp\":\"2026-03-01T10:00:00Z\"}"));
         Instant[] now = {Instant.parse("2026-03-01T09:59:59Z")};
-        var credential = new KubeAccess.Credential.Plugin(plugin(InteractiveMode.NEVER),
-                Optional.empty());
-        PluginSession session = new PluginSession(credential, new KubeAccess(server.uri(),
-                new ServerTrust.Machine(), credential), false, () -> now[0]);
+        var credential =
+                new KubeAccess.Credential.Plugin(plugin(InteractiveMode.NEVER), Optional.empty());
+        PluginSession session = new PluginSession(
+                credential,
+                new KubeAccess(server.uri(), new ServerTrust.Machine(), credential),
+                false,
+                () -> now[0]);
         session.current();
         session.current();
         assertEquals(1, Files.readAllLines(folder.resolve("runs")).size());
@@ -219,14 +253,19 @@ class CredentialPluginTest {
     @Test
     void whatTheServerRefusesIsGotAnewForTheNextCall() throws Exception {
         script("echo x >> " + folder.resolve("runs") + "\n" + token("t"));
-        var credential = new KubeAccess.Credential.Plugin(plugin(InteractiveMode.NEVER),
-                Optional.empty());
-        try (LoopbackServer strict = LoopbackServer.plain().answering("/", 401,
-                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":401}");
-                KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(
-                        new KubeAccess(strict.uri(), new ServerTrust.Machine(), credential))) {
+        var credential =
+                new KubeAccess.Credential.Plugin(plugin(InteractiveMode.NEVER), Optional.empty());
+        try (LoopbackServer strict = LoopbackServer.plain()
+                        .answering(
+                                "/",
+                                401,
+                                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":401}");
+                KubeApi api = new Fabric8Connector(Map.of(), warning -> {})
+                        .connect(new KubeAccess(
+                                strict.uri(), new ServerTrust.Machine(), credential))) {
             for (int calls = 1; calls <= 2; calls++) {
-                assertEquals(KubeApiException.Kind.FORBIDDEN,
+                assertEquals(
+                        KubeApiException.Kind.FORBIDDEN,
                         assertThrows(KubeApiException.class, () -> api.raw("/")).kind());
             }
         }

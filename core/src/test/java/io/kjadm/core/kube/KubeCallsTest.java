@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.VirtualWaiter;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.function.Supplier;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
 
 /** Which answers of an API server are worth another try. */
 class KubeCallsTest {
@@ -42,7 +44,8 @@ class KubeCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"INVALID", "ALREADY_EXISTS", "UNTRUSTED", "UNTIMELY", "OTHER"})
     void theseNeverPass(Kind kind) {
-        ClusterException refused = assertThrows(ClusterException.class,
+        ClusterException refused = assertThrows(
+                ClusterException.class,
                 () -> calls.repeatWhileStarting("area", "do it", failing(1, kind)));
         assertEquals("could not do it", refused.what());
         assertEquals(START, waiter.now(), "nothing was waited for");
@@ -50,9 +53,10 @@ class KubeCallsTest {
 
     @Test
     void whatDoesNotPassInTimeEndsWithTheLastAnswer() {
-        ClusterException refused = assertThrows(ClusterException.class,
-                () -> calls.repeatWhileStarting("area", "do it",
-                        failing(Integer.MAX_VALUE, Kind.FORBIDDEN)));
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> calls.repeatWhileStarting(
+                        "area", "do it", failing(Integer.MAX_VALUE, Kind.FORBIDDEN)));
         assertTrue(refused.why().contains("FORBIDDEN"), refused.why());
         assertTrue(refused.next().contains("allowed"), refused.next());
         assertTrue(!waiter.now().isBefore(START.plus(LIMIT)), "the whole limit was used");
@@ -60,11 +64,12 @@ class KubeCallsTest {
 
     @Test
     void otherwiseOnlyWhatIsToldToMayPass() {
-        assertEquals("done", calls.repeatUntilAllowed("area", "do it",
-                failing(1, Kind.FORBIDDEN)));
-        assertThrows(ClusterException.class, () -> calls.repeatUntilAllowed("area", "do it",
-                failing(1, Kind.NOT_FOUND)));
-        assertThrows(ClusterException.class,
+        assertEquals("done", calls.repeatUntilAllowed("area", "do it", failing(1, Kind.FORBIDDEN)));
+        assertThrows(
+                ClusterException.class,
+                () -> calls.repeatUntilAllowed("area", "do it", failing(1, Kind.NOT_FOUND)));
+        assertThrows(
+                ClusterException.class,
                 () -> calls.repeat("area", "do it", failing(1, Kind.FORBIDDEN)));
     }
 }

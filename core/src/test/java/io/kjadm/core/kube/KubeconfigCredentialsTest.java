@@ -9,14 +9,16 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.pki.CertificateAuthority;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
 /** As whom a kubeconfig's user asks. */
 class KubeconfigCredentialsTest {
@@ -44,8 +46,8 @@ class KubeconfigCredentialsTest {
                 clusters: [{name: c, cluster: {server: "%s", certificate-authority: ca.crt}}]
                 users: [{name: u, user: {%s}}]
                 """.formatted(server.uri(), user));
-        try (KubeClients clients = new KubeClients(files,
-                new Fabric8Connector(Map.of(), warning -> { }))) {
+        try (KubeClients clients =
+                new KubeClients(files, new Fabric8Connector(Map.of(), warning -> {}))) {
             clients.of(Path.of(CONF)).raw("/");
             return server.authorizations().getLast();
         }

@@ -6,11 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.ServerTrust;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,9 +26,6 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * What goes over the wire when a Lease is kept: its form, and the resource version that guards it.
@@ -49,8 +52,9 @@ class LeaseOverHttpTest {
         server.createContext("/", this::answer);
         server.start();
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        api = new Fabric8Connector(Map.of(), warning -> { })
-                .connect(new KubeAccess(address, new ServerTrust.Machine(), new Credential.Token("t")));
+        api = new Fabric8Connector(Map.of(), warning -> {})
+                .connect(new KubeAccess(
+                        address, new ServerTrust.Machine(), new Credential.Token("t")));
     }
 
     @AfterEach
@@ -91,30 +95,44 @@ class LeaseOverHttpTest {
 
     @Test
     void aReplacementIsSentOnceAndNamesTheVersionItReplaces() {
-        Lease lease = new LeaseBuilder(read()).editSpec().withHolderIdentity("cp-1_1").endSpec()
+        Lease lease = new LeaseBuilder(read())
+                .editSpec()
+                .withHolderIdentity("cp-1_1")
+                .endSpec()
                 .build();
         api.replace(lease);
         assertEquals(2, requests.size(), requests.toString());
         assertTrue(requests.get(1).startsWith("PUT " + COLLECTION + "/turn "), requests.toString());
         assertTrue(requests.get(1).contains("\"resourceVersion\":\"41\""), requests.toString());
-        assertTrue(requests.get(1).contains("\"renewTime\":\"2026-02-03T04:05:06.123456Z\""),
+        assertTrue(
+                requests.get(1).contains("\"renewTime\":\"2026-02-03T04:05:06.123456Z\""),
                 requests.toString());
     }
 
     @Test
     void aReleasedLeaseNamesNoHolder() {
-        api.replace(new LeaseBuilder(read()).editSpec().withHolderIdentity(null).endSpec().build());
+        api.replace(new LeaseBuilder(read())
+                .editSpec()
+                .withHolderIdentity(null)
+                .endSpec()
+                .build());
         assertTrue(!requests.get(1).contains("holderIdentity"), requests.toString());
     }
 
     @Test
     void aNewLeaseIsPostedWithItsTimes() {
-        api.create(new LeaseBuilder().withNewMetadata().withNamespace("kube-system")
-                .withName("turn").endMetadata()
-                .withNewSpec().withRenewTime(ZonedDateTime.parse("2026-02-03T04:05:06Z")).endSpec()
+        api.create(new LeaseBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName("turn")
+                .endMetadata()
+                .withNewSpec()
+                .withRenewTime(ZonedDateTime.parse("2026-02-03T04:05:06Z"))
+                .endSpec()
                 .build());
         assertTrue(requests.getFirst().startsWith("POST " + COLLECTION + " "), requests.toString());
-        assertTrue(requests.getFirst().contains("\"renewTime\":\"2026-02-03T04:05:06.000000Z\""),
+        assertTrue(
+                requests.getFirst().contains("\"renewTime\":\"2026-02-03T04:05:06.000000Z\""),
                 requests.toString());
     }
 
@@ -122,15 +140,19 @@ class LeaseOverHttpTest {
     void refusalsAreToldApart() {
         Lease lease = read();
         refusal = 409;
-        assertEquals(Kind.CONFLICT,
+        assertEquals(
+                Kind.CONFLICT,
                 assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
-        assertEquals(Kind.ALREADY_EXISTS,
+        assertEquals(
+                Kind.ALREADY_EXISTS,
                 assertThrows(KubeApiException.class, () -> api.create(lease)).kind());
         refusal = 403;
-        assertEquals(Kind.FORBIDDEN,
+        assertEquals(
+                Kind.FORBIDDEN,
                 assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
         refusal = 503;
-        assertEquals(Kind.UNAVAILABLE,
+        assertEquals(
+                Kind.UNAVAILABLE,
                 assertThrows(KubeApiException.class, () -> api.replace(lease)).kind());
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.kjadm.core.kube.KubeApiException.Kind;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -86,8 +87,11 @@ public final class MemoryKubeApi implements KubeApi {
 
     /** Those of {@link #calls()} that change something. */
     public List<String> writes() {
-        return calls.stream().filter(call -> !call.startsWith("get ") && !call.startsWith("list ")
-                && !call.startsWith("raw ")).toList();
+        return calls.stream()
+                .filter(call -> !call.startsWith("get ")
+                        && !call.startsWith("list ")
+                        && !call.startsWith("raw "))
+                .toList();
     }
 
     /** All objects, sorted by kind, namespace and name; copies. */
@@ -96,7 +100,8 @@ public final class MemoryKubeApi implements KubeApi {
                 .sorted(Comparator.comparing((HasMetadata object) -> object.getKind())
                         .thenComparing(object -> text(object.getMetadata().getNamespace()))
                         .thenComparing(object -> object.getMetadata().getName()))
-                .map(copies::clone).toList();
+                .map(copies::clone)
+                .toList();
     }
 
     /** Whether {@link #close()} was called. */
@@ -111,16 +116,17 @@ public final class MemoryKubeApi implements KubeApi {
     }
 
     @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
-            Map<String, String> labels) {
+    public <T extends HasMetadata> List<T> list(
+            Class<T> type, String namespace, Map<String, String> labels) {
         answer("list", type, namespace, "");
         return objects.entrySet().stream()
                 .filter(entry -> entry.getKey().type().equals(type))
-                .filter(entry -> namespace.isEmpty()
-                        || entry.getKey().namespace().equals(namespace))
+                .filter(entry ->
+                        namespace.isEmpty() || entry.getKey().namespace().equals(namespace))
                 .filter(entry ->
                         labelsOf(entry.getValue()).entrySet().containsAll(labels.entrySet()))
-                .map(entry -> copies.clone(type.cast(entry.getValue()))).toList();
+                .map(entry -> copies.clone(type.cast(entry.getValue())))
+                .toList();
     }
 
     @Override
@@ -128,8 +134,8 @@ public final class MemoryKubeApi implements KubeApi {
         Key key = key(object);
         answer("create", key.type(), key.namespace(), key.name());
         if (objects.containsKey(key)) {
-            throw new KubeApiException(Kind.ALREADY_EXISTS,
-                    "%s already exists".formatted(key.name()), null);
+            throw new KubeApiException(
+                    Kind.ALREADY_EXISTS, "%s already exists".formatted(key.name()), null);
         }
         T made = store(object);
         if (losesCreateAnswer) {
@@ -150,15 +156,15 @@ public final class MemoryKubeApi implements KubeApi {
         String given = object.getMetadata().getResourceVersion();
         boolean unconditional = given == null || given.equals("0");
         if (!unconditional && !given.equals(before.getMetadata().getResourceVersion())) {
-            throw new KubeApiException(Kind.CONFLICT,
-                    "%s was changed in between".formatted(key.name()), null);
+            throw new KubeApiException(
+                    Kind.CONFLICT, "%s was changed in between".formatted(key.name()), null);
         }
         return store(object);
     }
 
     @Override
-    public <T extends HasMetadata> T patch(Class<T> type, String namespace, String name,
-            UnaryOperator<T> change) {
+    public <T extends HasMetadata> T patch(
+            Class<T> type, String namespace, String name, UnaryOperator<T> change) {
         answer("patch", type, namespace, name);
         T before = stored(type, namespace, name)
                 .orElseThrow(() -> missing(new Key(type, namespace, name)));
@@ -174,8 +180,9 @@ public final class MemoryKubeApi implements KubeApi {
     @Override
     public String raw(String path) {
         answers("raw " + path);
-        return Optional.ofNullable(pages.get(path)).orElseThrow(
-                () -> new KubeApiException(Kind.NOT_FOUND, "there is nothing at " + path, null));
+        return Optional.ofNullable(pages.get(path))
+                .orElseThrow(() ->
+                        new KubeApiException(Kind.NOT_FOUND, "there is nothing at " + path, null));
     }
 
     @Override
@@ -184,24 +191,28 @@ public final class MemoryKubeApi implements KubeApi {
     }
 
     private void answer(String verb, Class<?> type, String namespace, String name) {
-        answers("%s %s %s%s".formatted(verb, type.getSimpleName(), namespace.isEmpty()
-                ? "" : namespace + "/", name));
+        answers("%s %s %s%s"
+                .formatted(
+                        verb,
+                        type.getSimpleName(),
+                        namespace.isEmpty() ? "" : namespace + "/",
+                        name));
     }
 
     private void answers(String call) {
         if (down.isPresent()) {
             throw down.get();
         }
-        Optional<KubeApiException> failure = answers.isEmpty()
-                ? Optional.empty() : answers.remove();
+        Optional<KubeApiException> failure =
+                answers.isEmpty() ? Optional.empty() : answers.remove();
         failure.ifPresent(refusal -> {
             throw refusal;
         });
         calls.add(call);
     }
 
-    private <T extends HasMetadata> Optional<T> stored(Class<T> type, String namespace,
-            String name) {
+    private <T extends HasMetadata> Optional<T> stored(
+            Class<T> type, String namespace, String name) {
         return Optional.ofNullable(objects.get(new Key(type, namespace, name)))
                 .map(object -> copies.clone(type.cast(object)));
     }
@@ -210,14 +221,19 @@ public final class MemoryKubeApi implements KubeApi {
         T copy = copies.clone(object);
         HasMetadata before = objects.get(key(object));
         copy.getMetadata()
-                .setUid(before == null ? "uid-" + ++version : before.getMetadata().getUid());
+                .setUid(
+                        before == null
+                                ? "uid-" + ++version
+                                : before.getMetadata().getUid());
         copy.getMetadata().setResourceVersion(String.valueOf(++version));
         objects.put(key(copy), copy);
         return copies.clone(copy);
     }
 
     private static Key key(HasMetadata object) {
-        return new Key(object.getClass(), text(object.getMetadata().getNamespace()),
+        return new Key(
+                object.getClass(),
+                text(object.getMetadata().getNamespace()),
                 object.getMetadata().getName());
     }
 

@@ -10,13 +10,15 @@ import io.kjadm.core.net.LoggingProxy;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.pki.CertificateAuthority;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** API servers that are reached through a proxy. */
 class ProxiedApiTest {
@@ -40,12 +42,12 @@ class ProxiedApiTest {
     }
 
     private static KubeAccess access() {
-        return new KubeAccess(SERVER, new ServerTrust.Pinned(CA.certificatePem()),
-                new Credential.Token("t"));
+        return new KubeAccess(
+                SERVER, new ServerTrust.Pinned(CA.certificatePem()), new Credential.Token("t"));
     }
 
     private static String ask(KubeAccess access, Map<String, String> environment) {
-        try (KubeApi api = new Fabric8Connector(environment, warning -> { }).connect(access)) {
+        try (KubeApi api = new Fabric8Connector(environment, warning -> {}).connect(access)) {
             return api.raw("/healthz");
         }
     }
@@ -61,24 +63,30 @@ class ProxiedApiTest {
 
     @Test
     void anExemptedServerIsAskedDirectly() {
-        assertThrows(KubeApiException.class, () -> ask(access(),
-                Map.of("HTTPS_PROXY", proxy.address(), "no_proxy", ".example")));
+        assertThrows(
+                KubeApiException.class,
+                () -> ask(
+                        access(), Map.of("HTTPS_PROXY", proxy.address(), "no_proxy", ".example")));
         assertEquals(List.of(), proxy.heads());
     }
 
     @Test
     void aProxyThatCannotBeUsedIsToldOf() {
-        HostException refused = assertThrows(HostException.class,
-                () -> ask(access(), Map.of("HTTPS_PROXY", "socks5://proxy")));
+        HostException refused = assertThrows(
+                HostException.class, () -> ask(access(), Map.of("HTTPS_PROXY", "socks5://proxy")));
         assertTrue(refused.why().contains("socks5"), refused.getMessage());
     }
 
     @Test
     void theProxyOfTheKubeconfigCountsBeforeTheEnvironments() {
-        KubeAccess access = new KubeAccess(SERVER, access().trust(), access().credential(),
-                Optional.empty(), Optional.of("http://" + proxy.address()));
-        assertEquals("ok", ask(access, Map.of("HTTPS_PROXY", "http://127.0.0.1:1",
-                "NO_PROXY", "*")));
+        KubeAccess access = new KubeAccess(
+                SERVER,
+                access().trust(),
+                access().credential(),
+                Optional.empty(),
+                Optional.of("http://" + proxy.address()));
+        assertEquals(
+                "ok", ask(access, Map.of("HTTPS_PROXY", "http://127.0.0.1:1", "NO_PROXY", "*")));
         assertEquals(1, proxy.heads().size());
     }
 }

@@ -16,6 +16,12 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.PrivateKeyPem;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.net.URI;
@@ -28,10 +34,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Which servers get a credential. */
 class ServerTrustTest {
@@ -59,27 +61,34 @@ class ServerTrustTest {
     }
 
     private ConfigMap read(URI address, ServerTrust trust, Credential credential) {
-        try (KubeApi api = new Fabric8Connector(environment, warning -> { })
+        try (KubeApi api = new Fabric8Connector(environment, warning -> {})
                 .connect(new KubeAccess(address, trust, credential))) {
             return api.get(ConfigMap.class, "b", "a").orElseThrow();
         }
     }
 
     private Kind refused(ServerTrust trust) {
-        return assertThrows(KubeApiException.class, () -> read(server.uri(), trust, TOKEN)).kind();
+        return assertThrows(KubeApiException.class, () -> read(server.uri(), trust, TOKEN))
+                .kind();
     }
 
     @Test
     void theServerOfThePinnedCaGetsTheToken() {
-        assertEquals("v", read(server.uri(), new ServerTrust.Pinned(CLUSTER.certificatePem()),
-                TOKEN).getData().get("k"));
+        assertEquals(
+                "v",
+                read(server.uri(), new ServerTrust.Pinned(CLUSTER.certificatePem()), TOKEN)
+                        .getData()
+                        .get("k"));
         assertEquals(List.of("Bearer secret-token"), server.authorizations());
     }
 
     @Test
     void everyCertificateOfAPinnedTextIsAnAnchor() {
-        read(server.uri(), new ServerTrust.Pinned(
-                "# a chain\n" + OTHER.certificatePem() + CLUSTER.certificatePem()), TOKEN);
+        read(
+                server.uri(),
+                new ServerTrust.Pinned(
+                        "# a chain\n" + OTHER.certificatePem() + CLUSTER.certificatePem()),
+                TOKEN);
     }
 
     @Test
@@ -92,7 +101,10 @@ class ServerTrustTest {
     void withoutACaThoseOfTheMachineVerify() throws Exception {
         Path bundle = folder.resolve("bundle.pem");
         Files.writeString(bundle, OTHER.certificatePem() + CLUSTER.certificatePem());
-        environment = Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR",
+        environment = Map.of(
+                "SSL_CERT_FILE",
+                bundle.toString(),
+                "SSL_CERT_DIR",
                 folder.resolve("none").toString());
         read(server.uri(), new ServerTrust.Machine(), TOKEN);
         assertEquals(List.of("Bearer secret-token"), server.authorizations());
@@ -100,8 +112,9 @@ class ServerTrustTest {
 
     @Test
     void nobodysQuestionsWithoutACaAreVerifiedToo() {
-        KubeApiException refused = assertThrows(KubeApiException.class, () ->
-                read(server.uri(), new ServerTrust.Machine(), new Credential.Anonymous()));
+        KubeApiException refused = assertThrows(
+                KubeApiException.class,
+                () -> read(server.uri(), new ServerTrust.Machine(), new Credential.Anonymous()));
         assertEquals(Kind.UNTRUSTED, refused.kind());
     }
 
@@ -109,7 +122,8 @@ class ServerTrustTest {
     void theFirstLookTakesAnyServerAndNoCredential() {
         read(server.uri(), new ServerTrust.FirstLook(), new Credential.Anonymous());
         assertEquals(List.of("null"), server.authorizations());
-        assertThrows(IllegalArgumentException.class,
+        assertThrows(
+                IllegalArgumentException.class,
                 () -> new KubeAccess(server.uri(), new ServerTrust.FirstLook(), TOKEN));
     }
 
@@ -118,9 +132,11 @@ class ServerTrustTest {
     void aPinnedCaIsTheOnlyOneTrusted() throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
-        store.setCertificateEntry("public", CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(
-                        CLUSTER.certificatePem().getBytes(StandardCharsets.US_ASCII))));
+        store.setCertificateEntry(
+                "public",
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(
+                                CLUSTER.certificatePem().getBytes(StandardCharsets.US_ASCII))));
         Path file = folder.resolve("cacerts");
         try (OutputStream out = Files.newOutputStream(file)) {
             store.store(out, "changeit".toCharArray());
@@ -138,7 +154,8 @@ class ServerTrustTest {
 
     @Test
     void aCaTextWithoutACertificateIsRefusedWithAWord() {
-        HostException refused = assertThrows(HostException.class,
+        HostException refused = assertThrows(
+                HostException.class,
                 () -> read(server.uri(), new ServerTrust.Pinned("hello"), TOKEN));
         assertTrue(refused.why().contains("no certificate"), refused.getMessage());
         assertTrue(refused.next().contains("certificate-authority"), refused.next());
@@ -147,9 +164,15 @@ class ServerTrustTest {
     @Test
     void aServerOfThePinnedCaForAnotherNameIsRefused() throws Exception {
         try (LoopbackServer elsewhere = LoopbackServer.tls(CLUSTER, "elsewhere.example")) {
-            assertEquals(Kind.UNTRUSTED, assertThrows(KubeApiException.class,
-                    () -> read(elsewhere.uri(), new ServerTrust.Pinned(CLUSTER.certificatePem()),
-                            TOKEN)).kind());
+            assertEquals(
+                    Kind.UNTRUSTED,
+                    assertThrows(
+                                    KubeApiException.class,
+                                    () -> read(
+                                            elsewhere.uri(),
+                                            new ServerTrust.Pinned(CLUSTER.certificatePem()),
+                                            TOKEN))
+                            .kind());
         }
     }
 
@@ -160,21 +183,27 @@ class ServerTrustTest {
                     exchange.getResponseHeaders().set("Location", away.uri() + "/x");
                     LoopbackServer.answer(exchange, 307, "");
                 })) {
-            assertThrows(KubeApiException.class, () -> read(lure.uri(),
-                    new ServerTrust.Pinned(CLUSTER.certificatePem()), TOKEN));
+            assertThrows(
+                    KubeApiException.class,
+                    () -> read(
+                            lure.uri(), new ServerTrust.Pinned(CLUSTER.certificatePem()), TOKEN));
             assertEquals(List.of(), away.requests());
         }
     }
 
     @Test
     void theClientCertificateIsShown() {
-        var client = CLUSTER.issue(CertificateSet.named("apiserver-kubelet-client")
-                .requestFor("cp-1", new SubjectNames(List.of(), List.of())),
+        var client = CLUSTER.issue(
+                CertificateSet.named("apiserver-kubelet-client")
+                        .requestFor("cp-1", new SubjectNames(List.of(), List.of())),
                 KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(Instant.now().minusSeconds(60), Duration.ofHours(1)));
-        read(server.uri(), new ServerTrust.Pinned(CLUSTER.certificatePem()),
+        read(
+                server.uri(),
+                new ServerTrust.Pinned(CLUSTER.certificatePem()),
                 new Credential.ClientCertificate(client.certificatePem(), client.keyPem()));
-        assertTrue(server.clients().getFirst().contains("kube-apiserver-kubelet-client"),
+        assertTrue(
+                server.clients().getFirst().contains("kube-apiserver-kubelet-client"),
                 server.clients().toString());
         assertTrue(PrivateKeyPem.toPkcs8(client.keyPem()).contains("PRIVATE KEY"));
     }

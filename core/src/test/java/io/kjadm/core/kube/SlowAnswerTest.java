@@ -6,17 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpHandler;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.core.net.ServerTrust;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Test;
 
 /** API servers whose answers do not end. */
 class SlowAnswerTest {
@@ -27,16 +30,16 @@ class SlowAnswerTest {
         return assertTimeoutPreemptively(GENEROUS, () -> {
             try (LoopbackServer server = LoopbackServer.plain().at("/", handler);
                     KubeApi api = api(server, limit)) {
-                return assertThrows(KubeApiException.class,
-                        () -> api.list(ConfigMap.class, "a", Map.of()));
+                return assertThrows(
+                        KubeApiException.class, () -> api.list(ConfigMap.class, "a", Map.of()));
             }
         });
     }
 
     private static KubeApi api(LoopbackServer server, Duration limit) {
-        return new Fabric8Connector(Map.of(), warning -> { }, limit).connect(
-                new KubeAccess(server.uri(), new ServerTrust.Machine(),
-                        new Credential.Anonymous()));
+        return new Fabric8Connector(Map.of(), warning -> {}, limit)
+                .connect(new KubeAccess(
+                        server.uri(), new ServerTrust.Machine(), new Credential.Anonymous()));
     }
 
     @Test
@@ -45,15 +48,16 @@ class SlowAnswerTest {
                 call -> LoopbackServer.trickle(call, new byte[] {' '}, Duration.ofMillis(20)),
                 Duration.ofSeconds(1));
         assertEquals(Kind.UNREACHABLE, refused.kind());
-        assertTrue(refused.getMessage().contains("no complete answer within 1 s"),
+        assertTrue(
+                refused.getMessage().contains("no complete answer within 1 s"),
                 refused.getMessage());
     }
 
     @Test
     void anAnswerWithoutAnEndIsCutOff() {
         byte[] blanks = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
-        KubeApiException refused = refused(
-                call -> LoopbackServer.trickle(call, blanks, Duration.ZERO), GENEROUS);
+        KubeApiException refused =
+                refused(call -> LoopbackServer.trickle(call, blanks, Duration.ZERO), GENEROUS);
         assertTrue(refused.getMessage().contains("longer than 32 MiB"), refused.getMessage());
     }
 
@@ -61,12 +65,14 @@ class SlowAnswerTest {
     void theWaitCanBeInterrupted() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         try (LoopbackServer server = LoopbackServer.plain().at("/", call -> {
-            asked.countDown();
-            LoopbackServer.trickle(call, new byte[] {' '}, Duration.ofMillis(20));
-        }); KubeApi api = api(server, GENEROUS)) {
+                    asked.countDown();
+                    LoopbackServer.trickle(call, new byte[] {' '}, Duration.ofMillis(20));
+                });
+                KubeApi api = api(server, GENEROUS)) {
             var failure = new AtomicReference<Throwable>();
-            Thread waiting = Thread.ofPlatform().start(() -> failure.set(assertThrows(
-                    KubeApiException.class, () -> api.get(ConfigMap.class, "a", "b"))));
+            Thread waiting = Thread.ofPlatform()
+                    .start(() -> failure.set(assertThrows(
+                            KubeApiException.class, () -> api.get(ConfigMap.class, "a", "b"))));
             asked.await();
             waiting.interrupt();
             waiting.join(GENEROUS);

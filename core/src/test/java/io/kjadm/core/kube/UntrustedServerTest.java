@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
@@ -17,6 +18,10 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.PrivateKeyPem;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,10 +38,9 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** API servers whose certificate does not do, and how that is told apart. */
 class UntrustedServerTest {
@@ -51,7 +55,9 @@ class UntrustedServerTest {
     }
 
     private static CertificateAuthority authority(Instant from) {
-        return CertificateAuthority.create("kubernetes", KeyAlgorithm.ECDSA_P256,
+        return CertificateAuthority.create(
+                "kubernetes",
+                KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(from, Duration.ofDays(2)));
     }
 
@@ -61,17 +67,21 @@ class UntrustedServerTest {
                 .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(base64)));
     }
 
-    private KubeApiException refused(CertificateAuthority issuer, Instant from,
-            CertificateAuthority trusted) throws Exception {
-        IssuedCertificate issued = issuer.issue(CertificateSet.named("apiserver").requestFor("cp-1",
-                new SubjectNames(List.of(), List.of(LOCAL))), KeyAlgorithm.ECDSA_P256,
+    private KubeApiException refused(
+            CertificateAuthority issuer, Instant from, CertificateAuthority trusted)
+            throws Exception {
+        IssuedCertificate issued = issuer.issue(
+                CertificateSet.named("apiserver")
+                        .requestFor("cp-1", new SubjectNames(List.of(), List.of(LOCAL))),
+                KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(from, Duration.ofDays(1)));
         KeyStore keys = KeyStore.getInstance("PKCS12");
         keys.load(null, null);
         keys.setKeyEntry("server", privateKey(issued.keyPem()), new char[0], new Certificate[] {
-            CertificateFactory.getInstance("X.509").generateCertificate(
-                    new ByteArrayInputStream(
-                            issued.certificatePem().getBytes(StandardCharsets.US_ASCII)))});
+            CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(
+                            issued.certificatePem().getBytes(StandardCharsets.US_ASCII)))
+        });
         KeyManagerFactory managers =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(keys, new char[0]);
@@ -81,10 +91,13 @@ class UntrustedServerTest {
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.start();
         URI address = URI.create("https://127.0.0.1:" + server.getAddress().getPort());
-        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> { }).connect(
-                new KubeAccess(address, new ServerTrust.Pinned(trusted.certificatePem()),
+        try (KubeApi api = new Fabric8Connector(Map.of(), warning -> {})
+                .connect(new KubeAccess(
+                        address,
+                        new ServerTrust.Pinned(trusted.certificatePem()),
                         new Credential.Anonymous()))) {
-            return assertThrows(KubeApiException.class,
+            return assertThrows(
+                    KubeApiException.class,
                     () -> api.get(ConfigMap.class, "kube-public", "cluster-info"));
         }
     }
@@ -94,7 +107,8 @@ class UntrustedServerTest {
         Instant before = Instant.now().minusSeconds(3600);
         KubeApiException refused = refused(authority(before), before, authority(before));
         assertEquals(Kind.UNTRUSTED, refused.kind());
-        assertTrue(refused.getMessage().contains("signed by no CA that is trusted"),
+        assertTrue(
+                refused.getMessage().contains("signed by no CA that is trusted"),
                 refused.getMessage());
     }
 

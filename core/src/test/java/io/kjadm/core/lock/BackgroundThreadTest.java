@@ -2,11 +2,12 @@ package io.kjadm.core.lock;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Test;
 
 class BackgroundThreadTest {
 
@@ -16,10 +17,10 @@ class BackgroundThreadTest {
         AtomicReference<Thread> worker = new AtomicReference<>();
         Background.Repetition repetition = new BackgroundThread()
                 .repeat("test", Duration.ZERO, () -> {
-            worker.set(Thread.currentThread());
-            threeTimes.countDown();
-            return Duration.ofMillis(1);
-        });
+                    worker.set(Thread.currentThread());
+                    threeTimes.countDown();
+                    return Duration.ofMillis(1);
+                });
         threeTimes.await();
         assertTrue(worker.get().isDaemon());
         repetition.close();
@@ -30,10 +31,12 @@ class BackgroundThreadTest {
     void whatIsClosedBeforeItsFirstTimeNeverRuns() throws InterruptedException {
         AtomicBoolean ran = new AtomicBoolean();
         CountDownLatch other = new CountDownLatch(1);
-        new BackgroundThread().repeat("test", Duration.ofDays(1), () -> {
-            ran.set(true);
-            return Duration.ZERO;
-        }).close();
+        new BackgroundThread()
+                .repeat("test", Duration.ofDays(1), () -> {
+                    ran.set(true);
+                    return Duration.ZERO;
+                })
+                .close();
         new BackgroundThread().repeat("test", Duration.ZERO, () -> {
             other.countDown();
             return Duration.ofDays(1);

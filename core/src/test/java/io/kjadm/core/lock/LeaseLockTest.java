@@ -23,6 +23,9 @@ import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -30,7 +33,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 
 /**
  * Nodes of one cluster take turns, each with its own run, on one API server and one virtual clock.
@@ -53,10 +55,16 @@ class LeaseLockTest {
         return lock(() -> api, node, "1", Background.NEVER, waiter);
     }
 
-    private MembershipLock lock(Supplier<KubeApi> apis, String node, String run,
-            Background background, Waiter clock) {
-        return new LeaseLock(apis, new LockHolder(node, run), name -> ended.contains(name), clock,
-                background, new SplittableRandom(7), out);
+    private MembershipLock lock(
+            Supplier<KubeApi> apis, String node, String run, Background background, Waiter clock) {
+        return new LeaseLock(
+                apis,
+                new LockHolder(node, run),
+                name -> ended.contains(name),
+                clock,
+                background,
+                new SplittableRandom(7),
+                out);
     }
 
     private Held taken(String node) {
@@ -80,11 +88,15 @@ class LeaseLockTest {
     @Test
     void aFreeLockCostsOneReadAndOneWrite() {
         Held turn = taken("cp-1");
-        assertEquals(List.of("get Lease kube-system/kjadm-etcd-membership",
-                "create Lease kube-system/kjadm-etcd-membership"), api.calls());
+        assertEquals(
+                List.of(
+                        "get Lease kube-system/kjadm-etcd-membership",
+                        "create Lease kube-system/kjadm-etcd-membership"),
+                api.calls());
         assertEquals("cp-1_1", lease().getSpec().getHolderIdentity());
         assertEquals(60, lease().getSpec().getLeaseDurationSeconds());
-        assertEquals(waiter.now().atZone(ZoneOffset.UTC).toInstant(),
+        assertEquals(
+                waiter.now().atZone(ZoneOffset.UTC).toInstant(),
                 lease().getSpec().getRenewTime().toInstant());
         assertTrue(turn.held());
         assertEquals(Duration.ZERO, waiter.elapsed());
@@ -97,7 +109,9 @@ class LeaseLockTest {
         turn.close();
         assertNull(lease().getSpec().getHolderIdentity());
         assertTrue(LockRecord.of(lease()).isEmpty());
-        assertEquals(1, api.writes().stream().filter(call -> call.startsWith("replace")).count());
+        assertEquals(
+                1,
+                api.writes().stream().filter(call -> call.startsWith("replace")).count());
         assertTrue(lease().getMetadata().getAnnotations() == null
                 || lease().getMetadata().getAnnotations().isEmpty());
     }
@@ -118,9 +132,13 @@ class LeaseLockTest {
         pass(Duration.ofSeconds(9));
         assertTrue(record().work().member().isEmpty(), "telling costs no request");
         pass(Duration.ofSeconds(91));
-        assertEquals(10, api.writes().stream().filter(call -> call.startsWith("replace")).count());
-        assertEquals("join on node cp-1 (run 1), member 8e9e, since 2026-02-03T04:05:06Z: "
-                + "63 % caught up (reached at 2026-02-03T04:05:16Z)", record().toString());
+        assertEquals(
+                10,
+                api.writes().stream().filter(call -> call.startsWith("replace")).count());
+        assertEquals(
+                "join on node cp-1 (run 1), member 8e9e, since 2026-02-03T04:05:06Z: "
+                        + "63 % caught up (reached at 2026-02-03T04:05:16Z)",
+                record().toString());
         assertTrue(turn.held());
         assertEquals(1, lease().getSpec().getLeaseTransitions());
     }
@@ -128,8 +146,8 @@ class LeaseLockTest {
     @Test
     void whoWaitsSeesWhoHoldsItAndHowFarThatOneIs() {
         taken("cp-1").tell(JOIN.with(new MemberId(0xa1)).at("63 % caught up"));
-        ClusterException late = assertThrows(ClusterException.class,
-                () -> lock("cp-2", "1").take(JOIN, Duration.ofSeconds(30)));
+        ClusterException late = assertThrows(
+                ClusterException.class, () -> lock("cp-2", "1").take(JOIN, Duration.ofSeconds(30)));
         assertTrue(late.why().contains("join on node cp-1 (run 1), member a1"), late.why());
         assertTrue(late.why().contains("63 % caught up"), late.why());
         assertEquals("cp-1", record().holder().node());
@@ -141,11 +159,12 @@ class LeaseLockTest {
         waiter.after(Duration.ofSeconds(200), first::close);
         Held second = taken("cp-2");
         assertTrue(second.held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0,
                 waiter.elapsed().toString());
         assertEquals(List.of("this node's turn to change etcd's members"), waiter.awaited());
-        assertEquals(List.of("[etcd] It is this node's turn to change etcd's members"),
-                out.lines());
+        assertEquals(
+                List.of("[etcd] It is this node's turn to change etcd's members"), out.lines());
     }
 
     @Test
@@ -176,7 +195,8 @@ class LeaseLockTest {
         neverRenewing("cp-1").take(JOIN.with(new MemberId(0xa1)).at("started"), WAIT);
         Held turn = taken("cp-2");
         assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0);
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0,
                 waiter.elapsed().toString());
         LockRecord dead = turn.predecessor().orElseThrow();
         assertEquals("cp-1", dead.holder().node());
@@ -189,8 +209,8 @@ class LeaseLockTest {
     void clocksOfOtherMachinesDecideNothing() {
         for (int days : new int[] {-4000, 4000}) {
             MemoryKubeApi skewed = new MemoryKubeApi()
-                    .with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN,
-                            waiter.now()).newLease(waiter.now().plus(Duration.ofDays(days))));
+                    .with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN, waiter.now())
+                            .newLease(waiter.now().plus(Duration.ofDays(days))));
             Duration before = waiter.elapsed();
             lock(() -> skewed, "cp-2", "1", Background.NEVER, waiter).take(JOIN, WAIT);
             Duration waited = waiter.elapsed().minus(before);
@@ -204,10 +224,14 @@ class LeaseLockTest {
         Lease lease = LockRecord.begun(new LockHolder("cp-9", "1"), JOIN, waiter.now())
                 .newLease(waiter.now());
         api.with(new LeaseBuilder(lease)
-                .editSpec().withLeaseDurationSeconds(20).endSpec().build());
+                .editSpec()
+                .withLeaseDurationSeconds(20)
+                .endSpec()
+                .build());
         taken("cp-2");
         assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(20)) >= 0);
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(25)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(25)) < 0,
                 waiter.elapsed().toString());
     }
 
@@ -241,7 +265,8 @@ class LeaseLockTest {
         Held turn = taken("cp-1");
         assertTrue(turn.held());
         assertTrue(turn.predecessor().isEmpty());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
                 waiter.elapsed().toString());
     }
 
@@ -250,7 +275,8 @@ class LeaseLockTest {
         taken("cp-0").close();
         api.answering(1).failing(1, Kind.CONFLICT);
         assertTrue(taken("cp-1").held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
                 waiter.elapsed().toString());
         assertEquals(List.of(), out.warnings());
     }
@@ -268,7 +294,8 @@ class LeaseLockTest {
         Held turn = taken("cp-1");
         assertInstanceOf(Standing.Unguarded.class, turn.standing());
         assertFalse(turn.held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
                 waiter.elapsed().toString());
         assertEquals(1, out.warnings().size(), out.warnings().toString());
         assertTrue(out.warnings().getFirst().contains("made to be UNREACHABLE"));
@@ -282,17 +309,18 @@ class LeaseLockTest {
             api.answering(1).failing(1, Kind.UNAVAILABLE);
         }
         assertFalse(taken("cp-1").held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
                 waiter.elapsed().toString());
     }
 
     @Test
     void whoMayNotWriteLeasesGoesOnAtOnce() {
-        for (Kind kind : List.of(Kind.FORBIDDEN, Kind.NOT_FOUND, Kind.UNTRUSTED, Kind.INVALID,
-                Kind.OTHER)) {
+        for (Kind kind :
+                List.of(Kind.FORBIDDEN, Kind.NOT_FOUND, Kind.UNTRUSTED, Kind.INVALID, Kind.OTHER)) {
             MemoryKubeApi refusing = new MemoryKubeApi().down(kind);
-            Held turn = lock(() -> refusing, "cp-1", "1", Background.NEVER, waiter)
-                    .take(JOIN, WAIT);
+            Held turn =
+                    lock(() -> refusing, "cp-1", "1", Background.NEVER, waiter).take(JOIN, WAIT);
             assertInstanceOf(Standing.Unguarded.class, turn.standing());
         }
         assertEquals(Duration.ZERO, waiter.elapsed());
@@ -301,9 +329,15 @@ class LeaseLockTest {
 
     @Test
     void withoutCredentialsTheChangeGoesOn() {
-        Held turn = lock(() -> {
-            throw new HostException("there is no kubeconfig", "", "");
-        }, "cp-1", "1", Background.NEVER, waiter).take(JOIN, WAIT);
+        Held turn = lock(
+                        () -> {
+                            throw new HostException("there is no kubeconfig", "", "");
+                        },
+                        "cp-1",
+                        "1",
+                        Background.NEVER,
+                        waiter)
+                .take(JOIN, WAIT);
         assertEquals(new Standing.Unguarded("there is no kubeconfig"), turn.standing());
     }
 
@@ -312,7 +346,8 @@ class LeaseLockTest {
         taken("cp-1");
         waiter.after(Duration.ofSeconds(30), () -> api.down(Kind.UNREACHABLE));
         assertFalse(taken("cp-2").held());
-        assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(89)) >= 0,
+        assertTrue(
+                waiter.elapsed().compareTo(Duration.ofSeconds(89)) >= 0,
                 waiter.elapsed().toString());
     }
 
@@ -328,9 +363,9 @@ class LeaseLockTest {
     @Test
     void aTurnThatWasTakenAwayIsLostAndLeftAlone() {
         Held turn = taken("cp-1");
-        api.with(LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"),
-                waiter.now())
-                .newLease(waiter.now()));
+        api.with(
+                LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"), waiter.now())
+                        .newLease(waiter.now()));
         pass(Duration.ofSeconds(60));
         Standing.Lost lost = assertInstanceOf(Standing.Lost.class, turn.standing());
         assertTrue(lost.why().contains("reset on node cp-2 (run 7)"), lost.why());
@@ -360,7 +395,9 @@ class LeaseLockTest {
         });
         pass(Duration.ofSeconds(10));
         assertTrue(turn.held());
-        assertEquals(waiter.now(), lease().getSpec().getRenewTime().toInstant(),
+        assertEquals(
+                waiter.now(),
+                lease().getSpec().getRenewTime().toInstant(),
                 "renewed all the same, and at once");
         assertEquals(List.of(), out.details());
         assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
@@ -376,7 +413,8 @@ class LeaseLockTest {
         pass(Duration.ofSeconds(59));
         assertTrue(turn.held());
         assertEquals(List.of(), out.warnings());
-        assertTrue(out.details().getFirst().contains("made to fail as UNREACHABLE"),
+        assertTrue(
+                out.details().getFirst().contains("made to fail as UNREACHABLE"),
                 out.details().toString());
         pass(Duration.ofSeconds(3));
         Standing.Overdue overdue = assertInstanceOf(Standing.Overdue.class, turn.standing());
@@ -400,10 +438,16 @@ class LeaseLockTest {
         for (boolean lost : new boolean[] {false, true}) {
             List<Supplier<Duration>> renewals = new ArrayList<>();
             List<String> ends = new ArrayList<>();
-            Held turn = lock(() -> api, "cp-1", "1", (name, first, work) -> {
-                renewals.add(work);
-                return () -> ends.add(name);
-            }, waiter).take(JOIN, WAIT);
+            Held turn = lock(
+                            () -> api,
+                            "cp-1",
+                            "1",
+                            (name, first, work) -> {
+                                renewals.add(work);
+                                return () -> ends.add(name);
+                            },
+                            waiter)
+                    .take(JOIN, WAIT);
             if (lost) {
                 api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
                 renewals.getFirst().get();
@@ -442,7 +486,8 @@ class LeaseLockTest {
         turn.close();
         pass(Duration.ofSeconds(30));
         assertEquals(List.of(), out.warnings());
-        assertTrue(out.details().getFirst().contains("expires by itself"),
+        assertTrue(
+                out.details().getFirst().contains("expires by itself"),
                 out.details().toString());
         assertEquals(1, api.writes().size(), "a turn that is closed is not renewed");
     }
@@ -459,13 +504,18 @@ class LeaseLockTest {
     void aDryRunReportsAndTakesNothing() {
         Waiter dry = new ReportingWaiter(waiter::now, out);
         KubeApi reporting = new ReportingConnector(access -> api, out).connect(null);
-        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry).take(JOIN, WAIT).close();
+        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry)
+                .take(JOIN, WAIT)
+                .close();
         assertEquals(List.of(), api.writes());
-        assertTrue(out.text().contains("Would create Lease kube-system/kjadm-etcd-membership"),
+        assertTrue(
+                out.text().contains("Would create Lease kube-system/kjadm-etcd-membership"),
                 out.text());
         assertTrue(out.text().contains("acquireTime: \"2026-02-03T04:05:06Z\""), out.text());
         taken("cp-1");
-        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry).take(JOIN, WAIT).close();
+        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry)
+                .take(JOIN, WAIT)
+                .close();
         assertTrue(out.text().contains("Would wait for this node's turn"), out.text());
         assertEquals("cp-1", record().holder().node());
     }
@@ -496,29 +546,41 @@ class LeaseLockTest {
         lease.getSpec().setLeaseDurationSeconds(1);
         assertEquals(Duration.ofSeconds(1), LockRecord.of(lease).orElseThrow().lasts());
         lease.getMetadata().setAnnotations(null);
-        assertEquals(Work.beginning("change").at(""), LockRecord.of(lease).orElseThrow().work());
+        assertEquals(
+                Work.beginning("change").at(""),
+                LockRecord.of(lease).orElseThrow().work());
         lease.getSpec().setHolderIdentity(" ");
         assertTrue(LockRecord.of(lease).isEmpty());
     }
 
     @Test
     void aHolderIsReadAsItWasWritten() {
-        for (LockHolder holder : List.of(new LockHolder("cp-1", "311-90412-9b0c7a55-12"),
-                new LockHolder("", "x_y"))) {
+        for (LockHolder holder : List.of(
+                new LockHolder("cp-1", "311-90412-9b0c7a55-12"), new LockHolder("", "x_y"))) {
             assertEquals(holder, LockHolder.parse(holder.identity()));
         }
     }
 
     @Test
     void aHolderOfAnotherKindIsShownAsItIs() {
-        Lease foreign = new LeaseBuilder().withNewMetadata().withNamespace("kube-system")
-                .withName("kjadm-etcd-membership").endMetadata()
-                .withNewSpec().withHolderIdentity("some-operator").endSpec().build();
-        assertEquals("change on node some-operator, since 1970-01-01T00:00:00Z",
+        Lease foreign = new LeaseBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName("kjadm-etcd-membership")
+                .endMetadata()
+                .withNewSpec()
+                .withHolderIdentity("some-operator")
+                .endSpec()
+                .build();
+        assertEquals(
+                "change on node some-operator, since 1970-01-01T00:00:00Z",
                 LockRecord.of(foreign).orElseThrow().toString());
-        assertTrue(LockRecord.of(new LeaseBuilder().withNewMetadata().endMetadata().build())
-                .isEmpty());
+        assertTrue(
+                LockRecord.of(new LeaseBuilder().withNewMetadata().endMetadata().build())
+                        .isEmpty());
         api.with(foreign);
-        assertEquals("some-operator", taken("cp-2").predecessor().orElseThrow().holder().node());
+        assertEquals(
+                "some-operator",
+                taken("cp-2").predecessor().orElseThrow().holder().node());
     }
 }

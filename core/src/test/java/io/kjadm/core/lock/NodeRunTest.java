@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.MemoryFiles;
+
 import org.junit.jupiter.api.Test;
 
 /** A run is told from another with the same process ID by when it began. */
@@ -70,7 +71,8 @@ class NodeRunTest {
     @Test
     void aTableThatTellsLessThanTheStartTellsNothing() {
         String cut = "311 (kjadm) S 1 4 4 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0\n";
-        assertEquals("311-0-0-0",
+        assertEquals(
+                "311-0-0-0",
                 new NodeRun(new MemoryFiles().with("/proc/311/stat", cut), 311).name());
     }
 

@@ -2,9 +2,10 @@ package io.kjadm.core.lock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.Test;
 
 /** A Lease ages only while it is looked at. */
 class StillWatchTest {

@@ -1,6 +1,7 @@
 package io.kjadm.core.lock;
 
 import io.kjadm.core.phase.VirtualWaiter;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.pki.CertificateAuthority;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -14,9 +18,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+
 import javax.net.ssl.KeyManager;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class HttpTextTest {
 
@@ -27,22 +30,27 @@ class HttpTextTest {
     Path folder;
 
     private static HttpText text(Duration limit) throws Exception {
-        return HttpText.direct(ClientTls.context(new ServerTrust.Pinned(CA.certificatePem()),
-                new KeyManager[0], Map.of()), limit);
+        return HttpText.direct(
+                ClientTls.context(
+                        new ServerTrust.Pinned(CA.certificatePem()), new KeyManager[0], Map.of()),
+                limit);
     }
 
     private static IOException refused(Duration limit, URI url) {
-        return assertTimeoutPreemptively(GENEROUS,
+        return assertTimeoutPreemptively(
+                GENEROUS,
                 () -> assertThrows(IOException.class, () -> text(limit).get(url)));
     }
 
     @Test
     void anAnswerIsReadWhateverItsStatus() throws Exception {
-        try (LoopbackServer server = LoopbackServer.tls(CA).answering("/a", 200, "yes")
-                .answering("/b", 503, "no")) {
-            assertEquals(new HttpText.Answer(200, "yes"),
+        try (LoopbackServer server =
+                LoopbackServer.tls(CA).answering("/a", 200, "yes").answering("/b", 503, "no")) {
+            assertEquals(
+                    new HttpText.Answer(200, "yes"),
                     text(GENEROUS).get(server.uri().resolve("/a")));
-            assertEquals(new HttpText.Answer(503, "no"),
+            assertEquals(
+                    new HttpText.Answer(503, "no"),
                     text(GENEROUS).get(server.uri().resolve("/b")));
         }
     }
@@ -53,16 +61,21 @@ class HttpTextTest {
         Map<String, String> environment =
                 Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR", "/none");
         try (LoopbackServer server = LoopbackServer.tls(CA).answering("/", 200, "yes")) {
-            assertEquals("yes", HttpText.ofMachine(environment, GENEROUS).get(server.uri()).body());
-            assertThrows(IOException.class,
+            assertEquals(
+                    "yes",
+                    HttpText.ofMachine(environment, GENEROUS).get(server.uri()).body());
+            assertThrows(
+                    IOException.class,
                     () -> HttpText.ofMachine(Map.of(), GENEROUS).get(server.uri()));
         }
     }
 
     @Test
     void anAnswerThatTricklesEndsWithTheLimit() throws Exception {
-        try (LoopbackServer server = LoopbackServer.plain().at("/",
-                call -> LoopbackServer.trickle(call, new byte[1], Duration.ofMillis(20)))) {
+        try (LoopbackServer server = LoopbackServer.plain()
+                .at(
+                        "/",
+                        call -> LoopbackServer.trickle(call, new byte[1], Duration.ofMillis(20)))) {
             String message = refused(Duration.ofSeconds(1), server.uri()).getMessage();
             assertTrue(message.contains("no complete answer within 1 s"), message);
         }
@@ -70,8 +83,8 @@ class HttpTextTest {
 
     @Test
     void anAnswerWithoutAnEndIsCutOff() throws Exception {
-        try (LoopbackServer server = LoopbackServer.plain().at("/",
-                call -> LoopbackServer.trickle(call, new byte[1 << 16], Duration.ZERO))) {
+        try (LoopbackServer server = LoopbackServer.plain()
+                .at("/", call -> LoopbackServer.trickle(call, new byte[1 << 16], Duration.ZERO))) {
             String message = refused(GENEROUS, server.uri()).getMessage();
             assertTrue(message.contains("exceeds"), message);
         }
@@ -85,8 +98,9 @@ class HttpTextTest {
             LoopbackServer.trickle(call, new byte[1], Duration.ofMillis(20));
         })) {
             var failure = new AtomicReference<Throwable>();
-            Thread waiting = Thread.ofPlatform().start(() -> failure.set(assertThrows(
-                    IOException.class, () -> text(GENEROUS).get(server.uri()))));
+            Thread waiting = Thread.ofPlatform()
+                    .start(() -> failure.set(assertThrows(
+                            IOException.class, () -> text(GENEROUS).get(server.uri()))));
             asked.await();
             waiting.interrupt();
             waiting.join(GENEROUS);

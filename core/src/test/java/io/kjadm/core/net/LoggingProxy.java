@@ -47,15 +47,17 @@ public final class LoggingProxy implements AutoCloseable {
     }
 
     private void lead(Socket client) {
-        try (client; Socket server = new Socket(LoopbackServer.LOCAL, target)) {
+        try (client;
+                Socket server = new Socket(LoopbackServer.LOCAL, target)) {
             String head = head(client.getInputStream());
             heads.add(head);
             if (head.startsWith("CONNECT")) {
-                client.getOutputStream().write("HTTP/1.1 200 OK\r\n\r\n"
-                        .getBytes(StandardCharsets.US_ASCII));
+                client.getOutputStream()
+                        .write("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             } else {
-                server.getOutputStream().write(head.replaceFirst(" http://[^/]+", " ")
-                        .getBytes(StandardCharsets.US_ASCII));
+                server.getOutputStream()
+                        .write(head.replaceFirst(" http://[^/]+", " ")
+                                .getBytes(StandardCharsets.US_ASCII));
             }
             Thread answers = Thread.ofVirtual().start(() -> pump(server, client));
             pump(client, server);

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+
 import io.kjadm.core.host.PemTls;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
@@ -14,6 +15,7 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.PrivateKeyPem;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
@@ -51,15 +54,18 @@ public final class LoopbackServer implements AutoCloseable {
 
     /** A CA that is valid now. */
     public static CertificateAuthority authority(String name) {
-        return CertificateAuthority.create(name, KeyAlgorithm.ECDSA_P256,
+        return CertificateAuthority.create(
+                name,
+                KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(NOW.minusSeconds(3600), Duration.ofDays(2)));
     }
 
     /** A server's certificate for 127.0.0.1, or for those names alone. */
     public static IssuedCertificate certificate(CertificateAuthority ca, String... names) {
-        SubjectNames subjects = new SubjectNames(List.of(names),
-                names.length == 0 ? List.of(LOCAL) : List.of());
-        return ca.issue(CertificateSet.named("apiserver").requestFor("cp-1", subjects),
+        SubjectNames subjects =
+                new SubjectNames(List.of(names), names.length == 0 ? List.of(LOCAL) : List.of());
+        return ca.issue(
+                CertificateSet.named("apiserver").requestFor("cp-1", subjects),
                 KeyAlgorithm.ECDSA_P256,
                 Validity.startingAt(NOW.minusSeconds(3600), Duration.ofDays(1)));
     }
@@ -74,8 +80,10 @@ public final class LoopbackServer implements AutoCloseable {
             throws IOException, GeneralSecurityException {
         IssuedCertificate own = certificate(ca, names);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(PemTls.keys(own.certificatePem(), PrivateKeyPem.toPkcs8(own.keyPem())),
-                new TrustManager[] {new AnyCertificate()}, null);
+        context.init(
+                PemTls.keys(own.certificatePem(), PrivateKeyPem.toPkcs8(own.keyPem())),
+                new TrustManager[] {new AnyCertificate()},
+                null);
         HttpsServer server = HttpsServer.create(new InetSocketAddress(LOCAL, 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context) {
             @Override
@@ -97,8 +105,8 @@ public final class LoopbackServer implements AutoCloseable {
     public LoopbackServer at(String path, HttpHandler handler) {
         server.createContext(path, exchange -> {
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
-            authorizations.add(String.valueOf(
-                    exchange.getRequestHeaders().getFirst("Authorization")));
+            authorizations.add(
+                    String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
             clients.add(client(exchange));
             handler.handle(exchange);
         });
@@ -113,7 +121,8 @@ public final class LoopbackServer implements AutoCloseable {
     private static String client(HttpExchange exchange) {
         try {
             return exchange instanceof com.sun.net.httpserver.HttpsExchange https
-                    ? https.getSSLSession().getPeerPrincipal().getName() : "nobody";
+                    ? https.getSSLSession().getPeerPrincipal().getName()
+                    : "nobody";
         } catch (javax.net.ssl.SSLPeerUnverifiedException e) {
             return "nobody";
         }

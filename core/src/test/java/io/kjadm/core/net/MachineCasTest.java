@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.pki.CertificateAuthority;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +18,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class MachineCasTest {
 
@@ -26,8 +28,8 @@ class MachineCasTest {
     Path folder;
 
     private Map<String, String> environment(String file, String directories) {
-        return Map.of("SSL_CERT_FILE", folder.resolve(file).toString(),
-                "SSL_CERT_DIR", directories);
+        return Map.of(
+                "SSL_CERT_FILE", folder.resolve(file).toString(), "SSL_CERT_DIR", directories);
     }
 
     private Path write(String name, String text) throws IOException {
@@ -40,7 +42,8 @@ class MachineCasTest {
             throws CertificateException {
         X509Certificate leaf = (X509Certificate) CertificateFactory.getInstance("X.509")
                 .generateCertificate(new ByteArrayInputStream(LoopbackServer.certificate(issuer)
-                        .certificatePem().getBytes(StandardCharsets.US_ASCII)));
+                        .certificatePem()
+                        .getBytes(StandardCharsets.US_ASCII)));
         new MachineCas(environment).checkServerTrusted(new X509Certificate[] {leaf}, "ECDHE_ECDSA");
     }
 
@@ -56,8 +59,8 @@ class MachineCasTest {
         write("ca.pem", ONE.certificatePem());
         write("a/x.0", "# nothing");
         write("b/two.crt", TWO.certificatePem());
-        Map<String, String> both = environment("ca.pem",
-                folder.resolve("a") + ":" + folder.resolve("b"));
+        Map<String, String> both =
+                environment("ca.pem", folder.resolve("a") + ":" + folder.resolve("b"));
         check(both, ONE);
         check(both, TWO);
     }
@@ -77,8 +80,9 @@ class MachineCasTest {
 
     @Test
     void aMachineWithoutCasTrustsNobodyAndSaysSo() {
-        String message = assertThrows(CertificateException.class,
-                () -> check(environment("none", "/none"), ONE)).getMessage();
+        String message = assertThrows(
+                        CertificateException.class, () -> check(environment("none", "/none"), ONE))
+                .getMessage();
         assertTrue(message.contains("no usable CA certificates"), message);
         assertTrue(message.contains(folder.resolve("none").toString()), message);
     }

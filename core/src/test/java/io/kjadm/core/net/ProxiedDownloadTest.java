@@ -6,7 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
+
 import io.kjadm.pki.CertificateAuthority;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -16,9 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Downloads through a proxy and along redirects. */
 class ProxiedDownloadTest {
@@ -50,9 +53,10 @@ class ProxiedDownloadTest {
     void httpsGoesThroughATunnelWhoseCredentialsTheServerDoesNotSee() throws Exception {
         StringBuilder seen = new StringBuilder();
         try (LoopbackServer server = LoopbackServer.tls(CA, "files.example").at("/", exchange -> {
-            seen.append(exchange.getRequestHeaders().getFirst("Proxy-Authorization"));
-            LoopbackServer.answer(exchange, 200, "yes");
-        }); LoggingProxy proxy = new LoggingProxy(server)) {
+                    seen.append(exchange.getRequestHeaders().getFirst("Proxy-Authorization"));
+                    LoopbackServer.answer(exchange, 200, "yes");
+                });
+                LoggingProxy proxy = new LoggingProxy(server)) {
             environment.put("HTTPS_PROXY", "http://me:p%40ss@" + proxy.address());
             assertEquals("yes", get("https://files.example/a").body());
             String head = proxy.heads().getFirst();
@@ -65,19 +69,26 @@ class ProxiedDownloadTest {
     /** The JDK reads once, early, whether it may send them. */
     @Test
     void theFirstDownloadOfAProgramTellsTheProxyItsCredentialsToo() throws Exception {
-        try (LoopbackServer server = LoopbackServer.tls(CA, "files.example")
-                .answering("/", 200, "yes"); LoggingProxy proxy = new LoggingProxy(server)) {
+        try (LoopbackServer server =
+                        LoopbackServer.tls(CA, "files.example").answering("/", 200, "yes");
+                LoggingProxy proxy = new LoggingProxy(server)) {
             environment.put("HTTPS_PROXY", "http://me:pw@" + proxy.address());
             ProcessBuilder program = new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                    System.getProperty("java.class.path"), Program.class.getName(),
-                    "https://files.example/").redirectErrorStream(true);
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Program.class.getName(),
+                            "https://files.example/")
+                    .redirectErrorStream(true);
             program.environment().clear();
             program.environment().putAll(environment);
             Process running = program.start();
-            assertEquals("yes", new String(running.getInputStream().readAllBytes(),
-                    StandardCharsets.UTF_8));
-            assertTrue(proxy.heads().getFirst().contains("Proxy-Authorization: Basic bWU6cHc="),
+            assertEquals(
+                    "yes",
+                    new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            assertTrue(
+                    proxy.heads().getFirst().contains("Proxy-Authorization: Basic bWU6cHc="),
                     proxy.heads().toString());
         }
     }
@@ -86,7 +97,8 @@ class ProxiedDownloadTest {
     static final class Program {
         public static void main(String[] urls) throws IOException {
             System.out.print(HttpText.ofMachine(System.getenv(), Duration.ofMinutes(1))
-                    .get(URI.create(urls[0])).body());
+                    .get(URI.create(urls[0]))
+                    .body());
         }
     }
 
@@ -96,7 +108,8 @@ class ProxiedDownloadTest {
                 LoggingProxy proxy = new LoggingProxy(server)) {
             environment.put("http_proxy", proxy.address());
             assertEquals("yes", get("http://files.example/a").body());
-            assertTrue(proxy.heads().getFirst().startsWith("GET http://files.example/a "),
+            assertTrue(
+                    proxy.heads().getFirst().startsWith("GET http://files.example/a "),
                     proxy.heads().toString());
         }
     }
@@ -113,8 +126,11 @@ class ProxiedDownloadTest {
 
     @Test
     void otherKindsOfProxiesAreRefusedWithoutTheirPassword() {
-        for (String proxy : List.of("https://me:secret@proxy:3129", "socks5://me:secret@proxy",
-                "http://me:sec ret@proxy", "http://me:secret@proxy:port")) {
+        for (String proxy : List.of(
+                "https://me:secret@proxy:3129",
+                "socks5://me:secret@proxy",
+                "http://me:sec ret@proxy",
+                "http://me:secret@proxy:port")) {
             environment.put("HTTPS_PROXY", proxy);
             String message = assertThrows(IOException.class, () -> get("https://files.example/"))
                     .getMessage();
@@ -127,8 +143,7 @@ class ProxiedDownloadTest {
     void redirectsAreFollowedAlsoFromHttpToHttps() throws Exception {
         try (LoopbackServer server = LoopbackServer.tls(CA);
                 LoopbackServer plain = LoopbackServer.plain()) {
-            server.at("/a", exchange -> redirect(exchange, "b?x=1"))
-                    .answering("/b", 200, "yes");
+            server.at("/a", exchange -> redirect(exchange, "b?x=1")).answering("/b", 200, "yes");
             plain.at("/", exchange -> redirect(exchange, server.uri() + "/a"));
             assertEquals("yes", get(plain.uri() + "/start").body());
             assertEquals(List.of("GET /a", "GET /b?x=1"), server.requests());
@@ -140,7 +155,8 @@ class ProxiedDownloadTest {
         try (LoopbackServer plain = LoopbackServer.plain().answering("/", 200, "forged");
                 LoopbackServer server = LoopbackServer.tls(CA)
                         .at("/", exchange -> redirect(exchange, plain.uri() + "/x"))) {
-            String message = assertThrows(IOException.class, () -> get(server.uri().toString()))
+            String message = assertThrows(
+                            IOException.class, () -> get(server.uri().toString()))
                     .getMessage();
             assertTrue(message.contains("not followed"), message);
             assertEquals(List.of(), plain.requests());
@@ -149,9 +165,10 @@ class ProxiedDownloadTest {
 
     @Test
     void redirectsInACircleEnd() throws Exception {
-        try (LoopbackServer server = LoopbackServer.tls(CA)
-                .at("/", exchange -> redirect(exchange, "/again"))) {
-            String message = assertThrows(IOException.class, () -> get(server.uri().toString()))
+        try (LoopbackServer server =
+                LoopbackServer.tls(CA).at("/", exchange -> redirect(exchange, "/again"))) {
+            String message = assertThrows(
+                            IOException.class, () -> get(server.uri().toString()))
                     .getMessage();
             assertTrue(message.contains("more than 10 redirects"), message);
             assertEquals(11, server.requests().size());

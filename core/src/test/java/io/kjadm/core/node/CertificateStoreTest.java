@@ -12,11 +12,13 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** What is there is taken after a look at it; what is missing is made. */
 class CertificateStoreTest {
@@ -24,12 +26,13 @@ class CertificateStoreTest {
     private static final String PKI = "/etc/kubernetes/pki/";
 
     private final InitLab lab = new InitLab();
-    private final CertificateStore store = new CertificateStore(
-            lab.files, KeyStock.onDemand(KeyAlgorithm.ECDSA_P256), lab.out);
+    private final CertificateStore store =
+            new CertificateStore(lab.files, KeyStock.onDemand(KeyAlgorithm.ECDSA_P256), lab.out);
     private final ControlPlaneNode node = node("cp-1", lab.waiter.now());
 
     private ControlPlaneNode node(String name, Instant startedAt) {
-        ControlPlaneNode node = lab.start(InitLab.load("""
+        ControlPlaneNode node =
+                lab.start(InitLab.load("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.10}
@@ -40,9 +43,16 @@ class CertificateStoreTest {
                 kubernetesVersion: v1.36.2
                 encryptionAlgorithm: ECDSA-P256
                 """.formatted(name)), false).node();
-        return new ControlPlaneNode(node.registration(), node.endpoint(), node.cluster(),
-                node.kubelet(), node.paths(),
-                node.kubeconfigDir(), node.patches(), node.timeouts(), startedAt);
+        return new ControlPlaneNode(
+                node.registration(),
+                node.endpoint(),
+                node.cluster(),
+                node.kubelet(),
+                node.paths(),
+                node.kubeconfigDir(),
+                node.patches(),
+                node.timeouts(),
+                startedAt);
     }
 
     private void provide(ControlPlaneNode on, Scrutiny scrutiny, String... names) {
@@ -53,8 +63,8 @@ class CertificateStoreTest {
 
     private HostException refused(ControlPlaneNode on, Scrutiny scrutiny, String name) {
         Map<Path, String> before = lab.contents();
-        HostException refused = assertThrows(HostException.class,
-                () -> provide(on, scrutiny, name));
+        HostException refused =
+                assertThrows(HostException.class, () -> provide(on, scrutiny, name));
         assertEquals(before, lab.contents());
         return refused;
     }
@@ -89,10 +99,12 @@ class CertificateStoreTest {
         all(node);
         copy("apiserver-kubelet-client.key", "apiserver.key");
         provide(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what()
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
+                .what()
                 .contains("does not fit"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER).what()
+        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
+                .what()
                 .contains("missing"));
     }
 
@@ -101,7 +113,8 @@ class CertificateStoreTest {
         all(node);
         ControlPlaneNode other = node("cp-2", node.startedAt());
         provide(other, Scrutiny.CHAIN, CertificateSet.ETCD_PEER);
-        assertTrue(refused(other, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER).why()
+        assertTrue(refused(other, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER)
+                .why()
                 .contains("cp-2"));
     }
 
@@ -115,7 +128,8 @@ class CertificateStoreTest {
         }
         lab.files.delete(Path.of(PKI + "apiserver.crt"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why()
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+                .why()
                 .contains("basic constraints"));
     }
 
@@ -123,7 +137,8 @@ class CertificateStoreTest {
     void aCaWithAKeyThatCanBeBrokenIsRefusedAndSignsNothing() {
         putRsaCa(512);
         refused(node, Scrutiny.CHAIN, CertificateSet.CA);
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why()
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+                .why()
                 .contains("512 bits"));
     }
 
@@ -152,7 +167,8 @@ class CertificateStoreTest {
     void aKeyWithoutItsCertificateIsRefusedSinceANewOneWouldNotFit() {
         all(node);
         lab.files.delete(Path.of(PKI + "ca.crt"));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.CA).what()
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.CA)
+                .what()
                 .contains("without its certificate"));
         lab.files.delete(Path.of(PKI + "front-proxy-client.crt"));
         refused(node, Scrutiny.CHAIN, CertificateSet.FRONT_PROXY_CLIENT);
@@ -163,15 +179,16 @@ class CertificateStoreTest {
         provide(node, Scrutiny.CHAIN, CertificateSet.CA);
         lab.files.delete(Path.of(PKI + "ca.key"));
         assertTrue(store.isExternal(node, CertificateSet.CA));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).why()
+        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+                .why()
                 .contains("key of its CA"));
         provide(node, Scrutiny.CHAIN, CertificateSet.CA);
     }
 
     @Test
     void withoutACaNothingIsMade() {
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).what()
-                .contains("ca.crt"));
+        assertTrue(
+                refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).what().contains("ca.crt"));
         assertFalse(store.isExternal(node, CertificateSet.CA));
     }
 
@@ -186,14 +203,17 @@ class CertificateStoreTest {
     void anExpiredLeafIsRefused() {
         all(node);
         ControlPlaneNode later = node("cp-1", node.startedAt().plus(Duration.ofDays(500)));
-        assertTrue(refused(later, Scrutiny.CHAIN, CertificateSet.API_SERVER).what()
+        assertTrue(refused(later, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+                .what()
                 .contains("apiserver.crt"));
     }
 
     @Test
     void anOutOfDateCaIsAWarning() {
         provide(node, Scrutiny.CHAIN, CertificateSet.CA);
-        provide(node("cp-1", node.startedAt().plus(Duration.ofDays(4000))), Scrutiny.CHAIN,
+        provide(
+                node("cp-1", node.startedAt().plus(Duration.ofDays(4000))),
+                Scrutiny.CHAIN,
                 CertificateSet.CA);
         assertEquals(1, lab.out.warnings().size());
     }

@@ -12,6 +12,7 @@ import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyStock;
+
 import org.junit.jupiter.api.Test;
 
 /** Kubeconfigs that the operator provided, with a CA whose key is elsewhere. */
@@ -24,8 +25,8 @@ class KubeconfigStoreTest {
 
     private final InitLab lab = new InitLab();
     private final KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
-    private final KubeconfigStore store = new KubeconfigStore(lab.files,
-            new CertificateStore(lab.files, keys, lab.out), keys, lab.out);
+    private final KubeconfigStore store = new KubeconfigStore(
+            lab.files, new CertificateStore(lab.files, keys, lab.out), keys, lab.out);
     private final ControlPlaneNode node = lab.start(InitLab.load("""
             apiVersion: kubeadm.k8s.io/v1beta4
             kind: InitConfiguration
@@ -40,10 +41,13 @@ class KubeconfigStoreTest {
 
     private void provided(String ca) {
         lab.files.with("/etc/kubernetes/pki/ca.crt", INTERMEDIATE + ROOT);
-        lab.files.with(node.kubeconfig(spec.fileName()).toString(), Kubeconfig.of(
-                new Kubeconfig.Names("kubernetes", "me"),
-                new KubeconfigCluster("https://192.0.2.10:6443", ca),
-                KubeconfigUser.certificate("CERT", "KEY")).render());
+        lab.files.with(
+                node.kubeconfig(spec.fileName()).toString(),
+                Kubeconfig.of(
+                                new Kubeconfig.Names("kubernetes", "me"),
+                                new KubeconfigCluster("https://192.0.2.10:6443", ca),
+                                KubeconfigUser.certificate("CERT", "KEY"))
+                        .render());
     }
 
     @Test
@@ -60,8 +64,8 @@ class KubeconfigStoreTest {
     void onlyTheFirstCaOfTheKubeconfigCounts() {
         for (String ca : new String[] {OTHER, OTHER + ROOT}) {
             provided(ca);
-            HostException refused = assertThrows(HostException.class,
-                    () -> store.provide(node, spec));
+            HostException refused =
+                    assertThrows(HostException.class, () -> store.provide(node, spec));
             assertTrue(refused.what().contains("another cluster"), refused.getMessage());
         }
     }

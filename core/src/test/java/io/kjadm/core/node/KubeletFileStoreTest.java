@@ -7,9 +7,11 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.init.InitLab;
 import io.kjadm.core.phase.RecordingReporter;
-import java.util.Optional;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Optional;
 
 class KubeletFileStoreTest {
 
@@ -31,10 +33,15 @@ class KubeletFileStoreTest {
     void theKubeletIsToldItsNameOnlyIfItIsNotTheMachines(String hostname, boolean told) {
         KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
         new KubeletFileStore(files, new PatchDirectory(files, out), hostname, out)
-                .write(new KubeletFileStore.Input(LOADED.init().nodeRegistration(),
-                        LOADED.kubelet(), LOADED.cluster().featureGates(), Optional.empty(), paths,
+                .write(new KubeletFileStore.Input(
+                        LOADED.init().nodeRegistration(),
+                        LOADED.kubelet(),
+                        LOADED.cluster().featureGates(),
+                        Optional.empty(),
+                        paths,
                         true));
-        assertEquals(told, files.text(paths.kubeletFlags().toString())
-                .contains("--hostname-override=node-1"));
+        assertEquals(
+                told,
+                files.text(paths.kubeletFlags().toString()).contains("--hostname-override=node-1"));
     }
 }

@@ -10,12 +10,14 @@ import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What is left running of a pod whose manifest is gone. */
 class StaticPodShutdownTest {
@@ -27,10 +29,12 @@ class StaticPodShutdownTest {
     private final MemoryRuntime runtime = new MemoryRuntime();
     private final VirtualWaiter waiter = new VirtualWaiter(NOW);
     private final RecordingReporter out = new RecordingReporter();
-    private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+    private final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
             .answering("systemctl is-active kubelet", "active\n")
             .answering("systemctl stop kubelet", "")
-            .answering("systemctl daemon-reload", "").answering("systemctl start kubelet", "");
+            .answering("systemctl daemon-reload", "")
+            .answering("systemctl start kubelet", "");
 
     private StaticPodShutdown shutdown(ScriptedRunner commands) {
         return new StaticPodShutdown("etcd", Services.of(commands), runtime, waiter, out);
@@ -38,8 +42,16 @@ class StaticPodShutdownTest {
 
     private void container(String id, String name, boolean running) {
         runtime.sandboxes.put("sandbox of " + name, true);
-        runtime.containers.put(id, new Container(id, "sandbox of " + name, name, 0, running, NOW,
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        runtime.containers.put(
+                id,
+                new Container(
+                        id,
+                        "sandbox of " + name,
+                        name,
+                        0,
+                        running,
+                        NOW,
+                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
     }
 
     @Test
@@ -48,8 +60,13 @@ class StaticPodShutdownTest {
         container("a", "kube-apiserver", true);
         shutdown(runner).forget(SOCKET, ETCD);
 
-        assertEquals(List.of("systemctl is-active kubelet", "systemctl stop kubelet",
-                "systemctl daemon-reload", "systemctl start kubelet"), runner.commands());
+        assertEquals(
+                List.of(
+                        "systemctl is-active kubelet",
+                        "systemctl stop kubelet",
+                        "systemctl daemon-reload",
+                        "systemctl start kubelet"),
+                runner.commands());
         assertFalse(runtime.containers.get("e").running());
         assertFalse(runtime.sandboxes.get("sandbox of etcd"));
         assertTrue(runtime.containers.get("a").running());
@@ -78,7 +95,8 @@ class StaticPodShutdownTest {
         runtime.refusals.put("containers", 1);
         shutdown(runner).forget(SOCKET, ETCD);
         assertEquals("systemctl start kubelet", runner.commands().getLast());
-        assertTrue(out.warnings().getFirst().startsWith("etcd may still run: "),
+        assertTrue(
+                out.warnings().getFirst().startsWith("etcd may still run: "),
                 out.warnings()::toString);
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.node;
 
 import io.kjadm.pki.CertificateAuthority;
+
 import java.util.Optional;
 
 /** CAs that nobody makes any more; valid from 2026 to 2045. */
@@ -66,7 +67,8 @@ final class WeakAuthority {
 
     /** With an RSA key of 512 or 1024 bits. */
     static CertificateAuthority ofBits(int bits) {
-        return bits == 512 ? CertificateAuthority.load(CA_512, Optional.of(KEY_512))
+        return bits == 512
+                ? CertificateAuthority.load(CA_512, Optional.of(KEY_512))
                 : CertificateAuthority.load(CA_1024, Optional.of(KEY_1024));
     }
 }

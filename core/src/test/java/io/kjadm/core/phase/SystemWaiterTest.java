@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** By the real clock, so as few waits as can show it. */
 class SystemWaiterTest {
@@ -46,7 +48,8 @@ class SystemWaiterTest {
     @Test
     void aQuestionThatWaitsForSomethingItselfDoesNotEndWhatIsToldOfTheWaitAroundIt() {
         Iterator<Attempt<String>> answers = List.<Attempt<String>>of(
-                Attempt.notYet("no"), Attempt.notYet("no"), Attempt.done("yes")).iterator();
+                        Attempt.notYet("no"), Attempt.notYet("no"), Attempt.done("yes"))
+                .iterator();
 
         String answer = waiter.until(awaiting(Duration.ofMillis(1100)), () -> {
             waiter.until(awaiting(Duration.ofMillis(1)), () -> Attempt.done("at once"));

@@ -1,6 +1,7 @@
 package io.kjadm.core.phase;
 
 import io.kjadm.core.error.ClusterException;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,8 +65,10 @@ public final class VirtualWaiter implements Waiter {
                 }
                 case Attempt.NotYet<T>(String answer, Duration atLeast) -> {
                     if (Duration.between(began, now).compareTo(await.limit()) >= 0) {
-                        throw new ClusterException("gave up waiting for " + await.what(),
-                                "the last answer was: " + answer, await.next());
+                        throw new ClusterException(
+                                "gave up waiting for " + await.what(),
+                                "the last answer was: " + answer,
+                                await.next());
                     }
                     if (began.equals(now)) {
                         awaited.add(await.what());

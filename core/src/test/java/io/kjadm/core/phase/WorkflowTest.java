@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /**
  * The rules of the phase engine (kubeadm reference 01 §2.1), on a run record that is the list of
@@ -40,13 +42,17 @@ class WorkflowTest {
         return new Noting(PhaseInfo.of(name, name), true, List.of());
     }
 
-    private final Workflow<List<String>> workflow = new Workflow<>("test", List.of(
-            phase("preflight"),
-            new Noting(PhaseInfo.of("certs", "certs"), true,
-                    List.of(phase("ca"), phase("apiserver"))),
-            new Noting(PhaseInfo.of("idle", "idle"), false, List.of()),
-            new Noting(PhaseInfo.of("secret", "secret").asHidden(), true, List.of()),
-            new Noting(PhaseInfo.of("show", "show").after("certs/ca"), true, List.of())));
+    private final Workflow<List<String>> workflow = new Workflow<>(
+            "test",
+            List.of(
+                    phase("preflight"),
+                    new Noting(
+                            PhaseInfo.of("certs", "certs"),
+                            true,
+                            List.of(phase("ca"), phase("apiserver"))),
+                    new Noting(PhaseInfo.of("idle", "idle"), false, List.of()),
+                    new Noting(PhaseInfo.of("secret", "secret").asHidden(), true, List.of()),
+                    new Noting(PhaseInfo.of("show", "show").after("certs/ca"), true, List.of())));
 
     private List<String> run(Selection selection) {
         return workflow.run(List.of(), selection, new RecordingReporter());
@@ -54,7 +60,8 @@ class WorkflowTest {
 
     @Test
     void parentsRunBeforeTheirChildrenAndWhatDoesNotApplyIsPassedOver() {
-        assertEquals(List.of("preflight", "certs", "ca", "apiserver", "secret", "show"),
+        assertEquals(
+                List.of("preflight", "certs", "ca", "apiserver", "secret", "show"),
                 run(Selection.allBut(List.of())));
     }
 
@@ -62,31 +69,34 @@ class WorkflowTest {
     void thePhaseThatRunsIsToldByItsFullName() {
         RecordingReporter out = new RecordingReporter();
         workflow.run(List.of(), Selection.only("certs"), out);
-        assertEquals(List.of("[certs] certs", "[certs/ca] ca", "[certs/apiserver] apiserver"),
+        assertEquals(
+                List.of("[certs] certs", "[certs/ca] ca", "[certs/apiserver] apiserver"),
                 out.works());
     }
 
     @Test
     void whatIsBelowASkippedPhaseIsSkippedToo() {
-        assertEquals(List.of("preflight", "secret"),
-                run(Selection.allBut(List.of("certs", "show"))));
-        assertEquals(List.of("preflight", "certs", "ca", "secret", "show"),
+        assertEquals(
+                List.of("preflight", "secret"), run(Selection.allBut(List.of("certs", "show"))));
+        assertEquals(
+                List.of("preflight", "certs", "ca", "secret", "show"),
                 run(Selection.allBut(List.of("certs/apiserver"))));
     }
 
     @Test
     void aHiddenPhaseCanBeSkipped() {
-        assertEquals(List.of("preflight", "certs", "ca", "apiserver", "show"),
+        assertEquals(
+                List.of("preflight", "certs", "ca", "apiserver", "show"),
                 run(Selection.allBut(List.of("secret"))));
     }
 
     @Test
     void whichPhaseWasMeantIsGuessed() {
-        UsageException slip = assertThrows(UsageException.class,
-                () -> run(Selection.allBut(List.of("certs/apisevrer"))));
+        UsageException slip = assertThrows(
+                UsageException.class, () -> run(Selection.allBut(List.of("certs/apisevrer"))));
         assertTrue(slip.why().endsWith("; did you mean certs/apiserver?"), slip.why());
-        UsageException other = assertThrows(UsageException.class,
-                () -> run(Selection.allBut(List.of("nothing"))));
+        UsageException other =
+                assertThrows(UsageException.class, () -> run(Selection.allBut(List.of("nothing"))));
         assertFalse(other.why().contains("did you mean"), other.why());
     }
 
@@ -98,8 +108,8 @@ class WorkflowTest {
     @Test
     void unknownNamesAreRefusedBeforeAnythingRuns() {
         for (String name : List.of("Certs", "ca", "nothing/all", "certs/")) {
-            UsageException refused = assertThrows(UsageException.class,
-                    () -> run(Selection.allBut(List.of(name))), name);
+            UsageException refused = assertThrows(
+                    UsageException.class, () -> run(Selection.allBut(List.of(name))), name);
             assertTrue(refused.next().contains("certs/apiserver"), refused.next());
         }
     }
@@ -112,19 +122,23 @@ class WorkflowTest {
 
     @Test
     void aPhaseNeedsThoseItIsMadeFrom() {
-        UsageException refused = assertThrows(UsageException.class,
-                () -> run(Selection.allBut(List.of("certs"))));
-        assertTrue(refused.what().contains("show") && refused.what().contains("certs/ca"),
+        UsageException refused =
+                assertThrows(UsageException.class, () -> run(Selection.allBut(List.of("certs"))));
+        assertTrue(
+                refused.what().contains("show") && refused.what().contains("certs/ca"),
                 refused.what());
         assertThrows(UsageException.class, () -> run(Selection.only("show")));
     }
 
     @Test
     void aFailureNamesThePhaseInFull() {
-        Workflow<List<String>> failing = new Workflow<>("test", List.of(
-                new Noting(PhaseInfo.of("group", "group"), true, List.of(phase("broken"))),
-                phase("never")));
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
+        Workflow<List<String>> failing = new Workflow<>(
+                "test",
+                List.of(
+                        new Noting(PhaseInfo.of("group", "group"), true, List.of(phase("broken"))),
+                        phase("never")));
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class,
                 () -> failing.run(List.of(), Selection.allBut(List.of()), new RecordingReporter()));
         assertEquals("group/broken", failure.phase());
         assertEquals("error execution phase group/broken: it broke", failure.getMessage());

@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.preflight.HttpGetter.Answer;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class EtcdVersionCheckTest {
 
@@ -29,18 +32,22 @@ class EtcdVersionCheckTest {
     /** Answers one after the other; an empty one is a refused connection. */
     private List<Finding> findings(Answer... answers) {
         Iterator<Answer> next = List.of(answers).iterator();
-        return new EtcdVersionCheck(List.of(ETCD), uri -> {
-            asked.add(uri);
-            if (!next.hasNext()) {
-                throw new IOException("Connection refused");
-            }
-            return next.next();
-        }, pauses).run();
+        return new EtcdVersionCheck(
+                        List.of(ETCD),
+                        uri -> {
+                            asked.add(uri);
+                            if (!next.hasNext()) {
+                                throw new IOException("Connection refused");
+                            }
+                            return next.next();
+                        },
+                        pauses)
+                .run();
     }
 
     private static Answer version(String version) {
-        return new Answer(200, "{\"etcdserver\":\"%s\",\"etcdcluster\":\"3.5.0\"}"
-                .formatted(version));
+        return new Answer(
+                200, "{\"etcdserver\":\"%s\",\"etcdcluster\":\"3.5.0\"}".formatted(version));
     }
 
     @Test
@@ -88,9 +95,12 @@ class EtcdVersionCheckTest {
         server.start();
         try {
             URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-            ExternalEtcd etcd =
-                    new ExternalEtcd(List.of(uri), List.of(uri), Optional.empty(), Optional.empty(),
-                            Optional.empty());
+            ExternalEtcd etcd = new ExternalEtcd(
+                    List.of(uri),
+                    List.of(uri),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
             HttpGetter http = new EtcdHttpGetter(etcd, new MemoryFiles());
             assertEquals(List.of(), new EtcdVersionCheck(List.of(uri), http, pauses).run());
         } finally {

@@ -6,6 +6,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.phase.Waiter;
+
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,14 +65,20 @@ final class GoodHost {
     final MemoryRuntime runtime = new MemoryRuntime();
     /** Why a port cannot be used, by port. */
     final Map<Integer, String> usedPorts = new HashMap<>();
+
     final Map<String, String> environment = new HashMap<>();
     final Pauses pauses = new Pauses();
     NameResolver names = host -> List.of(InetAddress.getLoopbackAddress());
 
     PreflightHost ports() {
-        return new PreflightHost(files, runner, runtime,
-                port -> Optional.ofNullable(usedPorts.get(port)), name -> names.resolve(name),
-                new ProxyEnvironment(environment), pauses,
+        return new PreflightHost(
+                files,
+                runner,
+                runtime,
+                port -> Optional.ofNullable(usedPorts.get(port)),
+                name -> names.resolve(name),
+                new ProxyEnvironment(environment),
+                pauses,
                 KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 

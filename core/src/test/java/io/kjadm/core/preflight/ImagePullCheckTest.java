@@ -7,10 +7,12 @@ import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.ReportingConnector;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class ImagePullCheckTest {
 
@@ -61,8 +63,9 @@ class ImagePullCheckTest {
         for (boolean serial : List.of(true, false)) {
             runtime.refusals.put(PAUSE, 5);
             List<Finding> findings = findings(ImagePullPolicy.ALWAYS, serial);
-            assertEquals(List.of(Finding.error("failed to pull image %s: not now"
-                    .formatted(PAUSE))), findings);
+            assertEquals(
+                    List.of(Finding.error("failed to pull image %s: not now".formatted(PAUSE))),
+                    findings);
             assertTrue(runtime.images.contains(ETCD));
         }
     }
@@ -80,10 +83,14 @@ class ImagePullCheckTest {
     void dryRunNamesEveryImageEvenWithoutARuntime() {
         runtime.down = Optional.of("nobody there");
         RecordingReporter out = new RecordingReporter();
-        assertEquals(List.of(), new ImagePullCheck(pulls(ImagePullPolicy.IF_NOT_PRESENT, true),
-                new ReportingConnector(runtime, out)).run());
-        assertEquals(List.of("[dryrun] Would pull image " + PAUSE, "[dryrun] Would pull image "
-                + ETCD),
+        assertEquals(
+                List.of(),
+                new ImagePullCheck(
+                                pulls(ImagePullPolicy.IF_NOT_PRESENT, true),
+                                new ReportingConnector(runtime, out))
+                        .run());
+        assertEquals(
+                List.of("[dryrun] Would pull image " + PAUSE, "[dryrun] Would pull image " + ETCD),
                 out.lines());
     }
 }

@@ -11,18 +11,29 @@ import io.kjadm.core.config.Networking;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class InitChecksTest {
 
-    private static final List<String> COMMON = List.of("CRI", "ContainerRuntimeVersion", "Swap",
-            "FileExisting-losetup", "FileExisting-mount", "FileExisting-cp", "SystemVerification",
-            "Hostname", "KubeletVersion", "Service-kubelet", "Port-10250");
+    private static final List<String> COMMON = List.of(
+            "CRI",
+            "ContainerRuntimeVersion",
+            "Swap",
+            "FileExisting-losetup",
+            "FileExisting-mount",
+            "FileExisting-cp",
+            "SystemVerification",
+            "Hostname",
+            "KubeletVersion",
+            "Service-kubelet",
+            "Port-10250");
 
     private final GoodHost host = new GoodHost();
     private final RecordingReporter out = new RecordingReporter();
@@ -30,9 +41,14 @@ class InitChecksTest {
             ClusterConfiguration.defaults().withKubernetesVersion("v1.36.2", false);
 
     private static InitConfiguration init(String address) {
-        return new InitConfiguration(List.of(), false,
+        return new InitConfiguration(
+                List.of(),
+                false,
                 NodeRegistration.defaults().withName("node1").withCriSocket("unix:///run/c.sock"),
-                new ApiEndpoint(address, 6443), Optional.empty(), List.of(), Optional.empty(),
+                new ApiEndpoint(address, 6443),
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
                 Timeouts.DEFAULTS);
     }
 
@@ -46,24 +62,33 @@ class InitChecksTest {
 
     @Test
     void orderIsThatOfTheReference() {
-        List<String> wanted =
-                new ArrayList<>(List.of("NumCPU", "Mem", "KubernetesVersion", "Firewalld",
-                "Port-6443", "Port-10259", "Port-10257",
+        List<String> wanted = new ArrayList<>(List.of(
+                "NumCPU",
+                "Mem",
+                "KubernetesVersion",
+                "Firewalld",
+                "Port-6443",
+                "Port-10259",
+                "Port-10257",
                 "FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml",
                 "FileAvailable--etc-kubernetes-manifests-kube-controller-manager.yaml",
                 "FileAvailable--etc-kubernetes-manifests-kube-scheduler.yaml",
-                "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "HTTPProxy", "HTTPProxyCIDR"));
+                "FileAvailable--etc-kubernetes-manifests-etcd.yaml",
+                "HTTPProxy",
+                "HTTPProxyCIDR"));
         wanted.addAll(COMMON);
-        wanted.addAll(List.of("FileContent--proc-sys-net-ipv4-ip_forward",
-                "Port-2379", "Port-2380", "DirAvailable--var-lib-etcd"));
+        wanted.addAll(List.of(
+                "FileContent--proc-sys-net-ipv4-ip_forward",
+                "Port-2379",
+                "Port-2380",
+                "DirAvailable--var-lib-etcd"));
         assertEquals(wanted, names(checks("10.0.0.1", cluster)));
     }
 
     @Test
     void bothFamiliesOfAddressesAreCheckedWhereBothOccur() {
-        ClusterConfiguration dual = cluster.withNetworking(
-                new Networking("10.96.0.0/12,fd00:1::/112", Optional.of("10.1.0.0/16"),
-                        "cluster.local"));
+        ClusterConfiguration dual = cluster.withNetworking(new Networking(
+                "10.96.0.0/12,fd00:1::/112", Optional.of("10.1.0.0/16"), "cluster.local"));
         List<String> names = names(checks("10.0.0.1", dual));
         assertTrue(names.contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding"));
         assertEquals(2, names.stream().filter("HTTPProxyCIDR"::equals).count());
@@ -71,12 +96,19 @@ class InitChecksTest {
 
     @Test
     void externalEtcdHasItsOwnChecks() {
-        ExternalEtcd external = new ExternalEtcd(List.of(URI.create("https://10.0.0.9:2379")),
-                List.of(URI.create("https://10.0.0.9:2379")), Optional.of(Path.of("/e/ca.crt")),
-                Optional.of(Path.of("/e/c.crt")), Optional.of(Path.of("/e/c.key")));
+        ExternalEtcd external = new ExternalEtcd(
+                List.of(URI.create("https://10.0.0.9:2379")),
+                List.of(URI.create("https://10.0.0.9:2379")),
+                Optional.of(Path.of("/e/ca.crt")),
+                Optional.of(Path.of("/e/c.crt")),
+                Optional.of(Path.of("/e/c.key")));
         List<String> names = names(checks("10.0.0.1", cluster.withEtcd(external)));
-        assertEquals(List.of("ExternalEtcdVersion", "ExternalEtcdClientCertificates",
-                "ExternalEtcdClientCertificates", "ExternalEtcdClientCertificates"),
+        assertEquals(
+                List.of(
+                        "ExternalEtcdVersion",
+                        "ExternalEtcdClientCertificates",
+                        "ExternalEtcdClientCertificates",
+                        "ExternalEtcdClientCertificates"),
                 names.subList(names.size() - 4, names.size()));
     }
 
@@ -91,8 +123,9 @@ class InitChecksTest {
     void usedMachineHasManyFindings() {
         host.usedPorts.put(6443, "Address already in use");
         host.usedPorts.put(2379, "Address already in use");
-        host.files.with("/etc/kubernetes/manifests/etcd.yaml",
-                "x").with("/var/lib/etcd/member/wal/0", "x")
+        host.files
+                .with("/etc/kubernetes/manifests/etcd.yaml", "x")
+                .with("/var/lib/etcd/member/wal/0", "x")
                 .with("/proc/sys/net/ipv4/ip_forward", "0\n");
         assertEquals(5, findings(checks("10.0.0.1", cluster)).size());
     }

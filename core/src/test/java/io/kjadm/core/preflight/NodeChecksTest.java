@@ -10,13 +10,15 @@ import io.kjadm.core.cri.ContainerRuntime.State;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Refusals of the small checks; that they all pass on a good machine is shown with the lists. */
 class NodeChecksTest {
@@ -46,7 +48,8 @@ class NodeChecksTest {
 
     @Test
     void oneCpuAndLittleMemoryAreRefused() {
-        host.files.with("/proc/self/status", "Cpus_allowed_list:\t3\n")
+        host.files
+                .with("/proc/self/status", "Cpus_allowed_list:\t3\n")
                 .with("/proc/meminfo", "MemTotal: 1740799 kB\n");
         error("CPUs 1", new CpuCountCheck(host.ports().info()));
         error("1699 MB", new MemoryCheck(host.ports().info()));
@@ -71,7 +74,8 @@ class NodeChecksTest {
 
     @Test
     void activeFirewallIsAWarning() {
-        host.runner.answering("systemctl show --property=LoadState firewalld", "LoadState=loaded\n")
+        host.runner
+                .answering("systemctl show --property=LoadState firewalld", "LoadState=loaded\n")
                 .answering("systemctl is-active firewalld", "active\n");
         warning("[6443, 10250]", new FirewalldCheck(host.ports().services(), List.of(6443, 10250)));
         warning("init system", new FirewalldCheck(Services.of(new ScriptedRunner()), List.of()));
@@ -108,13 +112,14 @@ class NodeChecksTest {
 
     @Test
     void kubeletServiceShouldBeEnabled() {
-        host.runner.answering("systemctl show --property=LoadState kubelet",
-                "LoadState=not-found\n");
+        host.runner.answering(
+                "systemctl show --property=LoadState kubelet", "LoadState=not-found\n");
         warning("does not exist", new ServiceCheck("kubelet", host.ports().services()));
         warning("init system", new ServiceCheck("kubelet", Services.of(new ScriptedRunner())));
-        ScriptedRunner openRc = new ScriptedRunner().with("rc-service")
-                .answering("rc-service --exists kubelet", "").answering("rc-update show default",
-                        "");
+        ScriptedRunner openRc = new ScriptedRunner()
+                .with("rc-service")
+                .answering("rc-service --exists kubelet", "")
+                .answering("rc-update show default", "");
         warning("rc-update add kubelet default", new ServiceCheck("kubelet", Services.of(openRc)));
     }
 

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 
 class PreflightTest {
 
@@ -45,21 +47,25 @@ class PreflightTest {
         PreflightException failed =
                 assertThrows(PreflightException.class, () -> ignoring().run(BATCH));
         assertEquals("preflight checks failed", failed.getMessage());
-        assertEquals(List.of(
-                "\t[WARNING Swap]: swap is on",
-                "[preflight] Some fatal errors occurred:",
-                "\t[ERROR NumCPU]: one CPU",
-                "\t[ERROR CRI]: no runtime: nobody listens; start it"), stderr.subList(0, 4));
+        assertEquals(
+                List.of(
+                        "\t[WARNING Swap]: swap is on",
+                        "[preflight] Some fatal errors occurred:",
+                        "\t[ERROR NumCPU]: one CPU",
+                        "\t[ERROR CRI]: no runtime: nobody listens; start it"),
+                stderr.subList(0, 4));
         assertEquals(5, stderr.size());
     }
 
     @Test
     void ignoredErrorsAreWarningsWhateverTheCase() {
         ignoring("numcpu", "cri", "unknown").run(BATCH);
-        assertEquals(List.of(
-                "\t[WARNING NumCPU]: one CPU",
-                "\t[WARNING Swap]: swap is on",
-                "\t[WARNING CRI]: no runtime: nobody listens; start it"), stderr);
+        assertEquals(
+                List.of(
+                        "\t[WARNING NumCPU]: one CPU",
+                        "\t[WARNING Swap]: swap is on",
+                        "\t[WARNING CRI]: no runtime: nobody listens; start it"),
+                stderr);
     }
 
     @Test
@@ -93,12 +99,13 @@ class PreflightTest {
         };
         assertThrows(PreflightException.class, () -> ignoring("all").run(List.of(required)));
         assertThrows(PreflightException.class, () -> ignoring("etcdvoters").run(List.of(required)));
-        assertEquals(List.of(
-                "[preflight] Some fatal errors occurred:",
-                "\t[ERROR EtcdVoters]: one is silent",
-                "[preflight] These protect the cluster and cannot be ignored: EtcdVoters",
-                "[preflight] To go on in spite of another check, name it in --ignore-preflight-errors=..."),
-                        stderr.subList(0, 4));
+        assertEquals(
+                List.of(
+                        "[preflight] Some fatal errors occurred:",
+                        "\t[ERROR EtcdVoters]: one is silent",
+                        "[preflight] These protect the cluster and cannot be ignored: EtcdVoters",
+                        "[preflight] To go on in spite of another check, name it in --ignore-preflight-errors=..."),
+                stderr.subList(0, 4));
     }
 
     @Test

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.net.ProxyEnvironment;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 class ProxyChecksTest {
 
@@ -16,10 +18,14 @@ class ProxyChecksTest {
                 Map.of("HTTPS_PROXY", "http://user:pass@proxy", "NO_PROXY", "10.96.0.0/12"));
         assertEquals(1, new ProxyCheck("fd00::1", environment).run().size());
         assertTrue(new ProxyCheck("fd00::1", environment)
-                .run().getFirst().text().contains("https://[fd00::1]"));
+                .run()
+                .getFirst()
+                .text()
+                .contains("https://[fd00::1]"));
         List<Finding> findings =
                 new ProxyNetworksCheck("10.96.0.0/12,fd00:1::/112,nonsense", environment).run();
-        assertEquals(List.of(Finding.Level.WARNING, Finding.Level.ERROR),
+        assertEquals(
+                List.of(Finding.Level.WARNING, Finding.Level.ERROR),
                 findings.stream().map(Finding::level).toList());
         assertEquals(false, findings.toString().contains("pass"));
     }

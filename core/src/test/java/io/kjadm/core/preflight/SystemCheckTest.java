@@ -5,13 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.Test;
 
 class SystemCheckTest {
 
@@ -32,13 +34,17 @@ class SystemCheckTest {
     private final RecordingReporter out = new RecordingReporter();
 
     private List<Finding> findings() {
-        return new SystemCheck(host.ports(), new InstalledKubelet(host.ports().runner()), out).run();
+        return new SystemCheck(host.ports(), new InstalledKubelet(host.ports().runner()), out)
+                .run();
     }
 
     private void versionOne() {
-        host.files.with("/proc/mounts",
-                "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/memory cgroup rw 0 0\n")
-                .withDirectory("/sys/fs/cgroup/memory").with("/proc/cgroups", V1_CONTROLLERS);
+        host.files
+                .with(
+                        "/proc/mounts",
+                        "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/memory cgroup rw 0 0\n")
+                .withDirectory("/sys/fs/cgroup/memory")
+                .with("/proc/cgroups", V1_CONTROLLERS);
     }
 
     @Test
@@ -47,7 +53,8 @@ class SystemCheckTest {
         List<Finding> findings = findings();
         assertEquals(1, findings.size(), findings::toString);
         assertEquals(Finding.Level.ERROR, findings.getFirst().level());
-        assertTrue(out.details().contains("system verification: CGROUPS_VERSION: v1"),
+        assertTrue(
+                out.details().contains("system verification: CGROUPS_VERSION: v1"),
                 () -> out.details().toString());
     }
 
@@ -55,8 +62,9 @@ class SystemCheckTest {
     void oldControlGroupsAreAWarningForFormerKubelets() {
         versionOne();
         host.runner.answering("kubelet --version", "Kubernetes v1.34.3\n");
-        assertEquals(List.of(Finding.Level.WARNING), findings().stream().map(Finding::level)
-                .toList());
+        assertEquals(
+                List.of(Finding.Level.WARNING),
+                findings().stream().map(Finding::level).toList());
         assertEquals(List.of(), out.details());
     }
 
@@ -64,8 +72,11 @@ class SystemCheckTest {
     void missingControllersAreTold() {
         host.files.with("/sys/fs/cgroup/cgroup.controllers", "cpuset cpu memory\n");
         List<Finding> findings = findings();
-        assertEquals(List.of(Finding.error("missing required cgroups: pids"),
-                Finding.warning("missing optional cgroups: hugetlb, io")), findings);
+        assertEquals(
+                List.of(
+                        Finding.error("missing required cgroups: pids"),
+                        Finding.warning("missing optional cgroups: hugetlb, io")),
+                findings);
     }
 
     @Test
@@ -89,13 +100,18 @@ class SystemCheckTest {
 
     @Test
     void oldKernelIsAWarningAndMissingOptionsAreAnError() {
-        host.files.with("/proc/sys/kernel/osrelease", "4.19.1\n").with("/boot/config-4.19.1",
-                GoodHost.KERNEL_OPTIONS.replace("CONFIG_INET=y\n", "").replace("CONFIG_EXT4_FS=m",
-                        "CONFIG_EXT4_FS=n")
-                        .replace("NETFILTER_XT_TARGET_REDIRECT", "IP_NF_TARGET_REDIRECT"));
+        host.files
+                .with("/proc/sys/kernel/osrelease", "4.19.1\n")
+                .with(
+                        "/boot/config-4.19.1",
+                        GoodHost.KERNEL_OPTIONS
+                                .replace("CONFIG_INET=y\n", "")
+                                .replace("CONFIG_EXT4_FS=m", "CONFIG_EXT4_FS=n")
+                                .replace("NETFILTER_XT_TARGET_REDIRECT", "IP_NF_TARGET_REDIRECT"));
         List<Finding> findings = findings();
         assertEquals(Finding.Level.WARNING, findings.get(0).level());
-        assertEquals(Finding.error("missing required kernel options: CONFIG_INET, CONFIG_EXT4_FS"),
+        assertEquals(
+                Finding.error("missing required kernel options: CONFIG_INET, CONFIG_EXT4_FS"),
                 findings.get(1));
     }
 
@@ -114,9 +130,11 @@ class SystemCheckTest {
         host.files.delete(Path.of("/boot/config-6.12.5"));
         host.runner.answering("modprobe configs", "").answering("modprobe -r configs", "");
         assertTrue(findings().getFirst().text().contains("6.12.5"));
-        assertEquals(List.of("modprobe configs", "modprobe -r configs"), host.runner.commands()
-                .stream()
-                .filter(command -> command.startsWith("modprobe")).toList());
+        assertEquals(
+                List.of("modprobe configs", "modprobe -r configs"),
+                host.runner.commands().stream()
+                        .filter(command -> command.startsWith("modprobe"))
+                        .toList());
     }
 
     @Test
@@ -127,8 +145,8 @@ class SystemCheckTest {
 
     @Test
     void onlyMaintainedKernelsAreWithoutAWarning() {
-        for (String release : List.of("5.4.0-150-generic", "5.10.1", "5.15.0", "6.1.0-13-amd64",
-                "7.0.1", "10.2.3")) {
+        for (String release : List.of(
+                "5.4.0-150-generic", "5.10.1", "5.15.0", "6.1.0-13-amd64", "7.0.1", "10.2.3")) {
             assertTrue(KernelRules.isMaintained(release), release);
         }
         for (String release : List.of("3.10.0-1160.el7", "4.19.1", "5.3.0", "5.14.0-1.el9", "")) {

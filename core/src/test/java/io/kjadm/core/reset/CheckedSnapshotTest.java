@@ -4,16 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckedSnapshotTest {
 
@@ -58,7 +59,8 @@ class CheckedSnapshotTest {
     @ValueSource(ints = {0, 31, 4096, PAGES, PAGES + 31})
     void anEarlyEndIsInTheMiddleOfAPage(int bytes) throws IOException {
         pass(Arrays.copyOf(whole, bytes), 100);
-        assertTrue(checked.fault().orElseThrow().contains("ends after " + bytes),
+        assertTrue(
+                checked.fault().orElseThrow().contains("ends after " + bytes),
                 checked.fault().toString());
     }
 
@@ -73,7 +75,8 @@ class CheckedSnapshotTest {
     void oneWrongBitIsFound() throws IOException {
         whole[5000] ^= 4;
         pass(whole, 1000);
-        assertEquals("the SHA-256 at its end is not that of its %d bytes"
-                .formatted(whole.length - 32), checked.fault().orElseThrow());
+        assertEquals(
+                "the SHA-256 at its end is not that of its %d bytes".formatted(whole.length - 32),
+                checked.fault().orElseThrow());
     }
 }

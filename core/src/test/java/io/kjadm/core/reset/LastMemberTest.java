@@ -12,15 +12,16 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
-import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** F110: the only voter of a cluster is reset. */
 class LastMemberTest {
@@ -51,11 +52,15 @@ class LastMemberTest {
 
     @Test
     void itIsRefusedToASinglePhaseToo() {
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
-                () -> lab.workflow(Confirmation.GIVEN).run(
-                lab.start(ResetLab.config(true, false)), Selection.only("remove-etcd-member"),
-                lab.out));
-        assertTrue(assertInstanceOf(ClusterException.class, failure.getCause()).next()
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class,
+                () -> lab.workflow(Confirmation.GIVEN)
+                        .run(
+                                lab.start(ResetLab.config(true, false)),
+                                Selection.only("remove-etcd-member"),
+                                lab.out));
+        assertTrue(assertInstanceOf(ClusterException.class, failure.getCause())
+                .next()
                 .contains("--force-last-member"));
         assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
         assertEquals(List.of(), lab.waiter.awaited(), "nothing was stopped before that");
@@ -67,12 +72,16 @@ class LastMemberTest {
         Path snapshot = Path.of(SNAPSHOTS + "/etcd-c1-20260203-040506.db");
         assertEquals(List.of(snapshot), snapshots());
         assertEquals(FileMode.OWNER_ONLY, lab.files.mode(snapshot).orElseThrow());
-        assertEquals(FileMode.PRIVATE_DIRECTORY,
-                lab.files.mode(snapshot.getParent()).orElseThrow());
+        assertEquals(
+                FileMode.PRIVATE_DIRECTORY, lab.files.mode(snapshot.getParent()).orElseThrow());
         assertEquals(32, lab.files.readBytes(snapshot).orElseThrow().length % 512);
         assertTrue(lab.out.text().contains("etcdutl snapshot restore " + snapshot), lab.out.text());
-        assertTrue(lab.out.text().contains("--name cp-1 --initial-cluster cp-1=https://cp-1:2380 "
-                + "--initial-advertise-peer-urls https://cp-1:2380"), lab.out.text());
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains("--name cp-1 --initial-cluster cp-1=https://cp-1:2380 "
+                                + "--initial-advertise-peer-urls https://cp-1:2380"),
+                lab.out.text());
         assertEquals(List.of(), lab.etcd.changes(), "there is nobody to remove it from");
         lab.assertClean();
     }
@@ -80,19 +89,23 @@ class LastMemberTest {
     @Test
     void itsDataIsMovedAsideAsThatOfOthers() {
         lab.ended().conclude();
-        assertEquals(Set.of("/var/lib/etcd.removed-TIME/wal/0.wal",
-                "/var/lib/etcd.removed-TIME/snap/db"),
+        assertEquals(
+                Set.of(
+                        "/var/lib/etcd.removed-TIME/wal/0.wal",
+                        "/var/lib/etcd.removed-TIME/snap/db"),
                 lab.keptIn("/var/lib/etcd."));
     }
 
     @Test
     void theApiServerStopsBeforeTheSnapshotIsTaken() {
-        lab.files.refusing(SNAPSHOTS + "/etcd-c1-20260203-040506.db.part",
-                "No space left on device");
+        lab.files.refusing(
+                SNAPSHOTS + "/etcd-c1-20260203-040506.db.part", "No space left on device");
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
-        assertTrue(failure.getCause().getMessage().contains("No space left"),
+        assertTrue(
+                failure.getCause().getMessage().contains("No space left"),
                 failure.getCause().getMessage());
-        assertTrue(lab.waiter.awaited().stream().anyMatch(what -> what.contains("kube-apiserver")),
+        assertTrue(
+                lab.waiter.awaited().stream().anyMatch(what -> what.contains("kube-apiserver")),
                 lab.waiter.awaited().toString());
     }
 
@@ -105,8 +118,8 @@ class LastMemberTest {
         ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
         assertEquals("no snapshot of etcd could be taken", refused.what());
         assertTrue(refused.why().contains("not whole"), refused.why());
-        assertEquals(before, lab.contents(),
-                "manifests are back, and no part of a snapshot is left");
+        assertEquals(
+                before, lab.contents(), "manifests are back, and no part of a snapshot is left");
         lab.etcd.cutSnapshots(4096 + 32);
         lab.ended().conclude();
         lab.assertClean();
@@ -119,7 +132,8 @@ class LastMemberTest {
         ClusterException told = assertThrows(ClusterException.class, done::conclude);
         assertTrue(told.why().contains("/var/lib/etcd.kept-20260203-040506"), told.why());
         assertEquals(List.of(), snapshots());
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("no snapshot")),
+        assertTrue(
+                lab.out.warnings().stream().anyMatch(line -> line.contains("no snapshot")),
                 lab.out.warnings().toString());
         lab.assertClean();
     }
@@ -129,7 +143,8 @@ class LastMemberTest {
         lab.voters(2);
         lab.etcd.stop(lab.etcd.id("cp-2"));
         KjadmException refused = lab.refused("remove-etcd-member", ResetLab.config(false, true));
-        assertTrue(refused.next().contains("--force together with --force-last-member"),
+        assertTrue(
+                refused.next().contains("--force together with --force-last-member"),
                 refused.next());
     }
 
@@ -153,7 +168,8 @@ class LastMemberTest {
             }
         });
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(failure.getCause().getMessage().contains("--force-last-member"),
+        assertTrue(
+                failure.getCause().getMessage().contains("--force-last-member"),
                 failure.getCause().getMessage());
         assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml")), "put back");
         assertFalse(lab.files.exists(ResetLab.ASIDE));
@@ -166,8 +182,8 @@ class LastMemberTest {
         assertEquals(before, lab.contents());
         assertTrue(lab.etcd.writable());
         String part = SNAPSHOTS + "/etcd-c1-20260203-040506.db.part";
-        assertTrue(lab.out.text().contains("Would write file \"%s\"".formatted(part)),
-                lab.out.text());
+        assertTrue(
+                lab.out.text().contains("Would write file \"%s\"".formatted(part)), lab.out.text());
     }
 
     @Test

@@ -9,9 +9,11 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Manifests are taken out and put back, each in one piece and with its mode. */
 class ManifestsAsideTest {
@@ -20,8 +22,8 @@ class ManifestsAsideTest {
     private static final Path ASIDE = ResetLab.ASIDE.resolve("etcd.yaml");
 
     private final MemoryFiles files = new MemoryFiles().with(MANIFEST.toString(), "now");
-    private final ManifestsAside aside = new ManifestsAside(files,
-            KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+    private final ManifestsAside aside = new ManifestsAside(
+            files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
 
     @Test
     void itsTextIsFoundWhereverItIs() {
@@ -37,14 +39,16 @@ class ManifestsAsideTest {
         aside.takeOut("etcd");
         assertFalse(files.exists(MANIFEST));
         assertEquals("now", files.text(ASIDE.toString()));
-        assertEquals(Optional.of(FileMode.WORLD_READABLE), files.mode(ASIDE), "renamed, not copied");
+        assertEquals(
+                Optional.of(FileMode.WORLD_READABLE), files.mode(ASIDE), "renamed, not copied");
     }
 
     @Test
     void nobodyElseLooksIntoThePlace() {
         aside.takeOut("etcd");
         assertEquals(Optional.of(FileMode.PRIVATE_DIRECTORY), files.mode(ResetLab.ASIDE));
-        assertEquals(Optional.of(FileMode.WORLD_READABLE), files.mode(ASIDE), "renamed, not copied");
+        assertEquals(
+                Optional.of(FileMode.WORLD_READABLE), files.mode(ASIDE), "renamed, not copied");
     }
 
     @Test
@@ -80,10 +84,9 @@ class ManifestsAsideTest {
     @Test
     void whatCannotBeCopiedEitherStaysWhereItIs() {
         Path link = ResetLab.MANIFESTS.resolve("kube-apiserver.yaml");
-        files.withMount(ResetLab.MANIFESTS.toString())
-                .withLink(link.toString(), "/nowhere");
-        HostException failure = assertThrows(HostException.class,
-                () -> aside.takeOut("kube-apiserver"));
+        files.withMount(ResetLab.MANIFESTS.toString()).withLink(link.toString(), "/nowhere");
+        HostException failure =
+                assertThrows(HostException.class, () -> aside.takeOut("kube-apiserver"));
         assertTrue(failure.why().contains("cross-device"), failure.why());
         assertTrue(files.exists(link));
     }

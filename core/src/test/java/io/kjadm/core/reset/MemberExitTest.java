@@ -14,14 +14,16 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** How it stands with this node's member, and whether the others need it. */
 class MemberExitTest {
@@ -34,11 +36,18 @@ class MemberExitTest {
     private final List<String> told = new ArrayList<>();
 
     private MemberExit exit() {
-        return new MemberExit(lab.etcd, lab.start(ResetLab.config(false, false)).etcd(),
+        return new MemberExit(
+                lab.etcd,
+                lab.start(ResetLab.config(false, false)).etcd(),
                 new DataDirReader(lab.files).read(ResetLab.DATA),
-                new ResetJournal(lab.files, ResetLab.ASIDE.resolve("journal.json"), "unix:///c",
-                        lab.waiter, Failpoints.none().fuse(lab.waiter)),
-                new TellingWaiter(lab.waiter, told), lab.out);
+                new ResetJournal(
+                        lab.files,
+                        ResetLab.ASIDE.resolve("journal.json"),
+                        "unix:///c",
+                        lab.waiter,
+                        Failpoints.none().fuse(lab.waiter)),
+                new TellingWaiter(lab.waiter, told),
+                lab.out);
     }
 
     private void stop(String name) {
@@ -87,8 +96,10 @@ class MemberExitTest {
 
     static Stream<Standing> decided() {
         Member member = new Member(new MemberId(0xa001), "cp-1", List.of(), List.of(), false);
-        return Stream.of(new Standing.Free(new RemovalPlan.LastMember(member), Optional.empty()),
-                new Standing.Left(), new Standing.Last(member),
+        return Stream.of(
+                new Standing.Free(new RemovalPlan.LastMember(member), Optional.empty()),
+                new Standing.Left(),
+                new Standing.Last(member),
                 new Standing.Needed("what", "why", "next"),
                 new Standing.Stranded("what", "why", "next"),
                 new Standing.Foreign("what", "why", "next"),
@@ -110,9 +121,10 @@ class MemberExitTest {
     @MethodSource("undecided")
     void whoIsNeededIsNotGivenUpForWantOfAnAnswer(Standing standing) {
         stop("cp-3");
-        Standing.Needed needed = assertInstanceOf(Standing.Needed.class,
-                exit().unlessNeeded(standing));
-        assertTrue(needed.why().startsWith("of the other voters 1 are well, 2 are needed"),
+        Standing.Needed needed =
+                assertInstanceOf(Standing.Needed.class, exit().unlessNeeded(standing));
+        assertTrue(
+                needed.why().startsWith("of the other voters 1 are well, 2 are needed"),
                 needed.why());
         assertTrue(needed.next().endsWith("then reset again"), needed.next());
     }
@@ -127,8 +139,8 @@ class MemberExitTest {
     void whoIsLeftWithoutTheOthersIsStranded() {
         stop("cp-2");
         stop("cp-3");
-        Standing.Stranded stranded = assertInstanceOf(Standing.Stranded.class,
-                exit().unlessNeeded(UNCLEAR));
+        Standing.Stranded stranded =
+                assertInstanceOf(Standing.Stranded.class, exit().unlessNeeded(UNCLEAR));
         assertEquals("bring the other voters back", stranded.next());
     }
 
@@ -137,8 +149,8 @@ class MemberExitTest {
         MemberExit exit = exit();
         lab.etcd.failLists(10_000);
         lab.etcd.local("");
-        Standing.Stranded stranded = assertInstanceOf(Standing.Stranded.class,
-                exit.unlessNeeded(UNCLEAR));
+        Standing.Stranded stranded =
+                assertInstanceOf(Standing.Stranded.class, exit.unlessNeeded(UNCLEAR));
         assertTrue(stranded.what().contains("a001 runs on this node"), stranded.what());
     }
 

@@ -19,10 +19,12 @@ import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class NodeCleanupTest {
 
@@ -38,7 +40,8 @@ class NodeCleanupTest {
             .with("/etc/kubernetes/mine.conf", "x")
             .with("/var/lib/kubelet/config.yaml", "x")
             .with("/var/lib/etcd/member/wal/0.wal", "x");
-    private final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+    private final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
             .answering("systemctl stop kubelet", "")
             .answering("umount /var/lib/kubelet/pods/p/tmp", "");
     private final MemoryRuntime runtime = new MemoryRuntime();
@@ -50,8 +53,12 @@ class NodeCleanupTest {
     }
 
     private static NodeCleanup.Order order(Path certificates, boolean tmp) {
-        return new NodeCleanup.Order(KubernetesPaths.withCertificates(certificates), ETCD,
-                Optional.of("unix:///run/c.sock"), List.of(), tmp);
+        return new NodeCleanup.Order(
+                KubernetesPaths.withCertificates(certificates),
+                ETCD,
+                Optional.of("unix:///run/c.sock"),
+                List.of(),
+                tmp);
     }
 
     private static NodeCleanup.Order usual() {
@@ -64,18 +71,25 @@ class NodeCleanupTest {
     }
 
     private List<String> left() {
-        return files.files().stream().map(Path::toString).filter(path -> !path.startsWith("/proc"))
+        return files.files().stream()
+                .map(Path::toString)
+                .filter(path -> !path.startsWith("/proc"))
                 .toList();
     }
 
     @Test
     void nodeIsCleanedButForEtcdAndForeignFiles() {
         assertEquals(List.of(), clean(usual()));
-        assertEquals(List.of("/etc/kubernetes/mine.conf", "/etc/kubernetes/tmp/backup/x",
-                "/var/lib/etcd/member/wal/0.wal"), left());
+        assertEquals(
+                List.of(
+                        "/etc/kubernetes/mine.conf",
+                        "/etc/kubernetes/tmp/backup/x",
+                        "/var/lib/etcd/member/wal/0.wal"),
+                left());
         assertTrue(files.isDirectory(Path.of("/etc/kubernetes/pki")));
         assertTrue(runtime.sandboxes.isEmpty());
-        assertEquals(List.of("systemctl stop kubelet", "umount /var/lib/kubelet/pods/p/tmp"),
+        assertEquals(
+                List.of("systemctl stop kubelet", "umount /var/lib/kubelet/pods/p/tmp"),
                 runner.commands());
     }
 
@@ -99,7 +113,8 @@ class NodeCleanupTest {
     void etcdDataIsNotDeletedByDetours() {
         for (Path certificates : List.of(ETCD, Path.of("/var/lib"), ETCD.resolve("member"))) {
             List<String> warnings = clean(order(certificates, false));
-            assertTrue(warnings.stream().anyMatch(warning -> warning.contains("left alone")),
+            assertTrue(
+                    warnings.stream().anyMatch(warning -> warning.contains("left alone")),
                     warnings::toString);
         }
         files.withLink("/opt/link", ETCD.toString());
@@ -109,8 +124,8 @@ class NodeCleanupTest {
 
     @Test
     void stuckMountEndsTheResetBeforeAnythingIsDeleted() {
-        runner.answering("umount /var/lib/kubelet/pods/p/tmp",
-                new Output(32, "", "target is busy"));
+        runner.answering(
+                "umount /var/lib/kubelet/pods/p/tmp", new Output(32, "", "target is busy"));
         HostException stuck = assertThrows(HostException.class, () -> clean(usual()));
         assertTrue(stuck.why().contains("/var/lib/kubelet/pods/p/tmp (target is busy)"));
         assertTrue(files.exists(Path.of("/var/lib/kubelet/config.yaml")));
@@ -119,7 +134,8 @@ class NodeCleanupTest {
 
     @Test
     void mountsAreFoundBehindALink() {
-        files.with("/data/kubelet/config.yaml", "x").withLink("/var/lib/kubelet", "/data/kubelet")
+        files.with("/data/kubelet/config.yaml", "x")
+                .withLink("/var/lib/kubelet", "/data/kubelet")
                 .with("/proc/mounts", "tmpfs /data/kubelet/pods/q tmpfs rw 0 0\n");
         runner.answering("umount /data/kubelet/pods/q", "");
         assertEquals(List.of(), clean(usual()));
@@ -139,8 +155,8 @@ class NodeCleanupTest {
     @Test
     void otherFailuresAreWarningsAndTheRestIsDone() {
         runtime.down = Optional.of("nobody there");
-        files.refusing("/etc/kubernetes/pki", "read-only").refusing("/etc/kubernetes/admin.conf",
-                "read-only");
+        files.refusing("/etc/kubernetes/pki", "read-only")
+                .refusing("/etc/kubernetes/admin.conf", "read-only");
         runner.answering("systemctl stop kubelet", new Output(1, "", "no"));
         assertEquals(4, clean(usual()).size());
         assertFalse(files.exists(Path.of("/etc/kubernetes/manifests/etcd.yaml")));
@@ -151,10 +167,16 @@ class NodeCleanupTest {
     void aMachineWithoutKubeletOrRuntimeIsCleanedOfTheRest() {
         files.deleteTree(Path.of("/var/lib/kubelet"));
         List<String> warnings = clean(new NodeCleanup.Order(
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR), ETCD,
-                Optional.empty(), List.of(), false));
-        assertEquals(List.of("/var/lib/kubelet does not exist, nothing to clean there",
-                "the container runtime is not known, so its pods were not removed"), warnings);
+                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                ETCD,
+                Optional.empty(),
+                List.of(),
+                false));
+        assertEquals(
+                List.of(
+                        "/var/lib/kubelet does not exist, nothing to clean there",
+                        "the container runtime is not known, so its pods were not removed"),
+                warnings);
         assertFalse(files.exists(Path.of("/etc/kubernetes/admin.conf")));
         assertEquals(2, runtime.sandboxes.size());
     }
@@ -164,22 +186,27 @@ class NodeCleanupTest {
         List<Path> before = files.files();
         HostFiles overlay = new OverlayFiles(files, out);
         CommandRunner reporting = new ReportingRunner(runner, out);
-        List<String> warnings =
-                new NodeCleanup(overlay, new Mounts(overlay, reporting), Services.of(reporting),
-                        new ReportingConnector(runtime, out)).run(usual(), out);
+        List<String> warnings = new NodeCleanup(
+                        overlay,
+                        new Mounts(overlay, reporting),
+                        Services.of(reporting),
+                        new ReportingConnector(runtime, out))
+                .run(usual(), out);
         assertEquals(List.of(), warnings);
         assertEquals(before, files.files());
         assertEquals(2, runtime.sandboxes.size());
         assertEquals(List.of(), runner.commands());
         assertTrue(out.text()
-                .contains("[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
+                .contains(
+                        "[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
     }
 
     @Test
     void aMountThatIsGoneMeanwhileIsAWarning() {
-        runner.answering("umount /var/lib/kubelet/pods/p/tmp",
+        runner.answering(
+                "umount /var/lib/kubelet/pods/p/tmp",
                 new Output(32, "", "umount: /var/lib/kubelet/pods/p/tmp: not mounted."));
-        assertEquals(List.of("/var/lib/kubelet/pods/p/tmp is not mounted any more"),
-                clean(usual()));
+        assertEquals(
+                List.of("/var/lib/kubelet/pods/p/tmp is not mounted any more"), clean(usual()));
     }
 }

@@ -9,9 +9,11 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Which listed member is what an unfinished join has added, and since when that is certain. */
 class NotedJoinTest {
@@ -20,9 +22,20 @@ class NotedJoinTest {
     private final SimulatedCluster etcd = SimulatedCluster.ofVoters(3);
 
     private NotedJoin noted(JoinState state, Optional<MemberId> member) {
-        return new NotedJoin(Optional.of(new JoinEntry(state, "earlier", "c1", "cp-4",
-                SimulatedCluster.peerUrl("cp-4"), clock.now(), etcd.members(), member,
-                Optional.empty(), 0, false)), clock);
+        return new NotedJoin(
+                Optional.of(new JoinEntry(
+                        state,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        SimulatedCluster.peerUrl("cp-4"),
+                        clock.now(),
+                        etcd.members(),
+                        member,
+                        Optional.empty(),
+                        0,
+                        false)),
+                clock);
     }
 
     private void passes(Duration time) {
@@ -46,8 +59,8 @@ class NotedJoinTest {
 
     @Test
     void nothingIsLateForWhoSentNothing() {
-        assertEquals(Optional.empty(),
-                noted(JoinState.PREPARED, Optional.empty()).late(etcd.members()));
+        assertEquals(
+                Optional.empty(), noted(JoinState.PREPARED, Optional.empty()).late(etcd.members()));
         assertEquals(Optional.empty(), new NotedJoin(Optional.empty(), clock).late(etcd.members()));
     }
 

@@ -18,11 +18,13 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /**
  * The failures of a reset that etcd's reference (§6.8) lists, by number. The last member has
@@ -36,7 +38,8 @@ class ResetFaultsTest {
     void f104TheLeaderHandsOverLeavesAndItsNodeIsClean() {
         ResetRun done = lab.reset();
         done.conclude();
-        assertEquals(List.of("moveLeader a002", "remove a001"),
+        assertEquals(
+                List.of("moveLeader a002", "remove a001"),
                 lab.etcd.changes().stream()
                         .map(change -> change.replaceAll("000000000000", ResetLab.NOTHING))
                         .toList());
@@ -97,8 +100,9 @@ class ResetFaultsTest {
         lab.api.down(Kind.UNREACHABLE);
         lab.reset().conclude();
         assertFalse(lab.listed("cp-1"));
-        assertTrue(lab.out.warnings().stream()
-                .anyMatch(line -> line.contains("not kept from changing etcd's members")),
+        assertTrue(
+                lab.out.warnings().stream()
+                        .anyMatch(line -> line.contains("not kept from changing etcd's members")),
                 lab.out.warnings().toString());
     }
 
@@ -128,7 +132,8 @@ class ResetFaultsTest {
         lab.reset().conclude();
         assertFalse(lab.listed("cp-2"));
         assertEquals(2, lab.etcd.changes().size());
-        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
                 lab.waiter.elapsed().toString());
     }
 
@@ -142,7 +147,9 @@ class ResetFaultsTest {
     @Test
     void f112ANamesakeUnderAnotherUrlIsNotTakenForGone() {
         lab.etcd.stop(lab.etcd.id("cp-1"));
-        lab.etcdPod("cp-1", "--initial-advertise-peer-urls=https://elsewhere:2380",
+        lab.etcdPod(
+                "cp-1",
+                "--initial-advertise-peer-urls=https://elsewhere:2380",
                 "--advertise-client-urls=https://elsewhere:2379");
         KjadmException refused = lab.refused();
         assertTrue(refused.what().contains("named cp-1"), refused.what());
@@ -151,8 +158,9 @@ class ResetFaultsTest {
     @Test
     void f113TheMemberLeavesBeforeItStopsAndStopsBeforeItsDataGoes() {
         List<String> order = new ArrayList<>();
-        lab.waiter.eachTime(() ->
-                order.add("%s %s %s".formatted(lab.listed("cp-1") ? "listed" : "left",
+        lab.waiter.eachTime(() -> order.add("%s %s %s"
+                .formatted(
+                        lab.listed("cp-1") ? "listed" : "left",
                         lab.runtime.containers.get("etcd").running() ? "runs" : "stopped",
                         lab.files.exists(ResetLab.DATA.resolve("member")) ? "data" : "wiped")));
         lab.reset();
@@ -170,9 +178,18 @@ class ResetFaultsTest {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.etcdPod("cp-4");
         new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
-                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                        "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
-                        Optional.of(learner), Optional.empty(), 0, false));
+                .write(new JoinEntry(
+                        JoinState.ADDED,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        SimulatedCluster.peerUrl("cp-4"),
+                        lab.waiter.now(),
+                        List.of(),
+                        Optional.of(learner),
+                        Optional.empty(),
+                        0,
+                        false));
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/tmp/kjadm-etcd-join")));
@@ -194,11 +211,21 @@ class ResetFaultsTest {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("formerly-cp-1"), true);
         lab.files.with("/etc/kubernetes/tmp/kjadm-etcd-join", "");
         new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
-                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                "cp-1", SimulatedCluster.peerUrl("formerly-cp-1"), lab.waiter.now(), List.of(),
-                Optional.of(learner), Optional.empty(), 0, false));
+                .write(new JoinEntry(
+                        JoinState.ADDED,
+                        "earlier",
+                        "c1",
+                        "cp-1",
+                        SimulatedCluster.peerUrl("formerly-cp-1"),
+                        lab.waiter.now(),
+                        List.of(),
+                        Optional.of(learner),
+                        Optional.empty(),
+                        0,
+                        false));
         lab.reset().conclude();
-        assertEquals(List.of("cp-2", "cp-3"),
+        assertEquals(
+                List.of("cp-2", "cp-3"),
                 lab.etcd.members().stream().map(Member::name).toList());
         lab.assertClean();
     }
@@ -213,7 +240,8 @@ class ResetFaultsTest {
         lab.setUp();
         lab.reset().conclude();
         assertFalse(lab.listed("cp-1"));
-        assertTrue(lab.etcd.changes().contains("remove " + again.id()),
+        assertTrue(
+                lab.etcd.changes().contains("remove " + again.id()),
                 lab.etcd.changes().toString());
         lab.assertClean();
     }

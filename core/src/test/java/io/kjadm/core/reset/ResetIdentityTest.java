@@ -15,11 +15,13 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /**
  * Whose member is it? A reset takes the one out that is this node's by its data, by the etcd that
@@ -43,8 +45,10 @@ class ResetIdentityTest {
         oldDisk();
         KjadmException refused = lab.refused();
         assertTrue(refused.what().contains("a001 cp-1"), refused.what());
-        assertTrue(refused.why().contains("answers at [https://cp-1:2379]")
-                && refused.why().contains("of member dead"), refused.why());
+        assertTrue(
+                refused.why().contains("answers at [https://cp-1:2379]")
+                        && refused.why().contains("of member dead"),
+                refused.why());
         assertTrue(refused.next().contains("--force"), refused.next());
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -71,7 +75,9 @@ class ResetIdentityTest {
     @Test
     void copiedAddressIsNoProof() {
         lab.files.deleteContents(ResetLab.DATA);
-        lab.etcdPod("cp-9", "--initial-advertise-peer-urls=https://cp-1:2380",
+        lab.etcdPod(
+                "cp-9",
+                "--initial-advertise-peer-urls=https://cp-1:2380",
                 "--advertise-client-urls=https://cp-1:2379");
         KjadmException refused = lab.refused();
         assertTrue(refused.why().contains("answers at [https://cp-1:2379]"), refused.why());
@@ -82,7 +88,8 @@ class ResetIdentityTest {
     void twoWitnessesThatDisagreeAreNoProof() {
         lab.dataOf(0xdead);
         KjadmException refused = lab.refused();
-        assertTrue(refused.why().contains("member a001") && refused.why().contains("member dead"),
+        assertTrue(
+                refused.why().contains("member a001") && refused.why().contains("member dead"),
                 refused.why());
         assertEquals(List.of(), lab.etcd.changes());
     }
@@ -144,16 +151,25 @@ class ResetIdentityTest {
 
     /** A join that died while its add was being sent: no ID, no manifest, no data. */
     private JoinEntry died(JoinState state, Optional<MemberId> member) {
-        for (String pod : List.of("etcd", "kube-apiserver", "kube-controller-manager",
-                "kube-scheduler")) {
+        for (String pod :
+                List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")) {
             lab.files.delete(ResetLab.MANIFESTS.resolve(pod + ".yaml"));
             lab.runtime.stopContainer(pod, Duration.ZERO);
         }
         lab.files.deleteContents(ResetLab.DATA);
         lab.etcd.local("");
-        JoinEntry entry = new JoinEntry(state, "earlier", "c1", "cp-4",
-                SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), lab.etcd.members(), member,
-                Optional.empty(), 0, false);
+        JoinEntry entry = new JoinEntry(
+                state,
+                "earlier",
+                "c1",
+                "cp-4",
+                SimulatedCluster.peerUrl("cp-4"),
+                lab.waiter.now(),
+                lab.etcd.members(),
+                member,
+                Optional.empty(),
+                0,
+                false);
         new JournalFile(lab.files, TMP).write(entry);
         return entry;
     }
@@ -170,7 +186,8 @@ class ResetIdentityTest {
 
     /** Nothing can come any more, so that nothing has to be waited for. */
     private void leavesWithoutAWait() {
-        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) < 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) < 0,
                 lab.waiter.elapsed().toString());
     }
 
@@ -206,14 +223,16 @@ class ResetIdentityTest {
         died(JoinState.ADDING, Optional.empty());
         MemberId other = lab.etcd.plant(SimulatedCluster.peerUrl("cp-9"), true);
         lab.reset().conclude();
-        assertTrue(lab.etcd.members().stream().anyMatch(member -> member.id().equals(other)),
+        assertTrue(
+                lab.etcd.members().stream().anyMatch(member -> member.id().equals(other)),
                 lab.etcd.members().toString());
     }
 
     @Test
     void addThatIsAppliedLateIsWaitedFor() {
         died(JoinState.ADDING, Optional.empty());
-        lab.waiter.after(Duration.ofSeconds(5),
+        lab.waiter.after(
+                Duration.ofSeconds(5),
                 () -> lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true));
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
@@ -224,7 +243,8 @@ class ResetIdentityTest {
     void thatNothingWasAddedIsKnownWhenNothingCanComeAnyMore() {
         died(JoinState.ADDING, Optional.empty());
         lab.reset().conclude();
-        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
                 lab.waiter.elapsed().toString());
         assertFalse(lab.files.exists(JOIN_JOURNAL));
     }
@@ -243,7 +263,8 @@ class ResetIdentityTest {
         lab.etcd.start(learner, "cp-4");
         died(JoinState.PROMOTING, Optional.of(learner));
         lab.reset().conclude();
-        assertTrue(lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
                 lab.waiter.elapsed().toString());
         assertFalse(lab.listed("cp-4"));
     }
@@ -266,7 +287,8 @@ class ResetIdentityTest {
                 lab.etcd.stop(lab.etcd.id("cp-3"));
             }
         });
-        KjadmException refused = assertInstanceOf(KjadmException.class,
+        KjadmException refused = assertInstanceOf(
+                KjadmException.class,
                 assertThrows(PhaseFailure.class, lab::forced).getCause());
         assertTrue(refused.why().contains("cp-3"), refused.why());
         staysAsItWas();
@@ -284,10 +306,14 @@ class ResetIdentityTest {
     void forceStopsNoVoterOfTwoWhoseListCannotBeRead() {
         lab.voters(2);
         lab.etcd.failLists(10_000);
-        KjadmException refused = assertInstanceOf(KjadmException.class,
+        KjadmException refused = assertInstanceOf(
+                KjadmException.class,
                 assertThrows(PhaseFailure.class, lab::forced).getCause());
-        assertTrue(refused.why().endsWith("1 are well, 2 are needed while it is listed; "
-                + "not well: none"), refused.why());
+        assertTrue(
+                refused.why()
+                        .endsWith(
+                                "1 are well, 2 are needed while it is listed; " + "not well: none"),
+                refused.why());
         assertFalse(refused.next().contains("--force-last-member"), refused.next());
         lab.etcd.failLists(0);
         staysAsItWas();
@@ -308,7 +334,8 @@ class ResetIdentityTest {
         lab.voters(2);
         lab.etcd.failLists(10_000);
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
-        assertTrue(failure.getCause().getMessage().contains("etcd needs it"),
+        assertTrue(
+                failure.getCause().getMessage().contains("etcd needs it"),
                 failure.getCause().getMessage());
         lab.etcd.failLists(0);
         staysAsItWas();
@@ -318,10 +345,13 @@ class ResetIdentityTest {
     void forceNamesTheVoterThatIsDownWhereTheListCannotBeRead() {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.etcd.failLists(10_000);
-        KjadmException refused = assertInstanceOf(KjadmException.class,
+        KjadmException refused = assertInstanceOf(
+                KjadmException.class,
                 assertThrows(PhaseFailure.class, lab::forced).getCause());
-        assertTrue(refused.why().contains("1 are well, 2 are needed")
-                && refused.why().contains("cp-3"), refused.why());
+        assertTrue(
+                refused.why().contains("1 are well, 2 are needed")
+                        && refused.why().contains("cp-3"),
+                refused.why());
         lab.etcd.failLists(0);
         staysAsItWas();
     }

@@ -8,9 +8,11 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What a reset notes, the next one reads. */
 class ResetJournalTest {
@@ -24,8 +26,8 @@ class ResetJournalTest {
     private final VirtualWaiter waiter = new VirtualWaiter();
 
     private ResetJournal journal() {
-        return new ResetJournal(files, FILE, "unix:///run/c.sock", waiter,
-                Failpoints.none().fuse(waiter));
+        return new ResetJournal(
+                files, FILE, "unix:///run/c.sock", waiter, Failpoints.none().fuse(waiter));
     }
 
     private ResetEntry noted() {
@@ -38,8 +40,15 @@ class ResetJournalTest {
         journal.begin(OWN, Optional.of("c1"));
         journal.enterSnapshot(SNAPSHOT);
         journal.enter(ResetState.STOPPED, PLACE);
-        assertEquals(new ResetEntry(ResetState.STOPPED, OWN, Optional.of("c1"),
-                "unix:///run/c.sock", waiter.now(), Optional.of(SNAPSHOT), Optional.of(PLACE)),
+        assertEquals(
+                new ResetEntry(
+                        ResetState.STOPPED,
+                        OWN,
+                        Optional.of("c1"),
+                        "unix:///run/c.sock",
+                        waiter.now(),
+                        Optional.of(SNAPSHOT),
+                        Optional.of(PLACE)),
                 noted());
         assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(FILE));
     }

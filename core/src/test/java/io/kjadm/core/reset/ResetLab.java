@@ -55,6 +55,7 @@ import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,13 +77,21 @@ final class ResetLab {
     static final Path DATA = Path.of("/var/lib/etcd");
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Selection WHOLE = Selection.allBut(List.of());
-    private static final Set<String> FILE_CHANGES =
-            Set.of("write", "fill", "append", "link", "createDirectory", "delete", "deleteContents",
-                    "deleteTree",
-                    "rename", "ownTree");
+    private static final Set<String> FILE_CHANGES = Set.of(
+            "write",
+            "fill",
+            "append",
+            "link",
+            "createDirectory",
+            "delete",
+            "deleteContents",
+            "deleteTree",
+            "rename",
+            "ownTree");
     private static final Set<String> ETCD_CHANGES = Set.of("moveLeader", "remove");
     static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
-    static final CertificateAuthority CA = CertificateAuthority.create("etcd-ca",
+    static final CertificateAuthority CA = CertificateAuthority.create(
+            "etcd-ca",
             KeyAlgorithm.ECDSA_P256,
             Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
     static final String NOTHING = "";
@@ -98,7 +107,8 @@ final class ResetLab {
     final MemoryFiles files = new MemoryFiles()
             .with("/proc/self/status", "Uid:\t0\t0\t0\t0\n")
             .with("/proc/mounts", NOTHING);
-    final ScriptedRunner runner = new ScriptedRunner().with("systemctl")
+    final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
             .answering("systemctl stop kubelet", NOTHING)
             .answering("systemctl is-active kubelet", "active\n");
     final MemoryRuntime runtime = new MemoryRuntime();
@@ -109,6 +119,7 @@ final class ResetLab {
     boolean reachable = true;
     /** Of this node's member. */
     private String name = "cp-1";
+
     Failpoints failpoints = Failpoints.none();
     MemoryKubeApi api = new MemoryKubeApi().down(Kind.UNREACHABLE);
 
@@ -130,14 +141,17 @@ final class ResetLab {
 
     /** Makes the machine a control-plane node. */
     void setUp() {
-        files.with("/var/lib/kubelet/instance-config.yaml",
-                "containerRuntimeEndpoint: unix:///run/c.sock\n")
+        files.with(
+                        "/var/lib/kubelet/instance-config.yaml",
+                        "containerRuntimeEndpoint: unix:///run/c.sock\n")
                 .with("/etc/kubernetes/admin.conf", NOTHING)
                 .with("/etc/kubernetes/pki/etcd/ca.crt", CA.certificatePem())
                 .with("/etc/kubernetes/pki/etcd/ca.key", CA.keyPem().orElseThrow())
                 .with("/var/lib/etcd/member/wal/0.wal", "w")
                 .with("/var/lib/etcd/member/snap/db", "d");
-        staticPod("kube-apiserver", "--advertise-address=192.0.2.10",
+        staticPod(
+                "kube-apiserver",
+                "--advertise-address=192.0.2.10",
                 "--etcd-servers=https://127.0.0.1:2379");
         staticPod("kube-controller-manager");
         staticPod("kube-scheduler");
@@ -147,7 +161,8 @@ final class ResetLab {
         IssuedCertificate client = CA.issue(
                 CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
                         .requestFor(NOTHING, SubjectNames.none()),
-                KeyAlgorithm.ECDSA_P256, Validity.startingAt(waiter.now(), Duration.ofDays(1)));
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(waiter.now(), Duration.ofDays(1)));
         files.with("/etc/kubernetes/pki/etcd/healthcheck-client.crt", client.certificatePem())
                 .with("/etc/kubernetes/pki/etcd/healthcheck-client.key", client.keyPem());
     }
@@ -159,19 +174,25 @@ final class ResetLab {
     void etcdPod(String member, String... flags) {
         name = member;
         etcd.local(member);
-        files.with("/etc/kubernetes/manifests/etcd.yaml", pod("etcd", """
+        files.with(
+                "/etc/kubernetes/manifests/etcd.yaml",
+                pod(
+                        "etcd",
+                        """
                   volumes:
                   - hostPath: {path: /etc/kubernetes/pki/etcd}
                     name: etcd-certs
                   - hostPath: {path: /var/lib/etcd}
                     name: etcd-data
-                """, more(List.of(flags),
-                "--name=" + member,
-                "--initial-advertise-peer-urls=https://%s:2380".formatted(member),
-                "--advertise-client-urls=https://%s:2379".formatted(member),
-                "--initial-cluster=cp-2=https://cp-2:2380,%s=https://%s:2380"
-                        .formatted(member, member),
-                "--initial-cluster-state=existing")));
+                """,
+                        more(
+                                List.of(flags),
+                                "--name=" + member,
+                                "--initial-advertise-peer-urls=https://%s:2380".formatted(member),
+                                "--advertise-client-urls=https://%s:2379".formatted(member),
+                                "--initial-cluster=cp-2=https://cp-2:2380,%s=https://%s:2380"
+                                        .formatted(member, member),
+                                "--initial-cluster-state=existing")));
     }
 
     private static String[] more(List<String> extra, String... flags) {
@@ -198,8 +219,16 @@ final class ResetLab {
     }
 
     void runs(String name) {
-        runtime.containers.put(name, new Container(name, "s", name, 0, true, Instant.EPOCH,
-                Map.of("io.kubernetes.pod.namespace", "kube-system")));
+        runtime.containers.put(
+                name,
+                new Container(
+                        name,
+                        "s",
+                        name,
+                        0,
+                        true,
+                        Instant.EPOCH,
+                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
     }
 
     /** Stops whatever has no manifest any more. */
@@ -216,8 +245,8 @@ final class ResetLab {
         return access -> {
             accesses.add(access);
             if (!reachable) {
-                throw EtcdCallException.refused(RpcKind.READ, RpcCode.UNAVAILABLE,
-                        "Connection refused", "call");
+                throw EtcdCallException.refused(
+                        RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused", "call");
             }
             return etcd;
         };
@@ -248,30 +277,54 @@ final class ResetLab {
 
     static ResetConfiguration config(boolean force, boolean lastMember) {
         ResetConfiguration given = ResetConfiguration.defaults();
-        return new ResetConfiguration(false, given.certificatesDir(), given.criSocket(), false,
-                force, lastMember, List.of(), List.of(), List.of(), Timeouts.DEFAULTS);
+        return new ResetConfiguration(
+                false,
+                given.certificatesDir(),
+                given.criSocket(),
+                false,
+                force,
+                lastMember,
+                List.of(),
+                List.of(),
+                List.of(),
+                Timeouts.DEFAULTS);
     }
 
     Workflow<ResetRun> workflow(Confirmation confirmation) {
         return workflow(files, connector(), confirmation);
     }
 
-    private Workflow<ResetRun> workflow(HostFiles disk, EtcdConnector etcdConnector,
-            Confirmation confirmation) {
-        return ResetWorkflow.of(
-                new ResetWorkflow.Tools(disk, runner, Services.of(runner), runtime, waiter,
-                        clients(disk), etcdConnector, locks(), confirmation, host(), line -> { },
-                        failpoints));
+    private Workflow<ResetRun> workflow(
+            HostFiles disk, EtcdConnector etcdConnector, Confirmation confirmation) {
+        return ResetWorkflow.of(new ResetWorkflow.Tools(
+                disk,
+                runner,
+                Services.of(runner),
+                runtime,
+                waiter,
+                clients(disk),
+                etcdConnector,
+                locks(),
+                confirmation,
+                host(),
+                line -> {},
+                failpoints));
     }
 
     LeaseLocks locks() {
-        return new LeaseLocks(files, waiter, new VirtualBackground(waiter),
-                new SplittableRandom(7));
+        return new LeaseLocks(
+                files, waiter, new VirtualBackground(waiter), new SplittableRandom(7));
     }
 
     PreflightHost host() {
-        return new PreflightHost(files, runner, runtime, port -> Optional.empty(),
-                name -> List.of(), new ProxyEnvironment(Map.of()), waiter,
+        return new PreflightHost(
+                files,
+                runner,
+                runtime,
+                port -> Optional.empty(),
+                name -> List.of(),
+                new ProxyEnvironment(Map.of()),
+                waiter,
                 KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
     }
 
@@ -284,8 +337,8 @@ final class ResetLab {
         return start(config, files, search);
     }
 
-    private ResetRun start(ResetConfiguration config, HostFiles disk,
-            Function<CriSockets, String> search) {
+    private ResetRun start(
+            ResetConfiguration config, HostFiles disk, Function<CriSockets, String> search) {
         return new ResetSources(disk, clients(disk), runtime, waiter)
                 .start(config, Path.of("/etc/kubernetes/admin.conf"), search, out);
     }
@@ -311,11 +364,19 @@ final class ResetLab {
         HostFiles overlay = new OverlayFiles(files, out);
         CommandRunner reporting = new ReportingRunner(runner, out);
         ReportingWaiter dry = new ReportingWaiter(waiter::now, out);
-        Workflow<ResetRun> workflow = ResetWorkflow.of(new ResetWorkflow.Tools(overlay, reporting,
-                Services.of(reporting), new ReportingConnector(runtime, out), dry,
-                clients(overlay), new ReportingEtcdConnector(connector(), out),
+        Workflow<ResetRun> workflow = ResetWorkflow.of(new ResetWorkflow.Tools(
+                overlay,
+                reporting,
+                Services.of(reporting),
+                new ReportingConnector(runtime, out),
+                dry,
+                clients(overlay),
+                new ReportingEtcdConnector(connector(), out),
                 new LeaseLocks(overlay, dry, Background.NEVER, new SplittableRandom(7)),
-                Confirmation.GIVEN, host(), line -> { }, Failpoints.none()));
+                Confirmation.GIVEN,
+                host(),
+                line -> {},
+                Failpoints.none()));
         ResetRun start = new ResetSources(overlay, clients(overlay), runtime, dry)
                 .start(config, Path.of("/etc/kubernetes/admin.conf"), CriSockets::detect, out);
         return workflow.run(start, WHOLE, out);
@@ -328,10 +389,14 @@ final class ResetLab {
         HostFiles disk = socket.plug(HostFiles.class, files, FILE_CHANGES);
         EtcdCluster cluster = socket.plug(EtcdCluster.class, etcd, ETCD_CHANGES);
         try {
-            workflow(disk, access -> {
-                connector().connect(access);
-                return cluster;
-            }, Confirmation.GIVEN).run(start(config, disk, CriSockets::detect), WHOLE, out);
+            workflow(
+                            disk,
+                            access -> {
+                                connector().connect(access);
+                                return cluster;
+                            },
+                            Confirmation.GIVEN)
+                    .run(start(config, disk, CriSockets::detect), WHOLE, out);
         } catch (PowerCut e) {
             assertTrue(e.at(socket));
         }
@@ -398,7 +463,9 @@ final class ResetLab {
 
     /** What was moved aside or saved in {@code /var/lib}, without the time in the names. */
     Set<String> keptIn(String directory) {
-        return files.files().stream().map(Path::toString).filter(path -> path.startsWith(directory))
+        return files.files().stream()
+                .map(Path::toString)
+                .filter(path -> path.startsWith(directory))
                 .map(path -> path.replaceAll("\\d{8}-\\d{6}", "TIME"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }

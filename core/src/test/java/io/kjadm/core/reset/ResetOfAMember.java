@@ -17,12 +17,20 @@ import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdConnector;
+
 import java.util.List;
 import java.util.Optional;
 
 /** The phases of a reset that concern etcd and the machine, for the simulation. */
-public record ResetOfAMember(HostFiles files, CommandRunner runner, RuntimeConnector runtimes,
-        Waiter waiter, KubeClients clients, EtcdConnector etcd, LeaseLocks locks, Reporter out) {
+public record ResetOfAMember(
+        HostFiles files,
+        CommandRunner runner,
+        RuntimeConnector runtimes,
+        Waiter waiter,
+        KubeClients clients,
+        EtcdConnector etcd,
+        LeaseLocks locks,
+        Reporter out) {
 
     private static final String SOCKET = "unix:///run/c.sock";
 
@@ -32,23 +40,46 @@ public record ResetOfAMember(HostFiles files, CommandRunner runner, RuntimeConne
      * @param cluster its configuration, if the API server tells it
      * @return what became of the member
      */
-    public EtcdOutcome run(boolean force, boolean forceLastMember,
-            Optional<ClusterConfiguration> cluster) {
+    public EtcdOutcome run(
+            boolean force, boolean forceLastMember, Optional<ClusterConfiguration> cluster) {
         KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
         ManifestsAside aside = new ManifestsAside(files, paths);
-        ResetConfiguration config = new ResetConfiguration(false, Optional.empty(),
-                Optional.of(SOCKET), false, force, forceLastMember, List.of(), List.of(),
-                List.of(), Timeouts.DEFAULTS);
-        ResetRun start = new ResetRun(config, paths, paths.adminConf(), SOCKET, cluster,
-                EtcdOnNode.look(files, paths, aside::text, cluster), Optional.empty());
+        ResetConfiguration config = new ResetConfiguration(
+                false,
+                Optional.empty(),
+                Optional.of(SOCKET),
+                false,
+                force,
+                forceLastMember,
+                List.of(),
+                List.of(),
+                List.of(),
+                Timeouts.DEFAULTS);
+        ResetRun start = new ResetRun(
+                config,
+                paths,
+                paths.adminConf(),
+                SOCKET,
+                cluster,
+                EtcdOnNode.look(files, paths, aside::text, cluster),
+                Optional.empty());
         EtcdLink link = new EtcdLink(files, clients, etcd, waiter);
         Services services = Services.of(runner);
-        ResetRun left = new RemoveEtcdMemberPhase(files, clients, link, locks, waiter,
-                Failpoints.none(), to -> new StaticPodShutdown("reset", services, runtimes, waiter,
-                        to)).run(start, out);
+        ResetRun left = new RemoveEtcdMemberPhase(
+                        files,
+                        clients,
+                        link,
+                        locks,
+                        waiter,
+                        Failpoints.none(),
+                        to -> new StaticPodShutdown("reset", services, runtimes, waiter, to))
+                .run(start, out);
         ResetRun clean = new CleanupNodePhase(
-                new NodeCleanup(files, new Mounts(files, runner), services, runtimes),
-                new RootlessAccounts(files, runner), files, waiter, Failpoints.none())
+                        new NodeCleanup(files, new Mounts(files, runner), services, runtimes),
+                        new RootlessAccounts(files, runner),
+                        files,
+                        waiter,
+                        Failpoints.none())
                 .run(left, out);
         return clean.outcome().orElseThrow();
     }

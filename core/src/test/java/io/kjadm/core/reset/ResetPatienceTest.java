@@ -14,11 +14,13 @@ import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** How long a reset asks, thinks over and waits before it says no. */
 class ResetPatienceTest {
@@ -28,11 +30,24 @@ class ResetPatienceTest {
     private static ResetConfiguration within(Duration etcdApiCall) {
         ResetConfiguration usual = ResetLab.config(false, false);
         Timeouts limits = Timeouts.DEFAULTS;
-        return new ResetConfiguration(false, usual.certificatesDir(), usual.criSocket(), false,
-                false, false, List.of(), List.of(), List.of(),
-                new Timeouts(limits.controlPlaneComponentHealthCheck(),
-                        limits.kubeletHealthCheck(), limits.kubernetesApiCall(), etcdApiCall,
-                        limits.tlsBootstrap(), limits.discovery(), limits.upgradeManifests()));
+        return new ResetConfiguration(
+                false,
+                usual.certificatesDir(),
+                usual.criSocket(),
+                false,
+                false,
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                new Timeouts(
+                        limits.controlPlaneComponentHealthCheck(),
+                        limits.kubeletHealthCheck(),
+                        limits.kubernetesApiCall(),
+                        etcdApiCall,
+                        limits.tlsBootstrap(),
+                        limits.discovery(),
+                        limits.upgradeManifests()));
     }
 
     private void took(long atLeast, long lessThan) {
@@ -73,8 +88,12 @@ class ResetPatienceTest {
     void aRemovalThatEtcdRefusesForGoodIsNotTriedUntilTheLimit() {
         lab.etcd.beforeList(() -> {
             if (!lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
-                throw new EtcdCallException(ErrorClass.FATAL, RpcCode.PERMISSION_DENIED,
-                        "etcdserver: permission denied", "member list", null);
+                throw new EtcdCallException(
+                        ErrorClass.FATAL,
+                        RpcCode.PERMISSION_DENIED,
+                        "etcdserver: permission denied",
+                        "member list",
+                        null);
             }
         });
         KjadmException refused = lab.refused();
@@ -109,12 +128,15 @@ class ResetPatienceTest {
     void aListThatIsNotReadAgainLeavesItOpenWhatBecameOfTheMember() {
         lab.etcd.beforeList(() -> {
             if (!lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
-                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE,
-                        "transport is closing", "member list", null);
+                throw new EtcdCallException(
+                        ErrorClass.TRANSIENT,
+                        RpcCode.UNAVAILABLE,
+                        "transport is closing",
+                        "member list",
+                        null);
             }
         });
-        KjadmException refused = lab.refused("remove-etcd-member",
-                within(Duration.ofSeconds(40)));
+        KjadmException refused = lab.refused("remove-etcd-member", within(Duration.ofSeconds(40)));
         assertTrue(refused.why().contains("transport is closing"), refused.why());
         took(40, 60);
     }
@@ -124,10 +146,19 @@ class ResetPatienceTest {
         lab.etcdPod("cp-4");
         lab.etcd.local("");
         lab.files.deleteContents(ResetLab.DATA);
-        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp")).write(new JoinEntry(
-                JoinState.ADDING, "earlier", "c1", "cp-4", SimulatedCluster.peerUrl("cp-4"),
-                lab.waiter.now(), lab.etcd.members(), Optional.empty(), Optional.empty(), 0,
-                false));
+        new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
+                .write(new JoinEntry(
+                        JoinState.ADDING,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        SimulatedCluster.peerUrl("cp-4"),
+                        lab.waiter.now(),
+                        lab.etcd.members(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        false));
         lab.run(within(Duration.ofSeconds(6))).conclude();
         took(8, 20);
     }

@@ -20,12 +20,14 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What stays on a node for whom: notes for the next reset, data for its owner, manifests. */
 class ResetRemainsTest {
@@ -37,9 +39,19 @@ class ResetRemainsTest {
     private final ResetLab lab = new ResetLab();
 
     private void joinHasNoted(JoinState state, Optional<MemberId> member) {
-        new JournalFile(lab.files, TMP).write(new JoinEntry(state, "earlier", "c1", "cp-4",
-                SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), lab.etcd.members(), member,
-                Optional.empty(), 0, false));
+        new JournalFile(lab.files, TMP)
+                .write(new JoinEntry(
+                        state,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        SimulatedCluster.peerUrl("cp-4"),
+                        lab.waiter.now(),
+                        lab.etcd.members(),
+                        member,
+                        Optional.empty(),
+                        0,
+                        false));
         assertTrue(lab.files.exists(JOIN_NOTES));
     }
 
@@ -49,14 +61,23 @@ class ResetRemainsTest {
     }
 
     private ResetRun phase(String name, ResetConfiguration config) {
-        return lab.workflow(Confirmation.GIVEN).run(lab.start(config), Selection.only(name),
-                lab.out);
+        return lab.workflow(Confirmation.GIVEN)
+                .run(lab.start(config), Selection.only(name), lab.out);
     }
 
     private static ResetConfiguration withTmp(boolean force) {
         ResetConfiguration usual = ResetLab.config(force, false);
-        return new ResetConfiguration(true, usual.certificatesDir(), usual.criSocket(), false,
-                force, false, List.of(), List.of(), List.of(), usual.timeouts());
+        return new ResetConfiguration(
+                true,
+                usual.certificatesDir(),
+                usual.criSocket(),
+                false,
+                force,
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                usual.timeouts());
     }
 
     // ---- notes of a join
@@ -113,9 +134,14 @@ class ResetRemainsTest {
         lab.files.deleteContents(ResetLab.MANIFESTS);
         lab.noted(ResetState.CLEANING, "a001", "c1");
         lab.reset().conclude();
-        assertTrue(lab.out.lines().contains("[reset] Going on with a reset that was interrupted: "
-                + "the cluster can do without this node's etcd"), lab.out.text());
-        assertTrue(lab.out.lines().stream().noneMatch(line -> line.contains("stays stopped")),
+        assertTrue(
+                lab.out
+                        .lines()
+                        .contains("[reset] Going on with a reset that was interrupted: "
+                                + "the cluster can do without this node's etcd"),
+                lab.out.text());
+        assertTrue(
+                lab.out.lines().stream().noneMatch(line -> line.contains("stays stopped")),
                 lab.out.text());
         assertFalse(lab.files.exists(ResetLab.ASIDE));
     }
@@ -135,11 +161,14 @@ class ResetRemainsTest {
     @Test
     void whatALinkPointsToKeepsItsOwnerWithAWarning() {
         lab.files.deleteTree(ResetLab.DATA.resolve("member"));
-        lab.files.with("/home/somebody/file", "x")
+        lab.files
+                .with("/home/somebody/file", "x")
                 .withLink("/var/lib/etcd/member", "/home/somebody");
         lab.reset().conclude();
-        assertTrue(lab.out.warnings().stream().anyMatch(
-                line -> line.endsWith("is a symbolic link; what it points to keeps its owner")),
+        assertTrue(
+                lab.out.warnings().stream()
+                        .anyMatch(line -> line.endsWith(
+                                "is a symbolic link; what it points to keeps its owner")),
                 lab.out.warnings().toString());
     }
 
@@ -164,7 +193,8 @@ class ResetRemainsTest {
     void theCleanupAloneSpeaksOfDataOnlyWhereThereIsSome() {
         isNoControlPlane();
         phase("cleanup-node", ResetLab.config(false, false));
-        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("is kept")),
+        assertTrue(
+                lab.out.warnings().stream().noneMatch(line -> line.contains("is kept")),
                 lab.out.warnings().toString());
     }
 
@@ -173,15 +203,16 @@ class ResetRemainsTest {
         lab.runtime.refusals.put("etcd", 1000);
         lab.waiter.eachTime(() -> lab.runs("etcd"));
         lab.reset();
-        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("did not run")),
+        assertTrue(
+                lab.out.warnings().stream().noneMatch(line -> line.contains("did not run")),
                 lab.out.warnings().toString());
     }
 
     @Test
     void noPartOfASnapshotStaysThatCannotGetItsName() {
         lab.voters(1);
-        lab.files.refusing("/var/lib/kjadm-snapshots/etcd-c1-20260203-040506.db",
-                "Read-only file system");
+        lab.files.refusing(
+                "/var/lib/kjadm-snapshots/etcd-c1-20260203-040506.db", "Read-only file system");
         Map<Path, String> before = lab.contents();
         assertThrows(PhaseFailure.class, lab::ended);
         assertEquals(before, lab.contents());
@@ -223,23 +254,27 @@ class ResetRemainsTest {
         joinHasNoted(JoinState.ADDING, Optional.empty());
         lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.reset();
-        assertTrue(lab.accesses.getFirst().endpoints()
-                .contains(URI.create("https://cp-3:2379")),
+        assertTrue(
+                lab.accesses.getFirst().endpoints().contains(URI.create("https://cp-3:2379")),
                 lab.accesses.getFirst().endpoints().toString());
     }
 
     @Test
     void theEtcdPodsOfTheClusterAreAskedToo() {
         lab.configured("");
-        lab.api.with(new PodBuilder().withNewMetadata().withName("etcd-cp-3")
+        lab.api.with(new PodBuilder()
+                .withNewMetadata()
+                .withName("etcd-cp-3")
                 .withNamespace("kube-system")
-                .addToLabels("component", "etcd").addToLabels("tier", "control-plane")
-                .addToAnnotations("kubeadm.kubernetes.io/etcd.advertise-client-urls",
-                        "https://cp-3:2379")
-                .endMetadata().build());
+                .addToLabels("component", "etcd")
+                .addToLabels("tier", "control-plane")
+                .addToAnnotations(
+                        "kubeadm.kubernetes.io/etcd.advertise-client-urls", "https://cp-3:2379")
+                .endMetadata()
+                .build());
         lab.reset();
-        assertTrue(lab.accesses.getFirst().endpoints()
-                .contains(URI.create("https://cp-3:2379")),
+        assertTrue(
+                lab.accesses.getFirst().endpoints().contains(URI.create("https://cp-3:2379")),
                 lab.accesses.getFirst().endpoints().toString());
     }
 
@@ -267,7 +302,8 @@ class ResetRemainsTest {
         lab.dataOf(0xa001);
         lab.noted(ResetState.REMOVED, "a001", "c1");
         lab.reset().conclude();
-        assertTrue(lab.out.text().contains("Going on with a reset that was interrupted"),
+        assertTrue(
+                lab.out.text().contains("Going on with a reset that was interrupted"),
                 lab.out.text());
         assertTrue(lab.listed("cp-1"), "nobody was asked again");
     }
@@ -279,14 +315,17 @@ class ResetRemainsTest {
         lab.configured("");
         lab.files.keepingOwner(MOVED.toString(), "Operation not permitted");
         lab.reset().conclude();
-        assertEquals(List.of(MOVED + " was not given to root: cannot change the owner of " + MOVED
-                + ": Operation not permitted"), lab.out.warnings());
+        assertEquals(
+                List.of(MOVED + " was not given to root: cannot change the owner of " + MOVED
+                        + ": Operation not permitted"),
+                lab.out.warnings());
     }
 
     @Test
     void aSnapshotWhosePartCannotBeDeletedEitherTellsBoth() {
         lab.voters(1);
-        lab.files.refusing("/var/lib/kjadm-snapshots/etcd-c1-20260203-040506.db.part",
+        lab.files.refusing(
+                "/var/lib/kjadm-snapshots/etcd-c1-20260203-040506.db.part",
                 "Read-only file system");
         Throwable failure = assertThrows(PhaseFailure.class, lab::ended).getCause();
         assertEquals(1, failure.getCause().getSuppressed().length);
@@ -295,15 +334,27 @@ class ResetRemainsTest {
     @Test
     void aSnapshotIsTakenOfNobodyElse() {
         lab.voters(1);
-        ResetJournal journal = new ResetJournal(lab.files, ResetLab.ASIDE.resolve("journal.json"),
-                "unix:///run/c.sock", lab.waiter, lab.failpoints.fuse(lab.waiter));
-        Member other = new Member(new MemberId(0xa009), "cp-9",
-                List.of(SimulatedCluster.peerUrl("cp-9")), List.of(), false);
-        ClusterException failure = assertThrows(ClusterException.class,
-                () -> new ClusterSnapshot(lab.files, lab.waiter, journal, lab.out).take(lab.etcd,
-                        other, lab.start(ResetLab.config(false, true)).etcd()));
-        assertTrue(failure.why().contains("it answers at none of [https://cp-1:2379]"),
-                failure.why());
+        ResetJournal journal = new ResetJournal(
+                lab.files,
+                ResetLab.ASIDE.resolve("journal.json"),
+                "unix:///run/c.sock",
+                lab.waiter,
+                lab.failpoints.fuse(lab.waiter));
+        Member other = new Member(
+                new MemberId(0xa009),
+                "cp-9",
+                List.of(SimulatedCluster.peerUrl("cp-9")),
+                List.of(),
+                false);
+        ClusterException failure = assertThrows(
+                ClusterException.class,
+                () -> new ClusterSnapshot(lab.files, lab.waiter, journal, lab.out)
+                        .take(
+                                lab.etcd,
+                                other,
+                                lab.start(ResetLab.config(false, true)).etcd()));
+        assertTrue(
+                failure.why().contains("it answers at none of [https://cp-1:2379]"), failure.why());
         assertEquals(List.of(), lab.files.list(Path.of("/var/lib/kjadm-snapshots")));
     }
 }

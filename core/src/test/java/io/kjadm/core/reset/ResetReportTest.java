@@ -13,10 +13,12 @@ import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** What a reset tells the operator: each step once, and what is left. */
 class ResetReportTest {
@@ -54,21 +56,29 @@ class ResetReportTest {
     @Test
     void aLeaderHandsOverAndLeaves() {
         lab.reset().conclude();
-        assertEquals(then(List.of(
-                "[reset] etcd member a001 cp-1 (voter, https://cp-1:2380) leads and can leave: the others keep a quorum",
-                "[reset] Handing etcd's leadership to cp-2",
-                "[reset] Removing etcd member a001 cp-1 (voter, https://cp-1:2380)",
-                "[reset] etcd no longer lists member a001"), STOPPED), shortened(ofEtcd()));
+        assertEquals(
+                then(
+                        List.of(
+                                "[reset] etcd member a001 cp-1 (voter, https://cp-1:2380) leads and can leave: the others keep a quorum",
+                                "[reset] Handing etcd's leadership to cp-2",
+                                "[reset] Removing etcd member a001 cp-1 (voter, https://cp-1:2380)",
+                                "[reset] etcd no longer lists member a001"),
+                        STOPPED),
+                shortened(ofEtcd()));
     }
 
     @Test
     void aFollowerLeaves() {
         lab.etcdPod("cp-2");
         lab.reset().conclude();
-        assertEquals(then(List.of(
-                "[reset] etcd member a002 cp-2 (voter, https://cp-2:2380) can leave: the others keep a quorum",
-                "[reset] Removing etcd member a002 cp-2 (voter, https://cp-2:2380)",
-                "[reset] etcd no longer lists member a002"), STOPPED), shortened(ofEtcd()));
+        assertEquals(
+                then(
+                        List.of(
+                                "[reset] etcd member a002 cp-2 (voter, https://cp-2:2380) can leave: the others keep a quorum",
+                                "[reset] Removing etcd member a002 cp-2 (voter, https://cp-2:2380)",
+                                "[reset] etcd no longer lists member a002"),
+                        STOPPED),
+                shortened(ofEtcd()));
     }
 
     private static List<String> shortened(List<String> lines) {
@@ -80,12 +90,17 @@ class ResetReportTest {
         lab.voters(1);
         lab.ended().conclude();
         List<String> told = ofEtcd();
-        assertEquals("[reset] Received etcd's snapshot: 4128 bytes, and its SHA-256 is right",
+        assertEquals(
+                "[reset] Received etcd's snapshot: 4128 bytes, and its SHA-256 is right",
                 told.getFirst());
         assertTrue(told.get(1).startsWith("[reset] etcd's snapshot is kept in"), told.get(1));
         assertEquals(STOPPED, told.subList(2, told.size()));
-        assertTrue(lab.out.warnings().getLast().endsWith(
-                "is the only voter of its etcd cluster: this reset ends the cluster"),
+        assertTrue(
+                lab.out
+                        .warnings()
+                        .getLast()
+                        .endsWith(
+                                "is the only voter of its etcd cluster: this reset ends the cluster"),
                 lab.out.warnings().toString());
     }
 
@@ -93,24 +108,32 @@ class ResetReportTest {
     void aMemberThatIsNotListedNeedNotBeRemoved() {
         lab.etcd.removeByOther(lab.etcd.id("cp-1"));
         lab.reset().conclude();
-        assertEquals(then(List.of("[reset] etcd lists no member of this node: none has to be removed"),
-                STOPPED), ofEtcd());
+        assertEquals(
+                then(
+                        List.of(
+                                "[reset] etcd lists no member of this node: none has to be removed"),
+                        STOPPED),
+                ofEtcd());
     }
 
     @Test
     void aForcedResetTellsWhereTheDataIs() {
         lab.reachable = false;
         lab.forced();
-        assertEquals("the etcd member may still be listed: its data was moved to "
-                + "/var/lib/etcd.kept-20260203-040506", lab.out.warnings().getLast());
+        assertEquals(
+                "the etcd member may still be listed: its data was moved to "
+                        + "/var/lib/etcd.kept-20260203-040506",
+                lab.out.warnings().getLast());
     }
 
     @Test
     void whoAsksForTheEndOfAnEtcdThatDoesNotAnswerLearnsThatThereIsNoSnapshot() {
         lab.reachable = false;
         lab.ended();
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.startsWith(
-                "no snapshot can be taken of an etcd that does not answer")),
+        assertTrue(
+                lab.out.warnings().stream()
+                        .anyMatch(line -> line.startsWith(
+                                "no snapshot can be taken of an etcd that does not answer")),
                 lab.out.warnings().toString());
     }
 
@@ -118,7 +141,8 @@ class ResetReportTest {
     void aForcedResetDoesNotSpeakOfSnapshots() {
         lab.reachable = false;
         lab.forced();
-        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("snapshot")),
+        assertTrue(
+                lab.out.warnings().stream().noneMatch(line -> line.contains("snapshot")),
                 lab.out.warnings().toString());
     }
 
@@ -134,8 +158,9 @@ class ResetReportTest {
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
         lab.staticPod("kube-apiserver", "--etcd-servers=https://10.0.0.1:2379");
         lab.reset().conclude();
-        assertEquals(List.of(
-                "[reset] The cluster uses an external etcd: its members and data are left alone"),
+        assertEquals(
+                List.of(
+                        "[reset] The cluster uses an external etcd: its members and data are left alone"),
                 ofEtcd());
     }
 
@@ -145,9 +170,11 @@ class ResetReportTest {
         lab.files.deleteContents(ResetLab.DATA);
         lab.etcdPod("cp-1", "--initial-cluster-state=new");
         lab.reset().conclude();
-        assertEquals(List.of(
-                "[reset] This node's etcd has never started: there is no cluster to leave",
-                STOPPED.getFirst()), ofEtcd());
+        assertEquals(
+                List.of(
+                        "[reset] This node's etcd has never started: there is no cluster to leave",
+                        STOPPED.getFirst()),
+                ofEtcd());
     }
 
     @Test
@@ -155,10 +182,14 @@ class ResetReportTest {
         lab.files.delete(Path.of("/etc/kubernetes/admin.conf"));
         lab.reset().conclude();
         assertFalse(lab.out.lines().contains(READING), lab.out.text());
-        assertTrue(lab.out.details().contains(
-                "reset: there is no /etc/kubernetes/admin.conf, so the cluster is not asked"),
+        assertTrue(
+                lab.out
+                        .details()
+                        .contains(
+                                "reset: there is no /etc/kubernetes/admin.conf, so the cluster is not asked"),
                 lab.out.details().toString());
-        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("configuration")),
+        assertTrue(
+                lab.out.warnings().stream().noneMatch(line -> line.contains("configuration")),
                 lab.out.warnings().toString());
     }
 
@@ -166,7 +197,8 @@ class ResetReportTest {
     void aClusterWithoutConfigurationIsAWarning() {
         lab.apiServes();
         lab.reset().conclude();
-        assertEquals("the cluster's configuration cannot be had: going on with what this node knows",
+        assertEquals(
+                "the cluster's configuration cannot be had: going on with what this node knows",
                 lab.out.warnings().getFirst());
     }
 
@@ -182,8 +214,10 @@ class ResetReportTest {
         lab.configured("certificatesDir: /elsewhere\n");
         lab.files.with("/elsewhere/ca.crt", "x");
         lab.reset().conclude();
-        assertEquals(List.of("the cluster's certificates in /elsewhere are left alone: remove them, "
-                + "or reset with --cert-dir /elsewhere"), lab.out.warnings());
+        assertEquals(
+                List.of("the cluster's certificates in /elsewhere are left alone: remove them, "
+                        + "or reset with --cert-dir /elsewhere"),
+                lab.out.warnings());
         assertTrue(lab.files.exists(Path.of("/elsewhere/ca.crt")));
     }
 
@@ -198,8 +232,11 @@ class ResetReportTest {
         lab.runner.answering("groupdel kubeadm-sa-key-readers", "");
         lab.files.ownTree(ResetLab.DATA, new Owner(100, 100));
         lab.reset().conclude();
-        assertTrue(lab.out.lines().contains(
-                "[reset] Removing users and groups created for the rootless control plane"),
+        assertTrue(
+                lab.out
+                        .lines()
+                        .contains(
+                                "[reset] Removing users and groups created for the rootless control plane"),
                 lab.out.text());
         assertTrue(lab.runner.commands().contains("userdel kubeadm-etcd"));
         assertEquals(Owner.ROOT, lab.files.owner(ResetLab.DATA));
@@ -209,21 +246,32 @@ class ResetReportTest {
     void nobodysAccountsGoWhereThereAreNone() {
         lab.configured("");
         lab.reset().conclude();
-        assertTrue(lab.runner.commands().stream().noneMatch(line -> line.contains("del kubeadm")),
+        assertTrue(
+                lab.runner.commands().stream().noneMatch(line -> line.contains("del kubeadm")),
                 lab.runner.commands().toString());
     }
 
     private static ResetConfiguration withTheTemporaryDirectory() {
         ResetConfiguration usual = ResetLab.config(false, false);
-        return new ResetConfiguration(true, usual.certificatesDir(), usual.criSocket(), false,
-                false, false, List.of(), List.of(), List.of(), usual.timeouts());
+        return new ResetConfiguration(
+                true,
+                usual.certificatesDir(),
+                usual.criSocket(),
+                false,
+                false,
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                usual.timeouts());
     }
 
     @Test
     void theTemporaryDirectoryIsToldLast() {
         lab.files.with("/etc/kubernetes/tmp/backup/x", "x");
         lab.run(withTheTemporaryDirectory()).conclude();
-        assertEquals("[reset] Deleting contents of directory /etc/kubernetes/tmp",
+        assertEquals(
+                "[reset] Deleting contents of directory /etc/kubernetes/tmp",
                 lab.out.lines().getLast());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/tmp/backup/x")));
     }
@@ -249,7 +297,8 @@ class ResetReportTest {
         isNoControlPlane();
         lab.runner.answering("systemctl stop kubelet", new CommandRunner.Output(1, "", "not now"));
         lab.reset();
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("not now")),
+        assertTrue(
+                lab.out.warnings().stream().anyMatch(line -> line.contains("not now")),
                 lab.out.warnings().toString());
     }
 
@@ -257,13 +306,16 @@ class ResetReportTest {
     void anEtcdThatDoesNotAnswerIsNoReasonForThePreflightToEnd() {
         lab.reachable = false;
         lab.refused();
-        assertTrue(lab.out.details().stream().anyMatch(line -> line.startsWith(
-                "preflight: etcd's members cannot be read: ")), lab.out.details().toString());
+        assertTrue(
+                lab.out.details().stream()
+                        .anyMatch(line ->
+                                line.startsWith("preflight: etcd's members cannot be read: ")),
+                lab.out.details().toString());
     }
 
     private boolean speaksOfPods() {
-        return lab.out.details().stream().anyMatch(line -> line.startsWith(
-                "reset: the etcd pods cannot be listed: "));
+        return lab.out.details().stream()
+                .anyMatch(line -> line.startsWith("reset: the etcd pods cannot be listed: "));
     }
 
     @Test
@@ -285,8 +337,12 @@ class ResetReportTest {
         lab.configured("");
         lab.api.down(Kind.FORBIDDEN);
         lab.reset().conclude();
-        assertTrue(lab.out.warnings().getFirst().startsWith(
-                "the cluster's configuration cannot be read ("), lab.out.warnings().toString());
+        assertTrue(
+                lab.out
+                        .warnings()
+                        .getFirst()
+                        .startsWith("the cluster's configuration cannot be read ("),
+                lab.out.warnings().toString());
     }
 
     @Test
@@ -300,7 +356,8 @@ class ResetReportTest {
         });
         lab.dryRun(ResetLab.config(false, false)).conclude();
         assertTrue(failed[0]);
-        assertTrue(lab.out.text().contains("Would wait for the etcd member to be out of the cluster"),
+        assertTrue(
+                lab.out.text().contains("Would wait for the etcd member to be out of the cluster"),
                 lab.out.text());
     }
 }

@@ -25,6 +25,11 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** F111: a reset is cut short, and the same command is given once more. */
 class ResetResumeTest {
@@ -46,7 +48,7 @@ class ResetResumeTest {
 
     /** What a node may be when it is reset. */
     private enum Scene {
-        LEADER_OF_THREE(USUAL, 15, lab -> { }),
+        LEADER_OF_THREE(USUAL, 15, lab -> {}),
         FOLLOWER_OF_THREE(USUAL, 15, lab -> lab.etcdPod("cp-2")),
         ONE_OF_TWO(USUAL, 15, lab -> lab.voters(2)),
         LAST_MEMBER(LAST, 15, lab -> lab.voters(1)),
@@ -87,18 +89,32 @@ class ResetResumeTest {
         MemberId learner = lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.etcdPod("cp-4");
         new JournalFile(lab.files, Path.of("/etc/kubernetes/tmp"))
-                .write(new JoinEntry(JoinState.ADDED, "earlier", "c1",
-                        "cp-4", SimulatedCluster.peerUrl("cp-4"), lab.waiter.now(), List.of(),
-                        Optional.of(learner), Optional.empty(), 0, false));
+                .write(new JoinEntry(
+                        JoinState.ADDED,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        SimulatedCluster.peerUrl("cp-4"),
+                        lab.waiter.now(),
+                        List.of(),
+                        Optional.of(learner),
+                        Optional.empty(),
+                        0,
+                        false));
     }
 
     /** How a node and its cluster are in the end. */
     private record End(Set<String> files, List<String> members, boolean doubtful) {
 
         static End of(ResetLab lab, ResetRun done) {
-            return new End(lab.keptIn("/"), lab.etcd.writable()
-                    ? lab.etcd.members().stream().map(member -> member.id().toString()).toList()
-                    : List.of(), doubtful(done));
+            return new End(
+                    lab.keptIn("/"),
+                    lab.etcd.writable()
+                            ? lab.etcd.members().stream()
+                                    .map(member -> member.id().toString())
+                                    .toList()
+                            : List.of(),
+                    doubtful(done));
         }
 
         private static boolean doubtful(ResetRun done) {
@@ -133,10 +149,13 @@ class ResetResumeTest {
             }
             try {
                 boolean data = lab.files.exists(ResetLab.DATA.resolve("member"));
-                assertFalse(hadData && !data
-                        && lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")),
+                assertFalse(
+                        hadData
+                                && !data
+                                && lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")),
                         "etcd would start without its data");
-                assertFalse(hadData && !data && !scene.mayLeaveDoubt && lab.own().isPresent(),
+                assertFalse(
+                        hadData && !data && !scene.mayLeaveDoubt && lab.own().isPresent(),
                         "it is listed and has lost its data");
                 if (!lab.keptIn("/").equals(expected.files())) {
                     assertEquals(expected, End.of(lab, whole(lab, scene.config)));
@@ -195,9 +214,11 @@ class ResetResumeTest {
             ResetLab lab = scene.lab();
             lab.failpoints = failpoint(state + ":" + moment + "=exit137");
             assertThrows(Killed.class, () -> whole(lab, scene.config), moment);
-            Optional<ResetState> noted = ResetJournal.read(lab.files, JOURNAL)
-                    .map(ResetEntry::state);
-            assertEquals(moment.equals("after"), noted.filter(state::equals).isPresent(),
+            Optional<ResetState> noted =
+                    ResetJournal.read(lab.files, JOURNAL).map(ResetEntry::state);
+            assertEquals(
+                    moment.equals("after"),
+                    noted.filter(state::equals).isPresent(),
                     noted.toString());
             lab.failpoints = Failpoints.none();
             lab.boot();
@@ -212,7 +233,8 @@ class ResetResumeTest {
         lab.failpoints = failpoint(state + ":before=error");
         Map<Path, String> before = lab.contents();
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(assertInstanceOf(HostException.class, failure.getCause()).what()
+        assertTrue(assertInstanceOf(HostException.class, failure.getCause())
+                .what()
                 .contains("failpoint " + state));
         assertEquals(before, lab.contents());
         assertTrue(lab.listed("cp-1"));
@@ -255,7 +277,8 @@ class ResetResumeTest {
         lab.etcdPod("cp-1", "--initial-advertise-peer-urls=https://elsewhere:2380");
         lab.failpoints = Failpoints.none();
         lab.reset().conclude();
-        assertTrue(lab.etcd.changes().contains("remove " + own), lab.etcd.changes().toString());
+        assertTrue(
+                lab.etcd.changes().contains("remove " + own), lab.etcd.changes().toString());
     }
 
     @ParameterizedTest
@@ -336,7 +359,8 @@ class ResetResumeTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.failpoints = Failpoints.none();
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(failure.getCause().getMessage().contains("without a quorum"),
+        assertTrue(
+                failure.getCause().getMessage().contains("without a quorum"),
                 failure.getCause().getMessage());
         assertEquals(before, lab.contents());
     }
@@ -354,7 +378,8 @@ class ResetResumeTest {
                 && lab.files.exists(ResetLab.DATA.resolve("member")));
         assertFalse(lab.files.exists(ResetLab.DATA.resolve("member")));
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(failure.getCause().getMessage().contains("as a forced reset has left it"),
+        assertTrue(
+                failure.getCause().getMessage().contains("as a forced reset has left it"),
                 failure.getCause().getMessage());
         assertFalse(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
     }
@@ -365,14 +390,19 @@ class ResetResumeTest {
         lab.waiter.eachTime(() -> lab.files.refusing(place(lab), "Invalid cross-device link"));
         lab.files.refusing(place(lab), "Invalid cross-device link");
         lab.reset().conclude();
-        assertEquals(Set.of("/var/lib/etcd/member.removed-TIME/snap/db",
-                "/var/lib/etcd/member.removed-TIME/wal/0.wal"), lab.keptIn("/var/lib/etcd"));
-        assertInstanceOf(DataDirectory.Empty.class,
-                new DataDirReader(lab.files).read(ResetLab.DATA));
+        assertEquals(
+                Set.of(
+                        "/var/lib/etcd/member.removed-TIME/snap/db",
+                        "/var/lib/etcd/member.removed-TIME/wal/0.wal"),
+                lab.keptIn("/var/lib/etcd"));
+        assertInstanceOf(
+                DataDirectory.Empty.class, new DataDirReader(lab.files).read(ResetLab.DATA));
     }
 
     private static String place(ResetLab lab) {
-        return new KeptData(lab.files, ResetLab.DATA).place("removed", lab.waiter.now()).toString();
+        return new KeptData(lab.files, ResetLab.DATA)
+                .place("removed", lab.waiter.now())
+                .toString();
     }
 
     @Test
@@ -380,7 +410,8 @@ class ResetResumeTest {
         ResetLab lab = new ResetLab();
         lab.files.refusing("/var/lib/etcd/member", "I/O error");
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
-        assertTrue(failure.getCause().getMessage().contains("cannot be moved aside"),
+        assertTrue(
+                failure.getCause().getMessage().contains("cannot be moved aside"),
                 failure.getCause().getMessage());
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
         lab.files.refusing("/var/lib/etcd/member", null);

@@ -11,13 +11,15 @@ import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
 /** A reset takes turns with joins and other resets. */
 class ResetTurnTest {
@@ -25,14 +27,17 @@ class ResetTurnTest {
     private final ResetLab lab = new ResetLab();
 
     private List<String> leaseWrites() {
-        return lab.api.writes().stream().filter(call -> call.contains(" Lease "))
-                .map(call -> call.split(" ")[0]).toList();
+        return lab.api.writes().stream()
+                .filter(call -> call.contains(" Lease "))
+                .map(call -> call.split(" ")[0])
+                .toList();
     }
 
     /** Somebody else's turn, which is never renewed: it has to be waited for. */
     private void somebodyElsesTurn(MembershipLock.Work work) {
         new LeaseLocks(lab.files, lab.waiter, Background.NEVER, new SplittableRandom(7))
-                .of(() -> lab.api, "cp-9", lab.out).take(work, Duration.ZERO);
+                .of(() -> lab.api, "cp-9", lab.out)
+                .take(work, Duration.ZERO);
     }
 
     @Test
@@ -40,19 +45,25 @@ class ResetTurnTest {
         lab.apiServes();
         MemberId own = lab.etcd.id("cp-1");
         List<String> moments = new ArrayList<>();
-        lab.waiter.eachTime(() ->
-                moments.add((lab.listed("cp-1") ? "listed " : "left ") + lab.api.objects().stream()
-                .filter(Lease.class::isInstance).map(Lease.class::cast)
-                .flatMap(lease -> LockRecord.of(lease).stream())
-                .map(record ->
-                        "%s %s %s".formatted(record.holder().node(), record.work().operation(),
-                                record.work().member().orElseThrow())).findFirst().orElse("free")));
+        lab.waiter.eachTime(() -> moments.add((lab.listed("cp-1") ? "listed " : "left ")
+                + lab.api.objects().stream()
+                        .filter(Lease.class::isInstance)
+                        .map(Lease.class::cast)
+                        .flatMap(lease -> LockRecord.of(lease).stream())
+                        .map(record -> "%s %s %s"
+                                .formatted(
+                                        record.holder().node(),
+                                        record.work().operation(),
+                                        record.work().member().orElseThrow()))
+                        .findFirst()
+                        .orElse("free")));
         lab.reset().conclude();
         assertEquals(List.of("create", "replace"), leaseWrites());
         assertTrue(moments.contains("listed cp-1 reset " + own), moments.toString());
         assertTrue(moments.contains("left free"), moments.toString());
         assertFalse(moments.contains("listed free"), moments.toString());
-        assertTrue(lab.out.warnings().stream().noneMatch(line -> line.contains("other nodes")),
+        assertTrue(
+                lab.out.warnings().stream().noneMatch(line -> line.contains("other nodes")),
                 lab.out.warnings().toString());
     }
 
@@ -63,10 +74,13 @@ class ResetTurnTest {
         lab.waiter.after(Duration.ofSeconds(30), () -> lab.etcd.stop(lab.etcd.id("cp-3")));
         KjadmException refused = lab.refused();
         assertTrue(refused.why().contains("cp-3"), refused.why());
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
                 "after the other's turn was over");
         assertTrue(leaseWrites().size() > 2, leaseWrites().toString());
-        assertEquals(Optional.empty(), LockRecord.of((Lease) lab.api.objects().getFirst()),
+        assertEquals(
+                Optional.empty(),
+                LockRecord.of((Lease) lab.api.objects().getFirst()),
                 "given back");
         assertTrue(lab.listed("cp-1"));
     }
@@ -77,7 +91,8 @@ class ResetTurnTest {
         somebodyElsesTurn(MembershipLock.Work.beginning("join"));
         lab.etcd.stop(lab.etcd.id("cp-3"));
         lab.refused();
-        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(30)) < 0,
+        assertTrue(
+                lab.waiter.elapsed().compareTo(Duration.ofSeconds(30)) < 0,
                 lab.waiter.elapsed().toString());
         assertEquals(List.of("create"), leaseWrites());
     }
@@ -98,7 +113,8 @@ class ResetTurnTest {
         lab.files.with("/proc/sys/kernel/hostname", "machine-1\n");
         List<String> holders = new ArrayList<>();
         lab.waiter.eachTime(() -> lab.api.objects().stream()
-                .filter(Lease.class::isInstance).map(Lease.class::cast)
+                .filter(Lease.class::isInstance)
+                .map(Lease.class::cast)
                 .flatMap(lease -> LockRecord.of(lease).stream())
                 .forEach(record -> holders.add(record.holder().node())));
         lab.reset().conclude();

@@ -27,12 +27,14 @@ import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** Control-plane node cp-1 of a stacked cluster is taken out of it. */
 class ResetWorkflowTest {
@@ -84,7 +86,8 @@ class ResetWorkflowTest {
         ResetRun done = lab.forced();
         assertThrows(ClusterException.class, done::conclude);
         assertInstanceOf(EtcdOutcome.Kept.class, done.outcome().orElseThrow());
-        assertTrue(lab.files.exists(Path.of("/var/lib/etcd.kept-20260203-040506/wal/0.wal")),
+        assertTrue(
+                lab.files.exists(Path.of("/var/lib/etcd.kept-20260203-040506/wal/0.wal")),
                 lab.files.files().toString());
         lab.assertClean();
     }
@@ -95,12 +98,13 @@ class ResetWorkflowTest {
         lab.files.refusing("/var/lib/etcd.kept-20260203-040506", "Invalid cross-device link");
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
-        assertTrue(failure.why().contains("moved to /var/lib/etcd/member.kept-20260203-040506"),
+        assertTrue(
+                failure.why().contains("moved to /var/lib/etcd/member.kept-20260203-040506"),
                 failure.why());
-        assertTrue(lab.files.exists(
-                ResetLab.DATA.resolve("member.kept-20260203-040506/wal/0.wal")));
-        assertInstanceOf(DataDirectory.Empty.class,
-                new DataDirReader(lab.files).read(ResetLab.DATA));
+        assertTrue(
+                lab.files.exists(ResetLab.DATA.resolve("member.kept-20260203-040506/wal/0.wal")));
+        assertInstanceOf(
+                DataDirectory.Empty.class, new DataDirReader(lab.files).read(ResetLab.DATA));
     }
 
     @Test
@@ -109,20 +113,19 @@ class ResetWorkflowTest {
         lab.files.with("/var/lib/etcd/member.kept-20260101-000000/wal/0.wal", "kept");
         lab.files.with("/var/lib/etcd/member.failed-20260102-000000/wal/0.wal", "failed");
         lab.reset().conclude();
-        assertEquals("kept", lab.files.text(
-                "/var/lib/etcd/member.kept-20260101-000000/wal/0.wal"));
-        assertEquals("failed", lab.files.text(
-                "/var/lib/etcd/member.failed-20260102-000000/wal/0.wal"));
-        assertEquals("w", lab.files.text(
-                "/var/lib/etcd/member.removed-20260203-040506/wal/0.wal"));
-        assertInstanceOf(DataDirectory.Empty.class,
-                new DataDirReader(lab.files).read(ResetLab.DATA));
+        assertEquals("kept", lab.files.text("/var/lib/etcd/member.kept-20260101-000000/wal/0.wal"));
+        assertEquals(
+                "failed", lab.files.text("/var/lib/etcd/member.failed-20260102-000000/wal/0.wal"));
+        assertEquals("w", lab.files.text("/var/lib/etcd/member.removed-20260203-040506/wal/0.wal"));
+        assertInstanceOf(
+                DataDirectory.Empty.class, new DataDirReader(lab.files).read(ResetLab.DATA));
     }
 
     @Test
     void dataThatAnotherProgramsEtcdUsesIsLeftWhereItIs() {
         lab.reachable = false;
-        lab.files.identified("/var/lib/etcd/member/snap/db", "fe:00:2154501")
+        lab.files
+                .identified("/var/lib/etcd/member/snap/db", "fe:00:2154501")
                 .with("/proc/locks", """
                         1: FLOCK  ADVISORY  WRITE 17 fe:00:21545 0 EOF
                         2: -> FLOCK  ADVISORY  WRITE 18 fe:00:2154501 0 EOF
@@ -132,8 +135,10 @@ class ResetWorkflowTest {
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
         assertTrue(failure.why().contains("its data is kept in /var/lib/etcd"), failure.why());
-        assertTrue(lab.out.warnings().stream().anyMatch(line ->
-                line.contains("process 4711 (etcd) has /var/lib/etcd/member/snap/db open")),
+        assertTrue(
+                lab.out.warnings().stream()
+                        .anyMatch(line -> line.contains(
+                                "process 4711 (etcd) has /var/lib/etcd/member/snap/db open")),
                 lab.out.warnings().toString());
         assertEquals("w", lab.files.text("/var/lib/etcd/member/wal/0.wal"));
     }
@@ -151,7 +156,8 @@ class ResetWorkflowTest {
 
     @Test
     void whatALinkInTheDataDirectoryPointsToIsLeftAlone() {
-        lab.files.refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link")
+        lab.files
+                .refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link")
                 .with("/srv/backup/etcd.db", "precious")
                 .withLink("/var/lib/etcd/backup", "/srv/backup");
         lab.reset().conclude();
@@ -162,7 +168,8 @@ class ResetWorkflowTest {
     void whatALinkInPlaceOfTheDataPointsToKeepsItsOwner() {
         Owner somebody = new Owner(1000, 1000);
         lab.files.deleteTree(ResetLab.DATA.resolve("member"));
-        lab.files.with("/home/somebody/file", "x")
+        lab.files
+                .with("/home/somebody/file", "x")
                 .withLink("/var/lib/etcd/member", "/home/somebody");
         lab.files.ownTree(Path.of("/home/somebody"), somebody);
         lab.reset().conclude();
@@ -227,8 +234,11 @@ class ResetWorkflowTest {
     @Test
     void everyEndpointThatIsKnownIsAsked() {
         lab.reset();
-        assertEquals(List.of("https://cp-1:2379", "https://cp-2:2379"),
-                lab.accesses.getFirst().endpoints().stream().map(Object::toString).sorted()
+        assertEquals(
+                List.of("https://cp-1:2379", "https://cp-2:2379"),
+                lab.accesses.getFirst().endpoints().stream()
+                        .map(Object::toString)
+                        .sorted()
                         .toList());
     }
 
@@ -236,7 +246,8 @@ class ResetWorkflowTest {
     void anExpiredClientCertificateIsReplacedForTheOccasion() {
         IssuedCertificate old = ResetLab.CA.issue(
                 CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
-                        .requestFor(ResetLab.NOTHING, SubjectNames.none()), KeyAlgorithm.ECDSA_P256,
+                        .requestFor(ResetLab.NOTHING, SubjectNames.none()),
+                KeyAlgorithm.ECDSA_P256,
                 new Validity(lab.waiter.now().minusSeconds(9), lab.waiter.now().minusSeconds(1)));
         lab.files.with("/etc/kubernetes/pki/etcd/healthcheck-client.crt", old.certificatePem());
         lab.reset().conclude();
@@ -254,9 +265,10 @@ class ResetWorkflowTest {
     @Test
     void noAnswerIsNo() {
         Map<Path, String> before = lab.contents();
-        PhaseFailure failure = assertThrows(PhaseFailure.class,
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class,
                 () -> lab.workflow((area, question) -> false)
-                .run(lab.start(ResetLab.config(false, false)), ResetLab.WHOLE, lab.out));
+                        .run(lab.start(ResetLab.config(false, false)), ResetLab.WHOLE, lab.out));
         assertInstanceOf(UsageException.class, failure.getCause());
         assertEquals("preflight", failure.phase());
         assertEquals(before, lab.contents());
@@ -270,11 +282,16 @@ class ResetWorkflowTest {
 
     @Test
     void aSkippedRemovalKeepsTheDataAndSaysSo() {
-        lab.workflow(Confirmation.GIVEN).run(lab.start(ResetLab.config(false, false)),
-                Selection.allBut(List.of("remove-etcd-member")), lab.out).conclude();
+        lab.workflow(Confirmation.GIVEN)
+                .run(
+                        lab.start(ResetLab.config(false, false)),
+                        Selection.allBut(List.of("remove-etcd-member")),
+                        lab.out)
+                .conclude();
         assertTrue(lab.listed("cp-1"));
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
-        assertTrue(lab.out.warnings().stream().anyMatch(line -> line.contains("is kept")),
+        assertTrue(
+                lab.out.warnings().stream().anyMatch(line -> line.contains("is kept")),
                 lab.out.warnings().toString());
     }
 
@@ -287,22 +304,29 @@ class ResetWorkflowTest {
         assertTrue(lab.runtime.containers.get("etcd").running());
         assertTrue(lab.runner.commands().stream().noneMatch(command -> command.contains("stop")));
         assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
-        assertTrue(lab.out.text().contains("Would rename \"/var/lib/etcd/member\""),
-                lab.out.text());
+        assertTrue(
+                lab.out.text().contains("Would rename \"/var/lib/etcd/member\""), lab.out.text());
     }
 
     @Test
     void aRuntimeThatTheKubeletNamesIsNotLookedFor() {
-        assertEquals("unix:///run/c.sock", lab.start(ResetLab.config(false, false)).criSocket());
+        assertEquals(
+                "unix:///run/c.sock", lab.start(ResetLab.config(false, false)).criSocket());
         lab.files.delete(Path.of("/var/lib/kubelet/instance-config.yaml"));
-        lab.files.with("/var/lib/kubelet/kubeadm-flags.env",
+        lab.files.with(
+                "/var/lib/kubelet/kubeadm-flags.env",
                 "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=unix:///run/d.sock --x=y\"\n");
-        assertEquals("unix:///run/d.sock", lab.start(ResetLab.config(false, false)).criSocket());
+        assertEquals(
+                "unix:///run/d.sock", lab.start(ResetLab.config(false, false)).criSocket());
         lab.files.delete(Path.of("/var/lib/kubelet/kubeadm-flags.env"));
-        assertThrows(UsageException.class, () -> lab.start(ResetLab.config(false, false)),
+        assertThrows(
+                UsageException.class,
+                () -> lab.start(ResetLab.config(false, false)),
                 "every socket answers here");
-        assertEquals(CriSockets.DEFAULT,
-                lab.start(ResetLab.config(false, false), CriSockets::firstAnswering).criSocket());
+        assertEquals(
+                CriSockets.DEFAULT,
+                lab.start(ResetLab.config(false, false), CriSockets::firstAnswering)
+                        .criSocket());
     }
 
     @Test
@@ -317,11 +341,20 @@ class ResetWorkflowTest {
                 """));
         lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
-        ResetRun run = new ResetSources(lab.files, new KubeClients(lab.files, access -> lab.api),
-                lab.runtime, lab.waiter).start(ResetLab.config(false, false),
-                        Path.of("/etc/kubernetes/admin.conf"), CriSockets::detect, lab.out);
+        ResetRun run = new ResetSources(
+                        lab.files,
+                        new KubeClients(lab.files, access -> lab.api),
+                        lab.runtime,
+                        lab.waiter)
+                .start(
+                        ResetLab.config(false, false),
+                        Path.of("/etc/kubernetes/admin.conf"),
+                        CriSockets::detect,
+                        lab.out);
         assertTrue(run.etcd().external());
-        assertEquals(Path.of("/etc/kubernetes/pki"), run.paths().certificatesDir(),
+        assertEquals(
+                Path.of("/etc/kubernetes/pki"),
+                run.paths().certificatesDir(),
                 "a directory that only the cluster names is not emptied");
     }
 }

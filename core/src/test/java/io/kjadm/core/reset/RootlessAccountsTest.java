@@ -8,19 +8,26 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.Owner;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.phase.RecordingReporter;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class RootlessAccountsTest {
 
     private static final Path DATA = Path.of("/var/lib/etcd");
     private static final List<String> COMMANDS = List.of(
-            "userdel kubeadm-etcd", "userdel kubeadm-kas", "userdel kubeadm-kcm",
+            "userdel kubeadm-etcd",
+            "userdel kubeadm-kas",
+            "userdel kubeadm-kcm",
             "userdel kubeadm-ks",
-            "groupdel kubeadm-etcd", "groupdel kubeadm-kas", "groupdel kubeadm-kcm",
-            "groupdel kubeadm-ks", "groupdel kubeadm-sa-key-readers");
+            "groupdel kubeadm-etcd",
+            "groupdel kubeadm-kas",
+            "groupdel kubeadm-kcm",
+            "groupdel kubeadm-ks",
+            "groupdel kubeadm-sa-key-readers");
 
     private final MemoryFiles files = new MemoryFiles().withDirectory(DATA.toString());
     private final ScriptedRunner runner = new ScriptedRunner();
@@ -29,9 +36,10 @@ class RootlessAccountsTest {
     @Test
     void usersGoBeforeTheirGroupsAndTheDataGoesBackToRoot() {
         // userdel takes the group of the same name along
-        COMMANDS.forEach(command -> runner.answering(command,
-                new Output(command.startsWith("groupdel kubeadm-k")
-                        ? 6 : 0, "", "does not exist")));
+        COMMANDS.forEach(command -> runner.answering(
+                command,
+                new Output(
+                        command.startsWith("groupdel kubeadm-k") ? 6 : 0, "", "does not exist")));
         files.ownTree(DATA, new Owner(100, 100));
         new RootlessAccounts(files, runner).remove(Optional.of(DATA), out);
         assertEquals(COMMANDS, runner.commands());
@@ -45,7 +53,8 @@ class RootlessAccountsTest {
         runner.answering("userdel kubeadm-kas", new Output(8, "", "user is logged in"));
         new RootlessAccounts(files, runner).remove(Optional.empty(), out);
         assertEquals(COMMANDS, runner.commands());
-        assertTrue(out.warnings().getFirst().contains("user is logged in"),
+        assertTrue(
+                out.warnings().getFirst().contains("user is logged in"),
                 out.warnings().toString());
         assertEquals(1, out.warnings().size());
     }
@@ -60,9 +69,11 @@ class RootlessAccountsTest {
         files.keepingOwner(DATA.toString(), "Operation not permitted");
         new RootlessAccounts(files, runner).remove(Optional.of(DATA), out);
         assertEquals(2, out.warnings().size(), out.warnings()::toString);
-        assertTrue(out.warnings().getFirst().contains("was not given back to root"),
+        assertTrue(
+                out.warnings().getFirst().contains("was not given back to root"),
                 out.warnings()::toString);
-        assertTrue(out.warnings().getLast().startsWith("kubeadm-sa-key-readers was not removed: "),
+        assertTrue(
+                out.warnings().getLast().startsWith("kubeadm-sa-key-readers was not removed: "),
                 out.warnings()::toString);
         assertEquals(COMMANDS, runner.commands());
     }

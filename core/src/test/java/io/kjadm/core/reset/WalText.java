@@ -44,7 +44,10 @@ public final class WalText {
         int padding = (8 - record.size() % 8) % 8;
         long frame = record.size() | (padding == 0 ? 0 : (0x80L | padding) << 56);
         file.writeBytes(ByteBuffer.allocate(8 + record.size() + padding)
-                .order(ByteOrder.LITTLE_ENDIAN).putLong(frame).put(record.toByteArray()).array());
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(frame)
+                .put(record.toByteArray())
+                .array());
     }
 
     private static void number(ByteArrayOutputStream to, int field, long value) {

@@ -1,6 +1,7 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,9 @@ final class Credentials {
             CertificateAuthority.create("etcd-ca", KeyAlgorithm.ECDSA_P256, VALIDITY);
     private static final IssuedCertificate CLIENT = CA.issue(
             CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
-                    .requestFor("", SubjectNames.none()), KeyAlgorithm.ECDSA_P256, VALIDITY);
+                    .requestFor("", SubjectNames.none()),
+            KeyAlgorithm.ECDSA_P256,
+            VALIDITY);
     private static final String ADMIN_CONF = """
             apiVersion: v1
             kind: Config

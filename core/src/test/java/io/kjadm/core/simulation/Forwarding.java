@@ -6,6 +6,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.StatusAnswer;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;

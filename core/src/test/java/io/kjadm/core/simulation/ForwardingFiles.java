@@ -3,6 +3,7 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.model.Machine;
 import io.kjadm.manifests.NameAndUrl;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class Host extends Machine {
     final Set<String> running = new HashSet<>();
     /** Who sees it when etcd stops here. */
     private final Watch watch;
+
     private boolean kubeletService = true;
     private boolean kubeletWorks = true;
     private long troubledAt = Long.MIN_VALUE / 2;
@@ -148,26 +150,38 @@ final class Host extends Machine {
     /** The join has ended well: the other components may start. */
     void release() {
         for (String component : CLIENTS) {
-            files.write(PATHS.manifest(component), pod(component, "", List.of(
-                    "--advertise-address=192.0.2.10", "--etcd-servers=https://127.0.0.1:2379")),
+            files.write(
+                    PATHS.manifest(component),
+                    pod(
+                            component,
+                            "",
+                            List.of(
+                                    "--advertise-address=192.0.2.10",
+                                    "--etcd-servers=https://127.0.0.1:2379")),
                     FileMode.OWNER_ONLY);
         }
     }
 
     String etcdPod(List<NameAndUrl> cluster) {
-        return pod("etcd", """
+        return pod(
+                "etcd",
+                """
                   volumes:
                   - hostPath: {path: /etc/kubernetes/pki/etcd}
                     name: etcd-certs
                   - hostPath: {path: /var/lib/etcd}
                     name: etcd-data
-                """, List.of("--name=" + name, "--initial-advertise-peer-urls=" + peerUrl,
-                "--advertise-client-urls=" + clientUrl,
-                "--listen-client-urls=https://127.0.0.1:2379," + clientUrl,
-                "--initial-cluster=" + cluster.stream()
-                        .map(member -> member.name() + "=" + member.url())
-                        .collect(Collectors.joining(",")),
-                "--initial-cluster-state=existing"));
+                """,
+                List.of(
+                        "--name=" + name,
+                        "--initial-advertise-peer-urls=" + peerUrl,
+                        "--advertise-client-urls=" + clientUrl,
+                        "--listen-client-urls=https://127.0.0.1:2379," + clientUrl,
+                        "--initial-cluster="
+                                + cluster.stream()
+                                        .map(member -> member.name() + "=" + member.url())
+                                        .collect(Collectors.joining(",")),
+                        "--initial-cluster-state=existing"));
     }
 
     private static String pod(String name, String volumes, List<String> flags) {
@@ -188,7 +202,8 @@ final class Host extends Machine {
     /** What the files tell the model. */
     void looked() {
         changes++;
-        manifest = files.exists(ETCD) ? Optional.of(urls(files.text(ETCD.toString())))
+        manifest = files.exists(ETCD)
+                ? Optional.of(urls(files.text(ETCD.toString())))
                 : Optional.empty();
         if (!files.exists(DATA)) {
             data = Optional.empty();
@@ -199,7 +214,8 @@ final class Host extends Machine {
     private static Set<URI> urls(String manifest) {
         String flag = "--initial-cluster=";
         int start = manifest.indexOf(flag) + flag.length();
-        return Arrays.stream(manifest.substring(start, manifest.indexOf('\n', start)).split(","))
+        return Arrays.stream(
+                        manifest.substring(start, manifest.indexOf('\n', start)).split(","))
                 .map(member -> URI.create(member.substring(member.indexOf('=') + 1)))
                 .collect(Collectors.toSet());
     }

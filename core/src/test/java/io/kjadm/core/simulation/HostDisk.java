@@ -4,6 +4,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.Owner;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

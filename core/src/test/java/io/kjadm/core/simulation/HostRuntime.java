@@ -3,6 +3,7 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,8 @@ record HostRuntime(Host host, Program program, VirtualWorld world)
         if (host.up) {
             containers.add(container("etcd"));
         }
-        Host.CLIENTS.stream().filter(host.running::contains)
+        Host.CLIENTS.stream()
+                .filter(host.running::contains)
                 .forEach(component -> containers.add(container(component)));
         return containers;
     }

@@ -11,6 +11,7 @@ import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.manifests.EtcdPod;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,8 +45,11 @@ final class LeaseApi {
     }
 
     private Lease store(Lease next) {
-        Lease stored = new LeaseBuilder(next).editMetadata()
-                .withResourceVersion(String.valueOf(++versions)).endMetadata().build();
+        Lease stored = new LeaseBuilder(next)
+                .editMetadata()
+                .withResourceVersion(String.valueOf(++versions))
+                .endMetadata()
+                .build();
         lease = Optional.of(stored);
         return stored;
     }
@@ -74,8 +78,8 @@ final class LeaseApi {
         }
 
         @Override
-        public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace,
-                String name) {
+        public <T extends HasMetadata> Optional<T> get(
+                Class<T> type, String namespace, String name) {
             call();
             return lease.map(type::cast);
         }
@@ -93,7 +97,8 @@ final class LeaseApi {
         public <T extends HasMetadata> T replace(T object) {
             call();
             boolean same = lease.map(known -> known.getMetadata().getResourceVersion())
-                    .filter(object.getMetadata().getResourceVersion()::equals).isPresent();
+                    .filter(object.getMetadata().getResourceVersion()::equals)
+                    .isPresent();
             if (!same) {
                 throw new KubeApiException(Kind.CONFLICT, "it was changed in between", null);
             }
@@ -108,22 +113,24 @@ final class LeaseApi {
         }
 
         @Override
-        public <T extends HasMetadata> List<T> list(Class<T> type, String namespace,
-                Map<String, String> labels) {
+        public <T extends HasMetadata> List<T> list(
+                Class<T> type, String namespace, Map<String, String> labels) {
             call();
-            return model.servers.stream().filter(server -> !server.name.isEmpty())
-                    .map(LeaseApi::pod).map(type::cast).toList();
+            return model.servers.stream()
+                    .filter(server -> !server.name.isEmpty())
+                    .map(LeaseApi::pod)
+                    .map(type::cast)
+                    .toList();
         }
 
         @Override
-        public <T extends HasMetadata> T patch(Class<T> type, String namespace, String name,
-                UnaryOperator<T> change) {
+        public <T extends HasMetadata> T patch(
+                Class<T> type, String namespace, String name, UnaryOperator<T> change) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public <T extends HasMetadata> void delete(Class<T> type, String namespace,
-                String name) {
+        public <T extends HasMetadata> void delete(Class<T> type, String namespace, String name) {
             throw new UnsupportedOperationException();
         }
 
@@ -139,9 +146,13 @@ final class LeaseApi {
     }
 
     private static Pod pod(ModelServer server) {
-        return new PodBuilder().withNewMetadata().withName("etcd-" + server.name)
-                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION,
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("etcd-" + server.name)
+                .addToAnnotations(
+                        EtcdPod.CLIENT_URLS_ANNOTATION,
                         server.machine.orElseThrow().clientUrl.toString())
-                .endMetadata().build();
+                .endMetadata()
+                .build();
     }
 }

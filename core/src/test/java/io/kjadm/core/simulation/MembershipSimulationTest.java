@@ -20,6 +20,9 @@ import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.WaitReason;
 import io.kjadm.etcd.join.Withdrawal;
 import io.kjadm.etcd.model.EtcdModel;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +38,6 @@ import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /**
  * Plays many random schedules of joins, resets, crashes and faults with the production classes; see
@@ -61,7 +63,9 @@ class MembershipSimulationTest {
     void everyScheduleKeepsEveryPromise() {
         Long one = Long.getLong("kjadm.simulation.seed");
         OptionalLong failing = one == null
-                ? firstOf(FIRST, SCHEDULES,
+                ? firstOf(
+                        FIRST,
+                        SCHEDULES,
                         seed -> Simulation.play(Schedule.of(seed), AS_IT_IS).isPresent())
                 : told(one);
         failing.ifPresent(seed -> fail(story(seed, AS_IT_IS)));
@@ -83,8 +87,9 @@ class MembershipSimulationTest {
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
             // programs hand over to each other most cheaply among virtual threads
             players.add(Thread.ofVirtual().start(() -> {
-                for (long seed = next.getAndIncrement(); seed < first + count
-                        && found.get() == Long.MAX_VALUE; seed = next.getAndIncrement()) {
+                for (long seed = next.getAndIncrement();
+                        seed < first + count && found.get() == Long.MAX_VALUE;
+                        seed = next.getAndIncrement()) {
                     if (wanted.test(seed)) {
                         found.accumulateAndGet(seed, Math::min);
                     }
@@ -112,8 +117,9 @@ class MembershipSimulationTest {
         Schedule smallest = failing;
         while (true) {
             Schedule last = smallest;
-            Optional<Schedule> smaller = smallerOnes(last).filter(candidate ->
-                    Simulation.play(candidate, tampering).isPresent()).findFirst();
+            Optional<Schedule> smaller = smallerOnes(last)
+                    .filter(candidate -> Simulation.play(candidate, tampering).isPresent())
+                    .findFirst();
             if (smaller.isEmpty()) {
                 return last;
             }
@@ -146,7 +152,8 @@ class MembershipSimulationTest {
             Schedule schedule = Schedule.of(seed);
             List<String> log = new ArrayList<>();
             List<String> again = new ArrayList<>();
-            assertEquals(Simulation.play(schedule, AS_IT_IS, log),
+            assertEquals(
+                    Simulation.play(schedule, AS_IT_IS, log),
                     Simulation.play(schedule, AS_IT_IS, again));
             assertEquals(log, again);
             assertEquals(schedule, Schedule.of(seed));
@@ -156,9 +163,12 @@ class MembershipSimulationTest {
     // ---- the simulation notices: each of these breaks one rule
 
     private static void noticed(String violation, Supplier<? extends Tampering> tampering) {
-        OptionalLong failing = firstOf(1, ENOUGH,
+        OptionalLong failing = firstOf(
+                1,
+                ENOUGH,
                 seed -> Simulation.play(Schedule.of(seed), tampering)
-                        .filter(story -> story.contains(violation)).isPresent());
+                        .filter(story -> story.contains(violation))
+                        .isPresent());
         assertTrue(failing.isPresent(), "nobody noticed that " + violation);
         String told = story(failing.getAsLong(), tampering);
         assertTrue(told.contains("-Dkjadm.simulation.seed=" + failing.getAsLong()), told);
@@ -180,9 +190,18 @@ class MembershipSimulationTest {
 
     private static JoinEntry entry(JoinFacts facts, JoinState state, MemberId member) {
         JoinEntry known = facts.journal().orElseThrow();
-        return new JoinEntry(state, known.runId(), known.clusterId(), known.name(),
-                known.peerUrl(), facts.now(), known.before(), Optional.of(member),
-                known.manifest(), 0, known.leaving());
+        return new JoinEntry(
+                state,
+                known.runId(),
+                known.clusterId(),
+                known.name(),
+                known.peerUrl(),
+                facts.now(),
+                known.before(),
+                Optional.of(member),
+                known.manifest(),
+                0,
+                known.leaving());
     }
 
     @Test
@@ -190,76 +209,104 @@ class MembershipSimulationTest {
         noticed("a quorum is made to depend on", instead((facts, decision) -> {
             boolean following = decision instanceof JoinDecision.Wait wait
                     && wait.reason() == WaitReason.CATCHING_UP
-                    && wait.progress().filter(progress -> progress.percent() >= 90).isPresent();
+                    && wait.progress()
+                            .filter(progress -> progress.percent() >= 90)
+                            .isPresent();
             return following
-                    ? own(facts).<JoinDecision>map(own ->
-                            new JoinDecision.Promote(promoting(facts, own), own, ""))
-                    .orElse(decision) : decision;
+                    ? own(facts)
+                            .<JoinDecision>map(
+                                    own -> new JoinDecision.Promote(promoting(facts, own), own, ""))
+                            .orElse(decision)
+                    : decision;
         }));
     }
 
     @Test
     void promotingWhileAVoterIsDownIsNoticed() {
-        noticed("a learner is promoted while a voter is down", instead((facts, decision) ->
-                decision instanceof JoinDecision.Wait wait
-                        && wait.reason() == WaitReason.VOTER_AILING
-                        ? own(facts).<JoinDecision>map(own ->
-                                new JoinDecision.Promote(promoting(facts, own), own,
-                                        ""))
+        noticed(
+                "a learner is promoted while a voter is down",
+                instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
+                                && wait.reason() == WaitReason.VOTER_AILING
+                        ? own(facts)
+                                .<JoinDecision>map(own ->
+                                        new JoinDecision.Promote(promoting(facts, own), own, ""))
                                 .orElse(decision)
                         : decision));
     }
 
     @Test
     void removingTheLearnersOfOthersIsNoticed() {
-        noticed("somebody else's member is removed", instead((facts, decision) ->
-                decision instanceof JoinDecision.Wait wait
-                        && wait.reason() == WaitReason.TOO_MANY_LEARNERS
-                        && facts.view() instanceof ClusterView.Seen(var health)
-                        && !health.learners().isEmpty()
+        noticed(
+                "somebody else's member is removed",
+                instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
+                                && wait.reason() == WaitReason.TOO_MANY_LEARNERS
+                                && facts.view() instanceof ClusterView.Seen(var health)
+                                && !health.learners().isEmpty()
                         ? new JoinDecision.MakeWay(health.learners().getFirst(), "it is in the way")
                         : decision));
     }
 
     @Test
     void sendingAnAddAgainBlindlyIsNoticed() {
-        noticed("an add is sent while an earlier one may still come", instead((facts, decision) ->
-                decision instanceof JoinDecision.Wait wait
-                        && wait.reason() == WaitReason.UNCONFIRMED
-                        && facts.journal().filter(entry -> entry.state() == JoinState.ADDING)
-                                .isPresent()
-                        && !facts.withdrawing()
-                                ? new JoinDecision.Add(facts.journal().orElseThrow()) : decision));
+        noticed(
+                "an add is sent while an earlier one may still come",
+                instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
+                                && wait.reason() == WaitReason.UNCONFIRMED
+                                && facts.journal()
+                                        .filter(entry -> entry.state() == JoinState.ADDING)
+                                        .isPresent()
+                                && !facts.withdrawing()
+                        ? new JoinDecision.Add(facts.journal().orElseThrow())
+                        : decision));
     }
 
     @Test
     void takingBackWithoutWaitingForAPromotionIsNoticed() {
-        noticed("a removal is sent while a promotion may still come", instead((facts, decision) ->
-                decision instanceof JoinDecision.Wait wait && facts.withdrawing()
-                        && wait.detail().contains("a promotion that was sent")
-                        ? own(facts).<JoinDecision>map(own ->
-                                new JoinDecision.TakeBack(facts.journal().orElseThrow(), own))
-                                        .orElse(decision)
+        noticed(
+                "a removal is sent while a promotion may still come",
+                instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
+                                && facts.withdrawing()
+                                && wait.detail().contains("a promotion that was sent")
+                        ? own(facts)
+                                .<JoinDecision>map(own -> new JoinDecision.TakeBack(
+                                        facts.journal().orElseThrow(), own))
+                                .orElse(decision)
                         : decision));
     }
 
     @Test
     void notTakingBackIsNoticed() {
-        noticed("the failed join of machine",
+        noticed(
+                "the failed join of machine",
                 instead((facts, decision) -> decision instanceof JoinDecision.TakeBack
-                ? new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty())
-                : decision));
+                        ? new JoinDecision.Withdrawn(
+                                new Withdrawal.NothingListed(), Optional.empty())
+                        : decision));
     }
 
     @Test
     void startingAVoterThatLostItsDataIsNoticed() {
-        noticed("a voter that lost its data is started", instead((facts, decision) ->
-                decision instanceof JoinDecision.MakeWay(var member, String why) && member.voter()
-                        ? new JoinDecision.WriteManifest(new JoinEntry(JoinState.MANIFEST, "run",
-                                EtcdModel.CLUSTER, member.name(), member.peerUrls().getFirst(),
-                                facts.now(), List.of(), Optional.of(member.id()),
-                                Optional.empty(), 0, false), List.of(member), member)
-                        : decision));
+        noticed(
+                "a voter that lost its data is started",
+                instead((facts, decision) ->
+                        decision instanceof JoinDecision.MakeWay(var member, String why)
+                                        && member.voter()
+                                ? new JoinDecision.WriteManifest(
+                                        new JoinEntry(
+                                                JoinState.MANIFEST,
+                                                "run",
+                                                EtcdModel.CLUSTER,
+                                                member.name(),
+                                                member.peerUrls().getFirst(),
+                                                facts.now(),
+                                                List.of(),
+                                                Optional.of(member.id()),
+                                                Optional.empty(),
+                                                0,
+                                                false),
+                                        List.of(member),
+                                        member)
+                                : decision));
     }
 
     @Test
@@ -268,8 +315,12 @@ class MembershipSimulationTest {
             @Override
             Function<JoinFacts, JoinDecision> decider(Function<JoinFacts, JoinDecision> real) {
                 return facts -> real.apply(facts) instanceof JoinDecision.Fail
-                        ? new JoinDecision.Wait(WaitReason.STARTING, "still hoping",
-                                Duration.ofMinutes(1), Optional.empty()) : real.apply(facts);
+                        ? new JoinDecision.Wait(
+                                WaitReason.STARTING,
+                                "still hoping",
+                                Duration.ofMinutes(1),
+                                Optional.empty())
+                        : real.apply(facts);
             }
 
             @Override
@@ -284,9 +335,12 @@ class MembershipSimulationTest {
         noticed("never ends", () -> new Tampering() {
             @Override
             Function<JoinFacts, JoinDecision> decider(Function<JoinFacts, JoinDecision> real) {
-                return facts -> real.apply(facts) instanceof JoinDecision.Promote(var entry,
-                        var learner, var message) && facts.view() instanceof ClusterView.Seen seen
-                        ? new JoinDecision.CallPeers(seen.health().voters()) : real.apply(facts);
+                return facts -> real.apply(facts)
+                                        instanceof
+                                        JoinDecision.Promote(var entry, var learner, var message)
+                                && facts.view() instanceof ClusterView.Seen seen
+                        ? new JoinDecision.CallPeers(seen.health().voters())
+                        : real.apply(facts);
             }
 
             @Override
@@ -345,7 +399,8 @@ class MembershipSimulationTest {
                 return new ForwardingFiles(real) {
                     @Override
                     public Optional<byte[]> readBytes(Path path) {
-                        return path.toString().endsWith(".wal") ? Optional.of(new byte[0])
+                        return path.toString().endsWith(".wal")
+                                ? Optional.of(new byte[0])
                                 : super.readBytes(path);
                     }
                 };
@@ -367,7 +422,8 @@ class MembershipSimulationTest {
                                 .filter(StatusAnswer.Heard.class::isInstance)
                                 .map(answer -> ((StatusAnswer.Heard) answer).status())
                                 .filter(status -> !status.leaderId().isNone())
-                                .findFirst().orElse(null);
+                                .findFirst()
+                                .orElse(null);
                         if (any != null) {
                             answers.replaceAll((member, answer) ->
                                     new StatusAnswer.Heard(as(member.id(), any)));
@@ -377,8 +433,8 @@ class MembershipSimulationTest {
 
                     @Override
                     public void remove(MemberId member) {
-                        throw EtcdModel.refused(RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED,
-                                "deadline exceeded");
+                        throw EtcdModel.refused(
+                                RpcKind.CHANGE, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
                     }
                 };
             }
@@ -386,9 +442,18 @@ class MembershipSimulationTest {
     }
 
     private static MemberStatus as(MemberId id, MemberStatus other) {
-        return new MemberStatus(id, other.clusterId(), other.leaderId(), other.version(),
-                other.dbSizeBytes(), other.raftTerm(), other.raftIndex(), other.appliedIndex(),
-                false, false, List.of());
+        return new MemberStatus(
+                id,
+                other.clusterId(),
+                other.leaderId(),
+                other.version(),
+                other.dbSizeBytes(),
+                other.raftTerm(),
+                other.raftIndex(),
+                other.appliedIndex(),
+                false,
+                false,
+                List.of());
     }
 
     @Test
@@ -399,7 +464,8 @@ class MembershipSimulationTest {
                 return new ForwardingFiles(real) {
                     @Override
                     public Optional<byte[]> readBytes(Path path) {
-                        return path.endsWith("kjadm-etcd-join") ? Optional.empty()
+                        return path.endsWith("kjadm-etcd-join")
+                                ? Optional.empty()
                                 : super.readBytes(path);
                     }
                 };

@@ -58,7 +58,9 @@ record Mishap(Kind kind, int machine, long at, long millis) {
 
         /** Whether somebody else has changed the members. */
         boolean foreign() {
-            return this == FOREIGN_PROMOTE || this == FOREIGN_REMOVE || this == FOREIGN_ADD
+            return this == FOREIGN_PROMOTE
+                    || this == FOREIGN_REMOVE
+                    || this == FOREIGN_ADD
                     || this == FOREIGN_REMOVE_VOTER;
         }
     }
@@ -66,8 +68,11 @@ record Mishap(Kind kind, int machine, long at, long millis) {
     @Override
     public String toString() {
         return "%s of machine %d at %s %d%s"
-                .formatted(kind, machine,
-                        kind.ofPlace() ? "place" : kind.ofCall() ? "change" : "ms", at,
+                .formatted(
+                        kind,
+                        machine,
+                        kind.ofPlace() ? "place" : kind.ofCall() ? "change" : "ms",
+                        at,
                         millis > 0 ? " for " + millis + " ms" : "");
     }
 }

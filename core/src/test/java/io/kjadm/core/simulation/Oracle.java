@@ -7,6 +7,7 @@ import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -26,6 +27,7 @@ final class Oracle implements Host.Watch {
     private static final int SECONDS_WITHOUT_LEADER = 15;
     /** A request is under way for that long: what somebody does meanwhile nobody can know. */
     private static final long UNDER_WAY = 900;
+
     private static final Duration ABANDONED = Duration.ofMinutes(10);
 
     /** What a program was asked for. */
@@ -93,15 +95,20 @@ final class Oracle implements Host.Watch {
 
     private boolean unharmed(ModelServer server) {
         Optional<Host> host = host(server);
-        return host.isPresent() && host.get().untroubled(world.now())
-                && host.get().lostAt < server.addedAt && !givenUp.contains(host.get())
+        return host.isPresent()
+                && host.get().untroubled(world.now())
+                && host.get().lostAt < server.addedAt
+                && !givenUp.contains(host.get())
                 && !(promotedByOthers.contains(server.id) && !server.answers());
     }
 
     /** Whether there was a leader, and a machine could be reached, for so long. */
     boolean quietFor(Host host, long millis) {
-        return model.serving() && world.now() - lastUnserved > millis
-                && host.untroubled(world.now()) && host.reachable && !model.changePending();
+        return model.serving()
+                && world.now() - lastUnserved > millis
+                && host.untroubled(world.now())
+                && host.reachable
+                && !model.changePending();
     }
 
     boolean hasEnded() {
@@ -127,9 +134,12 @@ final class Oracle implements Host.Watch {
             ended = true;
             return;
         }
-        long left = all.stream().filter(server -> server != own)
+        long left = all.stream()
+                .filter(server -> server != own)
                 .filter(server -> server.answers()
-                        || host(server).filter(it -> it.fellJustNow(world.now())).isPresent())
+                        || host(server)
+                                .filter(it -> it.fellJustNow(world.now()))
+                                .isPresent())
                 .count();
         if (left >= new Quorum(all.size()).size()) {
             return;
@@ -176,9 +186,8 @@ final class Oracle implements Host.Watch {
                         + server.member().describe());
             }
             if (model.lag(server) > BEHIND && !host.lagging) {
-                throw new Violation(
-                        "a quorum is made to depend on %s, which is %d entries behind"
-                                .formatted(server.member().describe(), model.lag(server)));
+                throw new Violation("a quorum is made to depend on %s, which is %d entries behind"
+                        .formatted(server.member().describe(), model.lag(server)));
             }
             down().filter(voter -> !role.options().allowDegraded()).ifPresent(voter -> {
                 throw new Violation("a learner is promoted while a voter is down: "
@@ -190,8 +199,9 @@ final class Oracle implements Host.Watch {
     /** A voter that is down for longer than a look may be old. */
     private Optional<ModelServer> down() {
         return voters().stream()
-                .filter(server -> server.machine.filter(it -> !it.up
-                        && world.now() - it.downSince > 5_000 + slowness()).isPresent())
+                .filter(server -> server.machine
+                        .filter(it -> !it.up && world.now() - it.downSince > 5_000 + slowness())
+                        .isPresent())
                 .findFirst();
     }
 
@@ -216,7 +226,8 @@ final class Oracle implements Host.Watch {
     }
 
     private void resetMayRemove(Host host, ModelServer server) {
-        boolean own = server.machine.isEmpty() ? server.peerUrl.equals(host.peerUrl)
+        boolean own = server.machine.isEmpty()
+                ? server.peerUrl.equals(host.peerUrl)
                 : server.machine.get() == host;
         if (!own) {
             throw new Violation("a reset removes another machine's member: "
@@ -224,14 +235,12 @@ final class Oracle implements Host.Watch {
         }
     }
 
-    private void joinMayRemove(Host host, RejoinOptions options, ModelServer server,
-            long sentAt) {
+    private void joinMayRemove(Host host, RejoinOptions options, ModelServer server, long sentAt) {
         boolean own = server.peerUrl.equals(host.peerUrl);
-        boolean abandoned = server.learner
-                && world.now() - server.addedAt >= ABANDONED.toMillis();
+        boolean abandoned = server.learner && world.now() - server.addedAt >= ABANDONED.toMillis();
         if (!own && !abandoned && !(options.takeover() && server.learner)) {
-            throw new Violation("somebody else's member is removed: "
-                    + server.member().describe());
+            throw new Violation(
+                    "somebody else's member is removed: " + server.member().describe());
         }
         boolean votesSinceJustNow = promotedByOthers.contains(server.id)
                 && server.votesSince > sentAt - UNDER_WAY - slowness();

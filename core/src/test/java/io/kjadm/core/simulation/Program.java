@@ -3,6 +3,7 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.error.HostException;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 

@@ -4,6 +4,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.lock.Background;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;
@@ -13,11 +14,11 @@ import java.util.function.Supplier;
  *
  * @param limited whether waits have a limit
  */
-record ProgramWaiter(Program program, VirtualWorld world, boolean limited)
-        implements Waiter {
+record ProgramWaiter(Program program, VirtualWorld world, boolean limited) implements Waiter {
 
     /** After so long a machine is in less of a hurry, which spares us most of the looks. */
     private static final long BRISK = 10_000;
+
     private static final long LEISURELY = 1_600;
     private static final long LONG = 60_000;
     private static final long SLOWLY = 4_000;
@@ -33,8 +34,10 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited)
                 case Attempt.NotYet<T>(String answer, Duration atLeast) -> {
                     long waited = world.now() - start;
                     if (limited && waited >= await.limit().toMillis()) {
-                        throw new ClusterException("gave up waiting for " + await.what(),
-                                "the last answer was: " + answer, await.next());
+                        throw new ClusterException(
+                                "gave up waiting for " + await.what(),
+                                "the last answer was: " + answer,
+                                await.next());
                     }
                     long pause = Math.max(await.interval().toMillis(), atLeast.toMillis());
                     long least = waited < BRISK ? 0 : waited < LONG ? LEISURELY : SLOWLY;
@@ -52,8 +55,10 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited)
     private void sleep(String what, long millis) {
         program.point();
         if (Thread.currentThread().isInterrupted()) {
-            throw new ClusterException("interrupted while waiting for " + what,
-                    "the program was asked to stop", "run the command again");
+            throw new ClusterException(
+                    "interrupted while waiting for " + what,
+                    "the program was asked to stop",
+                    "run the command again");
         }
         program.pass(millis);
     }

@@ -2,6 +2,7 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.util.List;
 
 /** Tells nobody, or the one who replays a single schedule. */

@@ -4,6 +4,7 @@ import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.simulation.Mishap.Kind;
 import io.kjadm.core.simulation.Oracle.Resets;
 import io.kjadm.etcd.EtcdVersion;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,11 +18,18 @@ import java.util.stream.Collectors;
  * @param leavers voters that are reset
  * @param oddities what is unusual from the beginning
  */
-record Schedule(long seed, String version, int maxLearners, int voters, int joiners,
-        List<Leaver> leavers, Oddities oddities, List<Mishap> mishaps) {
+record Schedule(
+        long seed,
+        String version,
+        int maxLearners,
+        int voters,
+        int joiners,
+        List<Leaver> leavers,
+        Oddities oddities,
+        List<Mishap> mishaps) {
 
-    private static final List<String> VERSIONS = List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8",
-            "3.6.13");
+    private static final List<String> VERSIONS =
+            List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8", "3.6.13");
     /** Nothing new goes wrong after this time. */
     static final long CALM = 160_000;
 
@@ -39,12 +47,17 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
      * @param impatient whether SIGINT comes in the first roll-back of each machine
      * @param api what the API server answers everybody; it serves if there is nothing
      */
-    record Oddities(int brokenJoiner, int twin, Optional<Resets> oldBox, boolean ghost,
-            boolean nosy, boolean impatient, Optional<KubeApiException.Kind> api) {
+    record Oddities(
+            int brokenJoiner,
+            int twin,
+            Optional<Resets> oldBox,
+            boolean ghost,
+            boolean nosy,
+            boolean impatient,
+            Optional<KubeApiException.Kind> api) {
 
         static final Oddities NONE =
-                new Oddities(-1, -1, Optional.empty(), false, false, false,
-                        Optional.empty());
+                new Oddities(-1, -1, Optional.empty(), false, false, false, Optional.empty());
     }
 
     Schedule {
@@ -75,8 +88,8 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
             Mishap mishap = mishap(random, voters, joiners, leavers);
             if (mishap.kind() == Kind.LOSE_DISK) {
                 // of two voters neither may lose its disk, and a joiner is soon one of them
-                boolean survivable = leavers.isEmpty()
-                        && voters >= (mishap.machine() >= voters ? 2 : 3);
+                boolean survivable =
+                        leavers.isEmpty() && voters >= (mishap.machine() >= voters ? 2 : 3);
                 if (lost || !survivable) {
                     continue;
                 }
@@ -84,8 +97,15 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
             }
             mishaps.add(mishap);
         }
-        return new Schedule(seed, version, limit, voters, joiners, leavers,
-                oddities(random, voters, joiners), mishaps);
+        return new Schedule(
+                seed,
+                version,
+                limit,
+                voters,
+                joiners,
+                leavers,
+                oddities(random, voters, joiners),
+                mishaps);
     }
 
     private static Resets resets(Random random) {
@@ -95,40 +115,40 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
     private static Oddities oddities(Random random, int voters, int joiners) {
         int broken = random.nextInt(12) == 0 ? voters + random.nextInt(joiners) : -1;
         int twin = random.nextInt(40) == 0 ? voters + random.nextInt(joiners) : -1;
-        Optional<Resets> oldBox = random.nextInt(20) == 0
-                ? Optional.of(resets(random)) : Optional.empty();
+        Optional<Resets> oldBox =
+                random.nextInt(20) == 0 ? Optional.of(resets(random)) : Optional.empty();
         boolean ghost = random.nextInt(40) == 0;
         Optional<KubeApiException.Kind> api = switch (random.nextInt(8)) {
             case 0, 1 -> Optional.of(KubeApiException.Kind.UNREACHABLE);
             case 2 -> Optional.of(KubeApiException.Kind.FORBIDDEN);
             default -> Optional.empty();
         };
-        return new Oddities(broken, twin, oldBox, ghost, random.nextInt(20) == 0,
-                random.nextInt(10) == 0, api);
+        return new Oddities(
+                broken, twin, oldBox, ghost, random.nextInt(20) == 0, random.nextInt(10) == 0, api);
     }
 
     private static Mishap mishap(Random random, int voters, int joiners, List<Leaver> leavers) {
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
         int joiner = voters + random.nextInt(joiners);
         int actor = !leavers.isEmpty() && random.nextInt(3) == 0
-                ? leavers.getFirst().machine() : joiner;
+                ? leavers.getFirst().machine()
+                : joiner;
         int any = random.nextInt(voters + joiners);
         long when = random.nextInt((int) CALM / 2);
         long place = random.nextInt(150);
         return switch (kind) {
             case CRASH -> new Mishap(kind, actor, place, 1_000 + random.nextInt(60_000));
-            case RESET_INSTEAD ->
-                    new Mishap(kind, joiner, place, 1_000 + random.nextInt(60_000));
+            case RESET_INSTEAD -> new Mishap(kind, joiner, place, 1_000 + random.nextInt(60_000));
             case INTERRUPT -> new Mishap(kind, actor, place, 0);
             case FOREIGN_PROMOTE, FOREIGN_REMOVE -> new Mishap(kind, joiner, place, 0);
             case REPLY_LOST, REQUEST_LOST ->
-                    new Mishap(kind, actor, change(random), random.nextInt(2) * 10_000);
+                new Mishap(kind, actor, change(random), random.nextInt(2) * 10_000);
             case APPLIED_LATE, APPLIED_BY_NEXT_LEADER ->
-                    new Mishap(kind, actor, change(random), 1 + random.nextInt(7_000));
+                new Mishap(kind, actor, change(random), 1 + random.nextInt(7_000));
             case STOP, ISOLATE, LAG ->
-                    new Mishap(kind, any, when, 1_000 + random.nextInt((int) CALM / 2));
+                new Mishap(kind, any, when, 1_000 + random.nextInt((int) CALM / 2));
             case NO_KUBELET ->
-                    new Mishap(kind, joiner, when, 1_000 + random.nextInt((int) CALM / 2));
+                new Mishap(kind, joiner, when, 1_000 + random.nextInt((int) CALM / 2));
             case SLOW -> new Mishap(kind, 0, when, 1_000 + random.nextInt(40_000));
             case LOSE_DISK, FOREIGN_REMOVE_VOTER -> new Mishap(kind, any, when, 0);
             case FOREIGN_ADD, ELECTION -> new Mishap(kind, 0, when, 0);
@@ -156,7 +176,8 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
 
     /** Whether somebody else changes members, too. */
     boolean foreign() {
-        return oddities.nosy() || mishaps.stream().anyMatch(mishap -> mishap.kind().foreign());
+        return oddities.nosy()
+                || mishaps.stream().anyMatch(mishap -> mishap.kind().foreign());
     }
 
     Schedule with(List<Mishap> fewer) {
@@ -168,37 +189,67 @@ record Schedule(long seed, String version, int maxLearners, int voters, int join
     }
 
     Schedule withFewerLeavers() {
-        return new Schedule(seed, version, maxLearners, voters, joiners,
-                leavers.subList(0, leavers.size() - 1), oddities, mishaps);
+        return new Schedule(
+                seed,
+                version,
+                maxLearners,
+                voters,
+                joiners,
+                leavers.subList(0, leavers.size() - 1),
+                oddities,
+                mishaps);
     }
 
     /** With the last joiner gone and what befell it. */
     Schedule withFewerJoiners() {
         int last = voters + joiners - 1;
-        return new Schedule(seed, version, maxLearners, voters, joiners - 1, leavers,
-                new Oddities(oddities.brokenJoiner() == last ? -1 : oddities.brokenJoiner(),
-                        oddities.twin() == last ? -1 : oddities.twin(), oddities.oldBox(),
-                        oddities.ghost(), oddities.nosy(), oddities.impatient(), oddities.api()),
+        return new Schedule(
+                seed,
+                version,
+                maxLearners,
+                voters,
+                joiners - 1,
+                leavers,
+                new Oddities(
+                        oddities.brokenJoiner() == last ? -1 : oddities.brokenJoiner(),
+                        oddities.twin() == last ? -1 : oddities.twin(),
+                        oddities.oldBox(),
+                        oddities.ghost(),
+                        oddities.nosy(),
+                        oddities.impatient(),
+                        oddities.api()),
                 mishaps.stream().filter(mishap -> mishap.machine() != last).toList());
     }
 
     @Override
     public String toString() {
         return "seed %d: etcd %s, %d voters, %d joiners from machine %d on%s%s%s%s%s"
-                .formatted(seed, version, voters,
-                joiners, voters, maxLearners > 1 ? ", up to " + maxLearners + " learners" : "",
-                leavers.stream().map(leaver -> ", reset of %d%s".formatted(leaver.machine(),
-                        words(leaver.how()))).collect(Collectors.joining()),
-                told(), degraded() ? ", --allow-degraded" : "",
-                mishaps.stream().map(mishap -> "\n    " + mishap).collect(Collectors.joining()));
+                .formatted(
+                        seed,
+                        version,
+                        voters,
+                        joiners,
+                        voters,
+                        maxLearners > 1 ? ", up to " + maxLearners + " learners" : "",
+                        leavers.stream()
+                                .map(leaver -> ", reset of %d%s"
+                                        .formatted(leaver.machine(), words(leaver.how())))
+                                .collect(Collectors.joining()),
+                        told(),
+                        degraded() ? ", --allow-degraded" : "",
+                        mishaps.stream()
+                                .map(mishap -> "\n    " + mishap)
+                                .collect(Collectors.joining()));
     }
 
     private String told() {
         return (oddities.brokenJoiner() < 0
-                ? "" : ", etcd of %d never starts".formatted(oddities.brokenJoiner()))
+                        ? ""
+                        : ", etcd of %d never starts".formatted(oddities.brokenJoiner()))
                 + (oddities.twin() < 0 ? "" : ", %d has the name of 0".formatted(oddities.twin()))
-                + oddities.oldBox().map(how -> ", reset of an old machine at the address of 0"
-                        + words(how)).orElse("")
+                + oddities.oldBox()
+                        .map(how -> ", reset of an old machine at the address of 0" + words(how))
+                        .orElse("")
                 + (oddities.ghost() ? ", a ghost learner" : "")
                 + (oddities.nosy() ? ", a nosy operator" : "")
                 + (oddities.impatient() ? ", SIGINT in the first roll-backs" : "")

@@ -17,6 +17,7 @@ import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.VirtualWorld;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -38,6 +39,7 @@ final class SimulatedClient implements EtcdCluster {
     private static final long SLOW = 6_000;
     /** A call to a machine that is not reached comes to its deadline. */
     private static final long STATUS_LIMIT = 3_000;
+
     private static final int PAGE = 512;
 
     private final Host host;
@@ -47,7 +49,11 @@ final class SimulatedClient implements EtcdCluster {
     private final Play play;
 
     /** What it is played on. */
-    record Play(EtcdModel model, VirtualWorld world, Random random, Oracle oracle,
+    record Play(
+            EtcdModel model,
+            VirtualWorld world,
+            Random random,
+            Oracle oracle,
             Supplier<Boolean> slow) {}
 
     /** @param endpoints client URLs to begin with */
@@ -61,8 +67,10 @@ final class SimulatedClient implements EtcdCluster {
 
     private void travel() {
         Random random = play.random();
-        program.pass(play.slow().get() ? SLOW : random.nextInt(8) == 0
-                ? random.nextInt(800) : 1 + random.nextInt(10));
+        program.pass(
+                play.slow().get()
+                        ? SLOW
+                        : random.nextInt(8) == 0 ? random.nextInt(800) : 1 + random.nextInt(10));
     }
 
     private <T> T read(Supplier<T> question) {
@@ -81,17 +89,20 @@ final class SimulatedClient implements EtcdCluster {
     /** Somebody must answer who takes part in the cluster. */
     private void requireEndpoint(RpcKind kind) {
         boolean answered = play.model().servers.stream()
-                .anyMatch(server -> !server.learner && isKnown(server)
-                        && play.model().reaches(host, server));
+                .anyMatch(server ->
+                        !server.learner && isKnown(server) && play.model().reaches(host, server));
         if (!answered) {
-            throw EtcdModel.refused(RpcKind.READ, RpcCode.UNAVAILABLE, kind == RpcKind.READ
-                    ? "Connection refused" : EtcdErrors.NO_LEADER);
+            throw EtcdModel.refused(
+                    RpcKind.READ,
+                    RpcCode.UNAVAILABLE,
+                    kind == RpcKind.READ ? "Connection refused" : EtcdErrors.NO_LEADER);
         }
     }
 
     private boolean isKnown(ModelServer server) {
-        return server.machine.filter(machine -> known.contains(machine.clientUrl)
-                || machine == host && known.stream().anyMatch(SimulatedClient::isLoopback))
+        return server.machine
+                .filter(machine -> known.contains(machine.clientUrl)
+                        || machine == host && known.stream().anyMatch(SimulatedClient::isLoopback))
                 .isPresent();
     }
 
@@ -111,8 +122,12 @@ final class SimulatedClient implements EtcdCluster {
 
     @Override
     public List<Member> membersKnownTo(URI clientUrl) {
-        return read(() -> play.model().listKnownTo(host, at(clientUrl).flatMap(server ->
-                server.machine).orElseThrow(SimulatedClient::nobody)));
+        return read(() -> play.model()
+                .listKnownTo(
+                        host,
+                        at(clientUrl)
+                                .flatMap(server -> server.machine)
+                                .orElseThrow(SimulatedClient::nobody)));
     }
 
     @Override
@@ -127,9 +142,11 @@ final class SimulatedClient implements EtcdCluster {
             members.forEach(member -> answers.put(member, StatusAnswer.ask(this, member)));
             return answers;
         });
-        boolean blackHole = play.model().servers.stream().anyMatch(server ->
-                server.machine.filter(machine -> machine != host && !machine.reachable)
-                        .isPresent()) || !host.reachable;
+        boolean blackHole = play.model().servers.stream()
+                        .anyMatch(server -> server.machine
+                                .filter(machine -> machine != host && !machine.reachable)
+                                .isPresent())
+                || !host.reachable;
         if (blackHole) {
             program.pass(STATUS_LIMIT);
         }
@@ -138,15 +155,19 @@ final class SimulatedClient implements EtcdCluster {
 
     @Override
     public MemberStatus status(URI clientUrl) {
-        return read(() -> play.model()
-                .status(host, at(clientUrl).orElseThrow(SimulatedClient::nobody).id));
+        return read(() ->
+                play.model().status(host, at(clientUrl).orElseThrow(SimulatedClient::nobody).id));
     }
 
     /** Who serves there; on the loopback interface that is this machine's own. */
     private Optional<ModelServer> at(URI clientUrl) {
-        return play.model().servers.stream().filter(server -> server.machine.filter(machine ->
-                isLoopback(clientUrl) ? machine == host : machine.clientUrl.equals(clientUrl))
-                .isPresent()).findFirst();
+        return play.model().servers.stream()
+                .filter(server -> server.machine
+                        .filter(machine -> isLoopback(clientUrl)
+                                ? machine == host
+                                : machine.clientUrl.equals(clientUrl))
+                        .isPresent())
+                .findFirst();
     }
 
     private static EtcdCallException nobody() {
@@ -181,8 +202,8 @@ final class SimulatedClient implements EtcdCluster {
         Runnable change = tested.get();
         Optional<Killed> inFlight = program.deathNow();
         if (inFlight.isPresent()) {
-            model.proposeLate(host, asked, change,
-                    play.world().now() + play.random().nextInt(7_000));
+            model.proposeLate(
+                    host, asked, change, play.world().now() + play.random().nextInt(7_000));
         }
         program.die(inFlight);
         if (kind == Kind.APPLIED_LATE) {
@@ -214,8 +235,10 @@ final class SimulatedClient implements EtcdCluster {
     public Member addLearner(URI peerUrl) {
         play.oracle().mayAdd(host);
         change(EtcdModel.Asked.ADD, () -> play.model().add(host, peerUrl, true));
-        return play.model().servers.stream().filter(server -> server.peerUrl.equals(peerUrl))
-                .findFirst().map(ModelServer::member)
+        return play.model().servers.stream()
+                .filter(server -> server.peerUrl.equals(peerUrl))
+                .findFirst()
+                .map(ModelServer::member)
                 // somebody was very quick to remove it
                 .orElseThrow(SimulatedClient::lost);
     }

@@ -16,19 +16,21 @@ import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalTrace;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.Violation;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A machine's side of a join; stopping the pod and setting its data aside are production's. */
-record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Waiter waiter,
-        Reporter out) implements LocalMember {
+record SimulatedNode(
+        Host host, Program program, SimulatedClient.Play play, Waiter waiter, Reporter out)
+        implements LocalMember {
 
     @Override
     public LocalTrace trace() {
-        return host.data.map(id ->
-                new LocalTrace(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
+        return host.data
+                .map(id -> new LocalTrace(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
                 .orElse(LocalTrace.NONE);
     }
 
@@ -47,7 +49,8 @@ record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Wait
     public Map<MemberId, String> unreached(List<Member> voters) {
         program.point();
         program.pass(1 + play.random().nextInt(300));
-        return voters.stream().flatMap(voter -> play.model().servers.stream()
+        return voters.stream()
+                .flatMap(voter -> play.model().servers.stream()
                         .filter(server -> server.id.equals(voter.id())
                                 && !play.model().reaches(host, server)))
                 .collect(Collectors.toMap(server -> server.id, server -> "connection refused"));
@@ -57,8 +60,9 @@ record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Wait
     public boolean listens(Member member) {
         program.point();
         program.pass(1 + play.random().nextInt(300));
-        return play.model().servers.stream().anyMatch(server -> server.id.equals(member.id())
-                && play.model().reaches(host, server));
+        return play.model().servers.stream()
+                .anyMatch(server ->
+                        server.id.equals(member.id()) && play.model().reaches(host, server));
     }
 
     @Override
@@ -72,8 +76,11 @@ record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Wait
         if (voterWithoutData) {
             throw new Violation("a voter that lost its data is started: " + own.describe());
         }
-        new HostDisk(host, program).write(Host.ETCD,
-                host.etcdPod(InitialCluster.of(members, own, host.name)), FileMode.OWNER_ONLY);
+        new HostDisk(host, program)
+                .write(
+                        Host.ETCD,
+                        host.etcdPod(InitialCluster.of(members, own, host.name)),
+                        FileMode.OWNER_ONLY);
         host.nextStart = play.world().now() + 1_000 + play.random().nextInt(5_000);
     }
 
@@ -81,11 +88,16 @@ record SimulatedNode(Host host, Program program, SimulatedClient.Play play, Wait
     public String takeAway() {
         HostDisk disk = new HostDisk(host, program);
         disk.delete(Host.ETCD);
-        new StaticPodShutdown("etcd", Services.of(host.commands(program)),
-                new HostRuntime(host, program, play.world()), waiter, out)
+        new StaticPodShutdown(
+                        "etcd",
+                        Services.of(host.commands(program)),
+                        new HostRuntime(host, program, play.world()),
+                        waiter,
+                        out)
                 .forget("unix:///run/c.sock", List.of("etcd"));
         return new KeptData(disk, KubernetesPaths.ETCD_DATA_DIR)
-                .setAside("failed", waiter.now()).toString();
+                .setAside("failed", waiter.now())
+                .toString();
     }
 
     @Override

@@ -32,6 +32,7 @@ import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
 import io.kjadm.manifests.NameAndUrl;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,10 +59,13 @@ final class Simulation {
 
     /** By then, however things went before, everything must have come to its end. */
     private static final long END = Schedule.CALM + 3 * 3_600_000L;
-    static final JoinLimits LIMITS = JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(10))
+
+    static final JoinLimits LIMITS = JoinLimits.DEFAULTS
+            .withTurn(Duration.ofMinutes(10))
             .withLookBack(Duration.ofMinutes(20));
     /** Of a join that failed, to find etcd as it found it. */
     private static final long QUIET = 120_000;
+
     private static final MemberId LONG_GONE = new MemberId(0xdead);
 
     private final Schedule schedule;
@@ -82,8 +86,8 @@ final class Simulation {
     private int slow;
     private int foreigners;
 
-    private Simulation(Schedule schedule, Supplier<? extends Tampering> tampering,
-            List<String> log) {
+    private Simulation(
+            Schedule schedule, Supplier<? extends Tampering> tampering, List<String> log) {
         this.schedule = schedule;
         this.tampering = tampering;
         this.log = log;
@@ -93,8 +97,12 @@ final class Simulation {
             String name = "cp-" + (i == schedule.oddities().twin() ? 0 : i);
             hosts.add(new Host(i, name, "cp-" + i, 3_000 + random.nextInt(60_000), oracle));
         }
-        this.model = new EtcdModel(world, EtcdVersion.parse(schedule.version()),
-                schedule.maxLearners(), random, List.copyOf(hosts));
+        this.model = new EtcdModel(
+                world,
+                EtcdVersion.parse(schedule.version()),
+                schedule.maxLearners(),
+                random,
+                List.copyOf(hosts));
         this.api = new LeaseApi(model, schedule.oddities().api());
         this.play = new SimulatedClient.Play(model, world, random, oracle, () -> slow > 0);
         oracle.watches(model);
@@ -110,18 +118,20 @@ final class Simulation {
     }
 
     /** As {@link #play(Schedule, Supplier)}, and writes down what the programs say. */
-    static Optional<String> play(Schedule schedule, Supplier<? extends Tampering> tampering,
-            List<String> log) {
+    static Optional<String> play(
+            Schedule schedule, Supplier<? extends Tampering> tampering, List<String> log) {
         var simulation = new Simulation(schedule, tampering, log);
         try {
             simulation.run();
             return Optional.empty();
         } catch (Violation | RuntimeException e) {
             StackTraceElement[] trace = e.getStackTrace();
-            return Optional.of(
-                    "%s at %d ms: %s%s\n  members: %s".formatted(e.getClass().getSimpleName(),
-                            simulation.world.now(), e.getMessage(), e instanceof Violation
-                                    || trace.length == 0 ? "" : " " + trace[0],
+            return Optional.of("%s at %d ms: %s%s\n  members: %s"
+                    .formatted(
+                            e.getClass().getSimpleName(),
+                            simulation.world.now(),
+                            e.getMessage(),
+                            e instanceof Violation || trace.length == 0 ? "" : " " + trace[0],
                             simulation.model.describe()));
         }
     }
@@ -139,8 +149,7 @@ final class Simulation {
         for (Schedule.Leaver leaver : schedule.leavers()) {
             reset(hosts.get(leaver.machine()), leaver.how(), random.nextInt(60_000));
         }
-        schedule.oddities().oldBox().ifPresent(how ->
-                reset(oldBox(), how, random.nextInt(60_000)));
+        schedule.oddities().oldBox().ifPresent(how -> reset(oldBox(), how, random.nextInt(60_000)));
         world.in(1_000, this::second);
         cast.play();
         checkTheEnd();
@@ -150,7 +159,8 @@ final class Simulation {
         List<Host> voters = hosts.subList(0, schedule.voters());
         model.found(voters, 60_000 + random.nextInt(240_000));
         List<NameAndUrl> cluster = voters.stream()
-                .map(host -> new NameAndUrl(host.name, host.peerUrl)).toList();
+                .map(host -> new NameAndUrl(host.name, host.peerUrl))
+                .toList();
         voters.forEach(host -> host.install(cluster));
         if (schedule.oddities().ghost()) {
             model.haunt(URI.create("https://ghost:2380"));
@@ -173,9 +183,10 @@ final class Simulation {
     }
 
     private boolean over() {
-        return world.now() >= END || world.now() > Schedule.CALM
-                && joins.values().stream().allMatch(joining -> joining.done)
-                && resets.values().stream().allMatch(leaving -> leaving.done);
+        return world.now() >= END
+                || world.now() > Schedule.CALM
+                        && joins.values().stream().allMatch(joining -> joining.done)
+                        && resets.values().stream().allMatch(leaving -> leaving.done);
     }
 
     // ---- what goes wrong
@@ -198,8 +209,10 @@ final class Simulation {
             }
             case NO_KUBELET -> {
                 host.kubeletWorks(false);
-                troubled(host, mishap, () -> host.kubeletWorks(
-                        schedule.oddities().brokenJoiner() != host.number));
+                troubled(
+                        host,
+                        mishap,
+                        () -> host.kubeletWorks(schedule.oddities().brokenJoiner() != host.number));
             }
             case LOSE_DISK -> {
                 host.loseDisk(world.now());
@@ -212,13 +225,22 @@ final class Simulation {
                 slow++;
                 world.in(mishap.millis(), () -> slow--);
             }
-            case FOREIGN_ADD -> foreign(() -> model.propose(model.add(operator,
-                    URI.create("https://foreign-%d:2380".formatted(foreigners++)), true)));
+            case FOREIGN_ADD ->
+                foreign(() -> model.propose(model.add(
+                        operator,
+                        URI.create("https://foreign-%d:2380".formatted(foreigners++)),
+                        true)));
             case FOREIGN_REMOVE_VOTER -> removeVoter(host);
             case ELECTION -> model.election();
-            case CRASH, RESET_INSTEAD, INTERRUPT, FOREIGN_PROMOTE, FOREIGN_REMOVE, REPLY_LOST,
-                    REQUEST_LOST, APPLIED_LATE, APPLIED_BY_NEXT_LEADER ->
-                    throw new IllegalStateException(mishap.toString());
+            case CRASH,
+                    RESET_INSTEAD,
+                    INTERRUPT,
+                    FOREIGN_PROMOTE,
+                    FOREIGN_REMOVE,
+                    REPLY_LOST,
+                    REQUEST_LOST,
+                    APPLIED_LATE,
+                    APPLIED_BY_NEXT_LEADER -> throw new IllegalStateException(mishap.toString());
         }
     }
 
@@ -239,13 +261,15 @@ final class Simulation {
         if (schedule.has(Kind.LOSE_DISK)) {
             return;
         }
-        List<ModelServer> voters = model.servers.stream().filter(it -> !it.learner).toList();
+        List<ModelServer> voters =
+                model.servers.stream().filter(it -> !it.learner).toList();
         Optional<ModelServer> voter = voters.stream()
-                .filter(it -> it.machine.filter(host::equals).isPresent()).findFirst();
-        long left = voters.stream().filter(it -> voter.filter(it::equals).isEmpty()
-                && it.answers()).count();
-        if (voter.isEmpty() || voters.size() < 2
-                || left < new Quorum(voters.size() - 1).size()) {
+                .filter(it -> it.machine.filter(host::equals).isPresent())
+                .findFirst();
+        long left = voters.stream()
+                .filter(it -> voter.filter(it::equals).isEmpty() && it.answers())
+                .count();
+        if (voter.isEmpty() || voters.size() < 2 || left < new Quorum(voters.size() - 1).size()) {
             return;
         }
         foreign(() -> {
@@ -257,8 +281,10 @@ final class Simulation {
     /** What somebody does with etcdctl to the learner of a machine, right at a place. */
     private void intervene(Mishap mishap) {
         Host host = hosts.get(mishap.machine());
-        model.servers.stream().filter(server -> server.learner
-                && server.machine.filter(host::equals).isPresent()).findFirst()
+        model.servers.stream()
+                .filter(server ->
+                        server.learner && server.machine.filter(host::equals).isPresent())
+                .findFirst()
                 .ifPresent(learner -> foreign(() -> {
                     if (mishap.kind() == Kind.FOREIGN_PROMOTE) {
                         model.propose(model.promote(operator, learner.id));
@@ -273,8 +299,10 @@ final class Simulation {
     // ---- the programs
 
     private Steps stepsOf(Host host) {
-        return steps.computeIfAbsent(host.number, number -> new Steps(
-                of(number, Kind::ofPlace), of(number, Kind::ofCall), this::intervene));
+        return steps.computeIfAbsent(
+                host.number,
+                number -> new Steps(
+                        of(number, Kind::ofPlace), of(number, Kind::ofCall), this::intervene));
     }
 
     private Map<Long, Mishap> of(int machine, Function<Kind, Boolean> which) {
@@ -343,6 +371,7 @@ final class Simulation {
         private boolean wasReset;
         /** Whether a roll-back was interrupted as the schedule says. */
         private boolean signalled;
+
         private int attempts;
         private int failures;
         private String last = "";
@@ -354,8 +383,8 @@ final class Simulation {
         /** The command is run, with stronger words when everything else has been tried. */
         void begin(long delay) {
             Tampering between = tampering.get();
-            Program program = new Program(cast, world, stepsOf(host),
-                    between.interruptsEverything());
+            Program program =
+                    new Program(cast, world, stepsOf(host), between.interruptsEverything());
             cast.begin(delay, program, it -> run(it, between));
         }
 
@@ -365,9 +394,12 @@ final class Simulation {
             boolean calm = world.now() > Schedule.CALM;
             RejoinOptions options = new RejoinOptions(
                     attempts > 1 && (schedule.oddities().ghost() || schedule.foreign()),
-                    schedule.loses(host.number), false, schedule.degraded(),
+                    schedule.loses(host.number),
+                    false,
+                    schedule.degraded(),
                     schedule.loses(host.number) || calm
-                            ? Optional.of(EtcdModel.CLUSTER) : Optional.empty());
+                            ? Optional.of(EtcdModel.CLUSTER)
+                            : Optional.empty());
             try {
                 bringIn(program, between, options);
                 host.release();
@@ -391,23 +423,28 @@ final class Simulation {
 
         private void bringIn(Program program, Tampering between, RejoinOptions options) {
             host.newRun();
-            ProgramWaiter waiter = new ProgramWaiter(program, world,
-                    !between.waitsForEver());
+            ProgramWaiter waiter = new ProgramWaiter(program, world, !between.waitsForEver());
             QuietReporter out = new QuietReporter(world, host, log);
             HostDisk disk = new HostDisk(host, program);
             NewMember wanted = new NewMember(host.name, host.peerUrl);
             MemberAdder adder = new LearnerMemberAdder();
             MembershipJournal journal =
                     new CachedJournal(new JournalFile(disk, Host.PATHS.tmpDir()), host);
-            Set<URI> endpoints = model.servers.stream().filter(server -> !server.learner)
+            Set<URI> endpoints = model.servers.stream()
+                    .filter(server -> !server.learner)
                     .flatMap(server -> server.machine.stream())
-                    .map(machine -> machine.clientUrl).collect(Collectors.toSet());
-            Joiner joiner = new Joiner(wanted, adder,
-                    between.decider(watched(program, new JoinDecider(wanted,
-                            "run-" + attempts, adder, options, LIMITS))),
-                    between.joining(new SimulatedClient(host, program,
-                            new Oracle.Joins(options), endpoints, play)),
-                    journal, new SimulatedNode(host, program, play, waiter, out),
+                    .map(machine -> machine.clientUrl)
+                    .collect(Collectors.toSet());
+            Joiner joiner = new Joiner(
+                    wanted,
+                    adder,
+                    between.decider(watched(
+                            program,
+                            new JoinDecider(wanted, "run-" + attempts, adder, options, LIMITS))),
+                    between.joining(new SimulatedClient(
+                            host, program, new Oracle.Joins(options), endpoints, play)),
+                    journal,
+                    new SimulatedNode(host, program, play, waiter, out),
                     world::instant);
             MembershipLock lock = new LeaseLocks(disk, waiter, waiter.background(), random)
                     .of(() -> api.of(host, program), host.name, out);
@@ -422,15 +459,16 @@ final class Simulation {
             boolean nosy = schedule.oddities().nosy();
             return facts -> {
                 JoinDecision decision = decider.apply(facts);
-                if (facts.withdrawing() && schedule.oddities().impatient()
-                        && !signalled) {
+                if (facts.withdrawing() && schedule.oddities().impatient() && !signalled) {
                     signalled = true;
                     program.interrupt();
                 }
                 if (!nosy) {
                     return decision;
                 }
-                removal(decision).flatMap(Simulation.this::server).filter(it -> it.learner)
+                removal(decision)
+                        .flatMap(Simulation.this::server)
+                        .filter(it -> it.learner)
                         .ifPresent(learner -> {
                             foreign(() -> {
                                 model.propose(model.promote(operator, learner.id));
@@ -457,8 +495,9 @@ final class Simulation {
 
         /** Where etcd could be asked all the time, a join that failed has left nothing. */
         private void requireNothingLeft() {
-            boolean left = noted(host).filter(entry -> entry.state().mayBeListed()).isPresent()
-                    && learner(host).isPresent();
+            boolean left =
+                    noted(host).filter(entry -> entry.state().mayBeListed()).isPresent()
+                            && learner(host).isPresent();
             if (left && slow == 0 && oracle.quietFor(host, QUIET)) {
                 throw new Violation("the failed join of machine %d left its learner behind: %s"
                         .formatted(host.number, last));
@@ -479,8 +518,10 @@ final class Simulation {
     }
 
     private Optional<ModelServer> learner(Host host) {
-        return model.servers.stream().filter(server -> server.learner
-                && server.machine.filter(host::equals).isPresent()).findFirst();
+        return model.servers.stream()
+                .filter(server ->
+                        server.learner && server.machine.filter(host::equals).isPresent())
+                .findFirst();
     }
 
     /** The machine of an operator who resets it. */
@@ -500,8 +541,8 @@ final class Simulation {
 
         void begin(long delay) {
             Tampering between = tampering.get();
-            Program program = new Program(cast, world, stepsOf(host),
-                    between.interruptsEverything());
+            Program program =
+                    new Program(cast, world, stepsOf(host), between.interruptsEverything());
             cast.begin(delay, program, it -> run(it, between));
         }
 
@@ -538,13 +579,24 @@ final class Simulation {
             QuietReporter out = new QuietReporter(world, host, log);
             HostFiles disk = between.disk(new HostDisk(host, program));
             HostRuntime runtime = new HostRuntime(host, program, world);
-            return new ResetOfAMember(disk, host.commands(program), runtime, waiter,
-                    new KubeClients(disk, access -> api.of(host, program)),
-                    access -> between.resetting(new SimulatedClient(host, program, how,
-                            access.endpoints(), play), host),
-                    new LeaseLocks(disk, waiter, waiter.background(), random), out)
-                    .run(how.force(), how.forceLastMember(), api.serves() && host.reachable
-                            ? Optional.of(ClusterConfiguration.defaults()) : Optional.empty());
+            return new ResetOfAMember(
+                            disk,
+                            host.commands(program),
+                            runtime,
+                            waiter,
+                            new KubeClients(disk, access -> api.of(host, program)),
+                            access -> between.resetting(
+                                    new SimulatedClient(
+                                            host, program, how, access.endpoints(), play),
+                                    host),
+                            new LeaseLocks(disk, waiter, waiter.background(), random),
+                            out)
+                    .run(
+                            how.force(),
+                            how.forceLastMember(),
+                            api.serves() && host.reachable
+                                    ? Optional.of(ClusterConfiguration.defaults())
+                                    : Optional.empty());
         }
 
         private void requireGone() {
@@ -559,8 +611,10 @@ final class Simulation {
 
         /** A reset that does not go on puts back what it has taken out. */
         private void requireAsItWas() {
-            boolean out = Host.CLIENTS.stream().anyMatch(component ->
-                    host.files.exists(Host.PATHS.tmpDir().resolve("kjadm-reset")
+            boolean out = Host.CLIENTS.stream()
+                    .anyMatch(component -> host.files.exists(Host.PATHS
+                            .tmpDir()
+                            .resolve("kjadm-reset")
                             .resolve(component + ".yaml")));
             if (host.files.exists(Host.ETCD) && out) {
                 throw new Violation("the refused reset of machine %d left manifests out: %s"
@@ -602,44 +656,49 @@ final class Simulation {
             return;
         }
         Optional<ModelServer> listed = model.servers.stream()
-                .filter(server -> server.peerUrl.equals(host.peerUrl)).findFirst();
+                .filter(server -> server.peerUrl.equals(host.peerUrl))
+                .findFirst();
         if (joining.joined) {
             boolean votes = listed.filter(server -> !server.learner && !server.name.isEmpty())
                     .isPresent();
             if (!votes && !oracle.removedByOthers.contains(host)) {
                 throw new Violation("machine %d has joined and is no voter: %s"
-                        .formatted(host.number, listed
-                        .map(server -> server.member().describe()).orElse("not listed")));
+                        .formatted(
+                                host.number,
+                                listed.map(server -> server.member().describe())
+                                        .orElse("not listed")));
             }
             return;
         }
         if (expectedToJoin(host)) {
-            throw new Violation(
-                    "machine %d could not join though nothing stood in its way: %s".formatted(
-                            host.number, joining.last));
+            throw new Violation("machine %d could not join though nothing stood in its way: %s"
+                    .formatted(host.number, joining.last));
         }
         boolean lostItsDisk = host.number < schedule.voters() || host.data.isEmpty();
-        boolean mayStay = listed.filter(server -> !server.learner
-                && (lostItsDisk || oracle.wasPromotedByOthers(server))).isPresent();
+        boolean mayStay = listed.filter(server ->
+                        !server.learner && (lostItsDisk || oracle.wasPromotedByOthers(server)))
+                .isPresent();
         if (listed.isPresent() && !mayStay) {
-            throw new Violation(
-                    "the failed join of machine %d left %s: %s".formatted(host.number,
-                            listed.get().member().describe(), joining.last));
+            throw new Violation("the failed join of machine %d left %s: %s"
+                    .formatted(host.number, listed.get().member().describe(), joining.last));
         }
         if (noted(host).filter(entry -> entry.state().mayBeListed()).isPresent()
-                && !schedule.loses(host.number) && !schedule.foreign()) {
-            throw new Violation(
-                    "the failed join of machine %d left a journal: %s".formatted(host.number,
-                            noted(host).get().state()));
+                && !schedule.loses(host.number)
+                && !schedule.foreign()) {
+            throw new Violation("the failed join of machine %d left a journal: %s"
+                    .formatted(host.number, noted(host).get().state()));
         }
     }
 
     /** Where all disks were spared and everybody else is well, there is no excuse. */
     private boolean expectedToJoin(Host host) {
         Schedule.Oddities odd = schedule.oddities();
-        boolean hindered = Stream.of(odd.brokenJoiner(), odd.twin()).anyMatch(it ->
-                it == host.number) || odd.ghost();
-        return !hindered && !schedule.has(Kind.LOSE_DISK) && !schedule.foreign()
+        boolean hindered =
+                Stream.of(odd.brokenJoiner(), odd.twin()).anyMatch(it -> it == host.number)
+                        || odd.ghost();
+        return !hindered
+                && !schedule.has(Kind.LOSE_DISK)
+                && !schedule.foreign()
                 && resets.values().stream().noneMatch(leaving -> leaving.kept);
     }
 }

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /** Counts the places at which something befalls the programs of a machine, and their changes. */
 final class Steps {
 
-    static final Steps UNTROUBLED = new Steps(Map.of(), Map.of(), mishap -> { });
+    static final Steps UNTROUBLED = new Steps(Map.of(), Map.of(), mishap -> {});
 
     private final Map<Long, Mishap> points;
     private final Map<Long, Mishap> callMishaps;
@@ -59,5 +59,4 @@ final class Steps {
     Optional<Mishap> callMishap() {
         return Optional.ofNullable(callMishaps.get(calls++));
     }
-
 }

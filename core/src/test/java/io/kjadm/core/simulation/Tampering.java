@@ -4,6 +4,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.join.JoinDecision;
 import io.kjadm.etcd.join.JoinFacts;
+
 import java.util.function.Function;
 
 /**

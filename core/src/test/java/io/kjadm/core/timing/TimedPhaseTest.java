@@ -11,9 +11,11 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.Span.Kind;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class TimedPhaseTest {
 
@@ -36,15 +38,25 @@ class TimedPhaseTest {
     }
 
     private final Timings timings = Timings.begun(new Seconds(), Duration.ZERO);
-    private final Workflow<Integer> timed = TimedPhase.all(new Workflow<>("test", List.of(
-            step("preflight", true, List.of()),
-            step("certs", true, List.of(step("ca", true, List.of()),
-                    step("etcd-ca", false, List.of()))))), timings);
+    private final Workflow<Integer> timed = TimedPhase.all(
+            new Workflow<>(
+                    "test",
+                    List.of(
+                            step("preflight", true, List.of()),
+                            step(
+                                    "certs",
+                                    true,
+                                    List.of(
+                                            step("ca", true, List.of()),
+                                            step("etcd-ca", false, List.of()))))),
+            timings);
 
     private List<String> noted(String... skipped) {
         timed.run(0, Selection.allBut(List.of(skipped)), new RecordingReporter());
-        return timings.spans().stream().filter(span -> span.kind() == Kind.PHASE)
-                .map(Span::name).toList();
+        return timings.spans().stream()
+                .filter(span -> span.kind() == Kind.PHASE)
+                .map(Span::name)
+                .toList();
     }
 
     @Test

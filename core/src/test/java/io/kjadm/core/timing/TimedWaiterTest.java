@@ -8,16 +8,18 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.timing.Span.Kind;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 
 class TimedWaiterTest {
 
-    private static final Await TURN = new Await("etcd", "the turn of this node",
-            Duration.ofSeconds(4), Duration.ofSeconds(1), "wait");
+    private static final Await TURN = new Await(
+            "etcd", "the turn of this node", Duration.ofSeconds(4), Duration.ofSeconds(1), "wait");
 
     private final Seconds clock = new Seconds();
     private final Timings timings = Timings.begun(clock, Duration.ZERO);
@@ -25,8 +27,13 @@ class TimedWaiterTest {
     private final TimedWaiter waiter = new TimedWaiter(virtual, timings);
 
     private Span wait(String name, int end, String answer) {
-        return new Span(Kind.WAIT, name, Thread.currentThread().getName(), Duration.ZERO,
-                Duration.ofSeconds(end), answer);
+        return new Span(
+                Kind.WAIT,
+                name,
+                Thread.currentThread().getName(),
+                Duration.ZERO,
+                Duration.ofSeconds(end),
+                answer);
     }
 
     private static Supplier<Attempt<String>> answers(List<Attempt<String>> all) {
@@ -36,9 +43,16 @@ class TimedWaiterTest {
 
     @Test
     void waitIsNotedWithTheLastAnswerBeforeItWasOver() {
-        assertEquals("done", waiter.until(TURN, answers(List.of(Attempt.notYet("cp-2 has it"),
-                Attempt.notYet("cp-3 has it"), Attempt.done("done")))));
-        assertEquals(wait("the turn of this node", 2, "cp-3 has it"), timings.spans().getLast());
+        assertEquals(
+                "done",
+                waiter.until(
+                        TURN,
+                        answers(List.of(
+                                Attempt.notYet("cp-2 has it"),
+                                Attempt.notYet("cp-3 has it"),
+                                Attempt.done("done")))));
+        assertEquals(
+                wait("the turn of this node", 2, "cp-3 has it"), timings.spans().getLast());
     }
 
     @Test
@@ -49,9 +63,11 @@ class TimedWaiterTest {
 
     @Test
     void waitInVainIsNotedToo() {
-        assertThrows(ClusterException.class,
+        assertThrows(
+                ClusterException.class,
                 () -> waiter.until(TURN, () -> Attempt.notYet("cp-2 has it")));
-        assertEquals(wait("the turn of this node", 4, "cp-2 has it"), timings.spans().getLast());
+        assertEquals(
+                wait("the turn of this node", 4, "cp-2 has it"), timings.spans().getLast());
     }
 
     @Test

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.timing.Span.Kind;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 class TimingsTest {
 
@@ -30,14 +32,18 @@ class TimingsTest {
     }
 
     private static Span span(Kind kind, String name, int begin, int end, String answer) {
-        return new Span(kind, name, Thread.currentThread().getName(), Duration.ofSeconds(begin),
-                Duration.ofSeconds(end), answer);
+        return new Span(
+                kind,
+                name,
+                Thread.currentThread().getName(),
+                Duration.ofSeconds(begin),
+                Duration.ofSeconds(end),
+                answer);
     }
 
     @Test
     void whatPassedBeforeItBeganIsTheStartOfTheProgram() {
-        assertEquals(List.of(span(Kind.START, "start of the program", 0, 2, "")),
-                timings.spans());
+        assertEquals(List.of(span(Kind.START, "start of the program", 0, 2, "")), timings.spans());
     }
 
     @Test
@@ -50,16 +56,21 @@ class TimingsTest {
             });
         });
         assertEquals(7, result);
-        assertEquals(List.of(span(Kind.WAIT, "a turn", 3, 6, ""),
-                span(Kind.PHASE, "etcd-join", 2, 6, "")), noted());
+        assertEquals(
+                List.of(
+                        span(Kind.WAIT, "a turn", 3, 6, ""),
+                        span(Kind.PHASE, "etcd-join", 2, 6, "")),
+                noted());
     }
 
     @Test
     void whatFailsIsNotedAsSuch() {
-        assertThrows(Down.class, () -> timings.measured(Kind.PHASE, "preflight", () -> {
-            clock.pass(1);
-            throw new Down();
-        }));
+        assertThrows(
+                Down.class,
+                () -> timings.measured(Kind.PHASE, "preflight", () -> {
+                    clock.pass(1);
+                    throw new Down();
+                }));
         assertEquals(List.of(span(Kind.PHASE, "preflight", 2, 3, "failed")), noted());
     }
 
@@ -84,29 +95,33 @@ class TimingsTest {
 
     @Test
     void programIsNotedWithItsArguments() {
-        CommandRunner runner = new TimedRunner(new CommandRunner() {
-            @Override
-            public Output run(List<String> command, Duration limit) {
-                clock.pass(1);
-                return new Output(3, command.getLast(), limit.toString());
-            }
+        CommandRunner runner = new TimedRunner(
+                new CommandRunner() {
+                    @Override
+                    public Output run(List<String> command, Duration limit) {
+                        clock.pass(1);
+                        return new Output(3, command.getLast(), limit.toString());
+                    }
 
-            @Override
-            public boolean isInstalled(String program) {
-                return program.equals("systemctl");
-            }
-        }, timings);
-        assertEquals(new CommandRunner.Output(3, "kubelet", "PT9S"),
+                    @Override
+                    public boolean isInstalled(String program) {
+                        return program.equals("systemctl");
+                    }
+                },
+                timings);
+        assertEquals(
+                new CommandRunner.Output(3, "kubelet", "PT9S"),
                 runner.run(List.of("systemctl", "start", "kubelet"), Duration.ofSeconds(9)));
-        assertEquals(List.of(true, false),
+        assertEquals(
+                List.of(true, false),
                 List.of(runner.isInstalled("systemctl"), runner.isInstalled("crictl")));
         assertEquals(List.of(span(Kind.CALL, "systemctl start kubelet", 2, 3, "")), noted());
     }
 
     @Test
     void threadWithoutANameIsInTheBackground() throws InterruptedException {
-        Thread thread = Thread.ofVirtual().unstarted(
-                () -> timings.measured(Kind.CALL, "etcd members", () -> 1));
+        Thread thread = Thread.ofVirtual()
+                .unstarted(() -> timings.measured(Kind.CALL, "etcd members", () -> 1));
         thread.start();
         thread.join();
         assertEquals(List.of("background"), noted().stream().map(Span::thread).toList());

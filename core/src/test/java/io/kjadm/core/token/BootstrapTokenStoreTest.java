@@ -17,6 +17,9 @@ import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.token.BootstrapTokenStore.Absent;
 import io.kjadm.manifests.BootstrapTokenSecret;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,21 +28,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Test;
 
 class BootstrapTokenStoreTest {
 
     private static final String SECRET = "0123456789abcdef";
 
     private final MemoryKubeApi api = new MemoryKubeApi();
-    private final BootstrapTokenStore store = new BootstrapTokenStore(api,
-            calls(Duration.ofSeconds(10)));
+    private final BootstrapTokenStore store =
+            new BootstrapTokenStore(api, calls(Duration.ofSeconds(10)));
 
     @Test
     void aCreatedTokenIsASecretOfItsType() {
         store.create(token("abcdef", SECRET));
-        Secret secret = api.get(Secret.class, "kube-system", "bootstrap-token-abcdef")
-                .orElseThrow();
+        Secret secret =
+                api.get(Secret.class, "kube-system", "bootstrap-token-abcdef").orElseThrow();
         assertEquals("bootstrap.kubernetes.io/token", secret.getType());
         assertEquals(token("abcdef", SECRET), BootstrapTokenSecret.from(secret));
     }
@@ -47,10 +49,10 @@ class BootstrapTokenStoreTest {
     @Test
     void anExistingIdIsRefusedAndLeftAsItIs() {
         store.create(token("abcdef", SECRET));
-        ClusterException refusal = assertThrows(ClusterException.class,
-                () -> store.create(token("abcdef", "fedcba9876543210")));
+        ClusterException refusal = assertThrows(
+                ClusterException.class, () -> store.create(token("abcdef", "fedcba9876543210")));
         assertTrue(refusal.why().contains("exists"), refusal.why());
-        assertEquals(List.of(token("abcdef", SECRET)), list(warning -> { }));
+        assertEquals(List.of(token("abcdef", SECRET)), list(warning -> {}));
     }
 
     @Test
@@ -82,8 +84,8 @@ class BootstrapTokenStoreTest {
 
     @Test
     void aServerThatStaysAwayEndsTheCreationAtTheLimit() {
-        BootstrapTokenStore impatient = new BootstrapTokenStore(api.down(Kind.UNREACHABLE),
-                calls(Duration.ZERO));
+        BootstrapTokenStore impatient =
+                new BootstrapTokenStore(api.down(Kind.UNREACHABLE), calls(Duration.ZERO));
         assertThrows(ClusterException.class, () -> impatient.create(token("abcdef", SECRET)));
     }
 
@@ -92,14 +94,17 @@ class BootstrapTokenStoreTest {
         store.create(token("bbbbbb", SECRET));
         store.create(token("aaaaaa", SECRET));
         api.with(secret("kubeadm-certs", "Opaque", Map.of()));
-        assertEquals(List.of("aaaaaa", "bbbbbb"),
-                list(warning -> { }).stream().map(BootstrapTokenSecret::id).toList());
+        assertEquals(
+                List.of("aaaaaa", "bbbbbb"),
+                list(warning -> {}).stream().map(BootstrapTokenSecret::id).toList());
     }
 
     @Test
     void aBrokenTokenIsLeftOutWithAWarningThatKeepsTheSecret() {
         store.create(token("aaaaaa", SECRET));
-        api.with(secret("bootstrap-token-bbbbbb", BootstrapTokenSecret.TYPE,
+        api.with(secret(
+                "bootstrap-token-bbbbbb",
+                BootstrapTokenSecret.TYPE,
                 Map.of("token-id", "Y2NjY2Nj", "token-secret", "MDEyMzQ1Njc4OWFiY2RlZg==")));
         List<String> warnings = new ArrayList<>();
         assertEquals(1, list(warnings::add).size());
@@ -111,7 +116,7 @@ class BootstrapTokenStoreTest {
     @Test
     void listingAsksOnce() {
         api.failing(1, Kind.UNREACHABLE);
-        assertThrows(ClusterException.class, () -> store.list(warning -> { }));
+        assertThrows(ClusterException.class, () -> store.list(warning -> {}));
     }
 
     @Test
@@ -123,8 +128,8 @@ class BootstrapTokenStoreTest {
 
     @Test
     void deletingWhatIsNotThereIsRefused() {
-        ClusterException refusal = assertThrows(ClusterException.class,
-                () -> store.delete(new TokenId("abcdef"), Absent.REFUSED));
+        ClusterException refusal = assertThrows(
+                ClusterException.class, () -> store.delete(new TokenId("abcdef"), Absent.REFUSED));
         assertTrue(refusal.what().contains("abcdef"), refusal.what());
     }
 
@@ -136,27 +141,34 @@ class BootstrapTokenStoreTest {
 
     @Test
     void onlyTokensAreAskedFor() {
-        list(warning -> { });
-        assertEquals(List.of("raw /api/v1/namespaces/kube-system/secrets"
-                + "?fieldSelector=type%3Dbootstrap.kubernetes.io%2Ftoken"), api.calls());
+        list(warning -> {});
+        assertEquals(
+                List.of("raw /api/v1/namespaces/kube-system/secrets"
+                        + "?fieldSelector=type%3Dbootstrap.kubernetes.io%2Ftoken"),
+                api.calls());
     }
 
     @Test
     void anAnswerThatIsNoListIsNoInternalError() {
         api.withPage(BootstrapTokenStore.LIST, "{\"items\": \"none\"}");
-        assertThrows(ClusterException.class, () -> store.list(warning -> { }));
+        assertThrows(ClusterException.class, () -> store.list(warning -> {}));
     }
 
     /** With the server's answer made of what it has. */
     private List<BootstrapTokenSecret> list(Consumer<String> warnings) {
         List<Secret> secrets = api.objects().stream().map(Secret.class::cast).toList();
-        api.withPage(BootstrapTokenStore.LIST, new KubernetesSerialization()
-                .asJson(new SecretListBuilder().withItems(secrets).build()));
+        api.withPage(
+                BootstrapTokenStore.LIST,
+                new KubernetesSerialization()
+                        .asJson(new SecretListBuilder().withItems(secrets).build()));
         return store.list(warnings);
     }
 
     private static BootstrapTokenSecret token(String id, String secret) {
-        return new BootstrapTokenSecret(id, secret, "for a test",
+        return new BootstrapTokenSecret(
+                id,
+                secret,
+                "for a test",
                 Optional.of(Instant.parse("2030-01-02T03:04:05Z")),
                 List.of("authentication", "signing"),
                 List.of("system:bootstrappers:kubeadm:default-node-token"));
@@ -164,12 +176,17 @@ class BootstrapTokenStoreTest {
 
     private static Secret secret(String name, String type, Map<String, String> data) {
         return new SecretBuilder()
-                .withNewMetadata().withNamespace("kube-system").withName(name).endMetadata()
-                .withType(type).withData(data).build();
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName(name)
+                .endMetadata()
+                .withType(type)
+                .withData(data)
+                .build();
     }
 
     private static KubeCalls calls(Duration limit) {
-        return new KubeCalls(new SystemWaiter(InstantSource.system(), new RecordingReporter()),
-                limit);
+        return new KubeCalls(
+                new SystemWaiter(InstantSource.system(), new RecordingReporter()), limit);
     }
 }

@@ -3,10 +3,12 @@ package io.kjadm.core.token;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.core.host.MemoryFiles;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 class KubeconfigSearchTest {
 
@@ -29,14 +31,15 @@ class KubeconfigSearchTest {
         files.with("/home/me/.kube/config", "");
         Map<String, String> home = Map.of("HOME", "/home/me");
         assertEquals("/home/me/.kube/config", found(home, Optional.of("")));
-        assertEquals("/etc/kubernetes/admin.conf",
+        assertEquals(
+                "/etc/kubernetes/admin.conf",
                 found(Map.of("HOME", "/home/me", "KUBECONFIG", "/missing"), Optional.empty()));
     }
 
     @Test
     void theAdministratorsIsTheLast() {
-        assertEquals("/etc/kubernetes/admin.conf",
-                found(Map.of("HOME", "/home/me"), Optional.empty()));
+        assertEquals(
+                "/etc/kubernetes/admin.conf", found(Map.of("HOME", "/home/me"), Optional.empty()));
         assertEquals("/etc/kubernetes/admin.conf", found(Map.of(), Optional.empty()));
     }
 

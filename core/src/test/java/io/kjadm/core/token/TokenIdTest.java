@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.UsageException;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,16 +23,25 @@ class TokenIdTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ".", "abc12", "abc1234", "ABC123", "abc123.",
-            "abc123.0123456789abcde", "abc12.0123456789abcdef"})
+    @ValueSource(
+            strings = {
+                "",
+                ".",
+                "abc12",
+                "abc1234",
+                "ABC123",
+                "abc123.",
+                "abc123.0123456789abcde",
+                "abc12.0123456789abcdef"
+            })
     void anythingElseIsRefused(String text) {
         assertThrows(UsageException.class, () -> TokenId.of(text));
     }
 
     @Test
     void aRefusalDoesNotRepeatTheSecret() {
-        UsageException refusal = assertThrows(UsageException.class,
-                () -> TokenId.of("abc123.0123456789ABCDEF"));
+        UsageException refusal =
+                assertThrows(UsageException.class, () -> TokenId.of("abc123.0123456789ABCDEF"));
         assertFalse(refusal.getMessage().contains("0123456789"), refusal.getMessage());
     }
 }

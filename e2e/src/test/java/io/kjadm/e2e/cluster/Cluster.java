@@ -11,6 +11,7 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 import io.kjadm.e2e.lab.Running;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +51,18 @@ public final class Cluster {
     public Outcome tryInit(Tool tool, String... more) {
         var first = lab.node(1);
         first.write("/root/init.yaml", settings.forTool(tool).initDocuments(first, lab.endpoint()));
-        return timed("%s init".formatted(tool.command()), first.exec(words(
-                Stream.of("timeout", COMMAND_LIMIT, tool.command(), "init", "--config",
-                        "/root/init.yaml", "--upload-certs"), more)));
+        return timed(
+                "%s init".formatted(tool.command()),
+                first.exec(words(
+                        Stream.of(
+                                "timeout",
+                                COMMAND_LIMIT,
+                                tool.command(),
+                                "init",
+                                "--config",
+                                "/root/init.yaml",
+                                "--upload-certs"),
+                        more)));
     }
 
     /** Joins a node as a control-plane node. */
@@ -62,7 +72,10 @@ public final class Cluster {
 
     /** As {@link #joinControlPlane}, but whoever calls judges the outcome. */
     public Outcome tryJoinControlPlane(Tool tool, Node node, String... more) {
-        return join(tool, node, "control-plane",
+        return join(
+                tool,
+                node,
+                "control-plane",
                 Stream.concat(controlPlaneFlags(node), Stream.of(more)));
     }
 
@@ -80,11 +93,22 @@ public final class Cluster {
                 nodeRegistration: %s
                 controlPlane: {localAPIEndpoint: {advertiseAddress: "%s"}, certificateKey: %s}
                 %s
-                """.formatted(lab.endpoint(), credentials.token(), credentials.caCertHash(),
-                Settings.nodeRegistration(node), node.address(), credentials.certificateKey(),
-                more));
-        return timed("%s join %s from a file".formatted(tool.command(), node.name()),
-                node.exec("timeout", COMMAND_LIMIT, tool.command(), "join", "--config",
+                """.formatted(
+                        lab.endpoint(),
+                        credentials.token(),
+                        credentials.caCertHash(),
+                        Settings.nodeRegistration(node),
+                        node.address(),
+                        credentials.certificateKey(),
+                        more));
+        return timed(
+                "%s join %s from a file".formatted(tool.command(), node.name()),
+                node.exec(
+                        "timeout",
+                        COMMAND_LIMIT,
+                        tool.command(),
+                        "join",
+                        "--config",
                         "/root/join.yaml"));
     }
 
@@ -99,14 +123,20 @@ public final class Cluster {
 
     /** The same, with further flags. */
     public Running startJoin(Tool tool, Node node, List<String> flags, String... environment) {
-        return node.start(PATIENCE, Stream.of(environment(environment),
-                joinWords(tool, controlPlaneFlags(node)), flags.stream())
-                .flatMap(Function.identity()).toArray(String[]::new));
+        return node.start(
+                PATIENCE,
+                Stream.of(
+                                environment(environment),
+                                joinWords(tool, controlPlaneFlags(node)),
+                                flags.stream())
+                        .flatMap(Function.identity())
+                        .toArray(String[]::new));
     }
 
     /** The words that set it; a failpoint of kjadm needs to be allowed. */
     private static Stream<String> environment(String... environment) {
-        return Stream.concat(Stream.of("env", "KJADM_JAVA_OPTS=-Dkjadm.failpoints=true"),
+        return Stream.concat(
+                Stream.of("env", "KJADM_JAVA_OPTS=-Dkjadm.failpoints=true"),
                 Stream.of(environment));
     }
 
@@ -117,16 +147,24 @@ public final class Cluster {
 
     /** The same, with further flags. */
     public Running startReset(Tool tool, Node node, List<String> flags, String... environment) {
-        return node.start(PATIENCE, Stream.of(environment(environment),
-                Stream.of(tool.command(), "reset", "--force"), flags.stream())
-                .flatMap(Function.identity()).toArray(String[]::new));
+        return node.start(
+                PATIENCE,
+                Stream.of(
+                                environment(environment),
+                                Stream.of(tool.command(), "reset", "--force"),
+                                flags.stream())
+                        .flatMap(Function.identity())
+                        .toArray(String[]::new));
     }
 
     /**
      * As {@link #tryJoinControlPlane}, for a node whose certificates were brought there by hand.
      */
     public Outcome tryJoinWithCopiedCertificates(Tool tool, Node node) {
-        return join(tool, node, "control-plane, certificates by hand",
+        return join(
+                tool,
+                node,
+                "control-plane, certificates by hand",
                 Stream.of("--control-plane", "--apiserver-advertise-address", node.address()));
     }
 
@@ -137,11 +175,15 @@ public final class Cluster {
      * @param words that follow {@code join}
      */
     public Outcome tryJoin(Tool tool, Node node, List<String> environment, String... words) {
-        var all = Stream.of(Stream.of("env"), environment.stream(),
-                Stream.of("timeout", COMMAND_LIMIT, tool.command(), "join"), Stream.of(words),
-                Stream.of("--ignore-preflight-errors", "SystemVerification,Swap"))
+        var all = Stream.of(
+                        Stream.of("env"),
+                        environment.stream(),
+                        Stream.of("timeout", COMMAND_LIMIT, tool.command(), "join"),
+                        Stream.of(words),
+                        Stream.of("--ignore-preflight-errors", "SystemVerification,Swap"))
                 .flatMap(Function.identity());
-        return timed("%s join %s".formatted(tool.command(), node.name()),
+        return timed(
+                "%s join %s".formatted(tool.command(), node.name()),
                 node.exec(all.toArray(String[]::new)));
     }
 
@@ -161,7 +203,8 @@ public final class Cluster {
     }
 
     public Outcome reset(Tool tool, Node node) {
-        return timed("%s reset %s".formatted(tool.command(), node.name()),
+        return timed(
+                "%s reset %s".formatted(tool.command(), node.name()),
                 node.run("timeout", COMMAND_LIMIT, tool.command(), "reset", "--force"));
     }
 
@@ -204,7 +247,9 @@ public final class Cluster {
     /** Asserts that exactly {@code nodes} have an etcd member, and that each of them votes. */
     public void assertVoters(Node... nodes) {
         var members = members(nodes[0]);
-        assertEquals(names(nodes), members.stream().map(Member::name).collect(Collectors.toSet()),
+        assertEquals(
+                names(nodes),
+                members.stream().map(Member::name).collect(Collectors.toSet()),
                 members::toString);
         assertTrue(members.stream().noneMatch(Member::learner), members::toString);
     }
@@ -214,21 +259,23 @@ public final class Cluster {
         try (var client = client()) {
             Eventually.passes(SETTLING, () -> {
                 var found = client.nodes().list().getItems();
-                assertEquals(names(nodes), found.stream().map(node -> node.getMetadata().getName())
-                        .collect(Collectors.toSet()));
+                assertEquals(
+                        names(nodes),
+                        found.stream()
+                                .map(node -> node.getMetadata().getName())
+                                .collect(Collectors.toSet()));
                 var notReady = found.stream()
-                        .filter(node ->
-                                node.getStatus().getConditions().stream().noneMatch(condition ->
-                                condition.getType().equals("Ready")
+                        .filter(node -> node.getStatus().getConditions().stream()
+                                .noneMatch(condition -> condition.getType().equals("Ready")
                                         && condition.getStatus().equals("True")))
-                        .map(node -> node.getMetadata().getName()).toList();
+                        .map(node -> node.getMetadata().getName())
+                        .toList();
                 assertEquals(List.of(), notReady, "nodes that are not ready");
             });
         } catch (AssertionError e) {
             Stream.of(nodes)
                     .forEach(node ->
-                            System.out.println("[lab] logs of " + node + ":\n"
-                                    + node.logs()));
+                            System.out.println("[lab] logs of " + node + ":\n" + node.logs()));
             throw e;
         }
     }
@@ -244,8 +291,8 @@ public final class Cluster {
                 client.pods().inNamespace("kube-system").list().getItems().stream()
                         .filter(Cluster::ready)
                         .forEach(pod -> missing.remove(pod.getMetadata().getName()));
-                assertEquals(List.of(), missing,
-                        "control-plane pods that are missing or not ready");
+                assertEquals(
+                        List.of(), missing, "control-plane pods that are missing or not ready");
             });
         }
     }
@@ -264,35 +311,51 @@ public final class Cluster {
     private List<String> components() {
         var own = List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler");
         return settings.etcd().isPresent()
-                ? own : Stream.concat(Stream.of("etcd"), own.stream()).toList();
+                ? own
+                : Stream.concat(Stream.of("etcd"), own.stream()).toList();
     }
 
     private Outcome join(Tool tool, Node node, String role, Stream<String> more) {
         var words = Stream.concat(Stream.of("timeout", COMMAND_LIMIT), joinWords(tool, more));
-        return timed("%s join %s as %s".formatted(tool.command(), node.name(), role),
+        return timed(
+                "%s join %s as %s".formatted(tool.command(), node.name(), role),
                 node.exec(words.toArray(String[]::new)));
     }
 
     private Stream<String> joinWords(Tool tool, Stream<String> more) {
         return Stream.concat(
-                Stream.of(tool.command(), "join", lab.endpoint(), "--token", credentials.token(),
-                        "--discovery-token-ca-cert-hash", credentials.caCertHash(),
-                        "--ignore-preflight-errors", "SystemVerification,Swap"), more);
+                Stream.of(
+                        tool.command(),
+                        "join",
+                        lab.endpoint(),
+                        "--token",
+                        credentials.token(),
+                        "--discovery-token-ca-cert-hash",
+                        credentials.caCertHash(),
+                        "--ignore-preflight-errors",
+                        "SystemVerification,Swap"),
+                more);
     }
 
     private Stream<String> controlPlaneFlags(Node node) {
-        return Stream.of("--control-plane", "--certificate-key", credentials.certificateKey(),
-                "--apiserver-advertise-address", node.address());
+        return Stream.of(
+                "--control-plane",
+                "--certificate-key",
+                credentials.certificateKey(),
+                "--apiserver-advertise-address",
+                node.address());
     }
 
     private static boolean ready(Pod pod) {
-        return pod.getStatus().getConditions().stream().anyMatch(condition ->
-                condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+        return pod.getStatus().getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
     }
 
     private static Outcome timed(String what, Outcome outcome) {
-        System.out.printf("[lab] %s: %.1f s, exit status %d%n", what,
-                outcome.took().toMillis() / 1000.0, outcome.status());
+        System.out.printf(
+                "[lab] %s: %.1f s, exit status %d%n",
+                what, outcome.took().toMillis() / 1000.0, outcome.status());
         return outcome;
     }
 

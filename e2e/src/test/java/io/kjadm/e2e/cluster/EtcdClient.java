@@ -1,6 +1,7 @@
 package io.kjadm.e2e.cluster;
 
 import com.google.protobuf.ByteString;
+
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
@@ -15,6 +16,7 @@ import io.grpc.stub.ClientCalls;
 import io.kjadm.e2e.lab.Node;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+
 import javax.net.ssl.SSLException;
 
 /** Talks from the test to the etcd member of one node, with the certificates of that node. */
@@ -43,13 +46,16 @@ final class EtcdClient implements AutoCloseable {
 
     /** A connection to a node's member, which the caller has to shut down. */
     static ManagedChannel channel(Node node) {
-        return NettyChannelBuilder.forAddress(node.address(), 2379).sslContext(tls(node))
-                .proxyDetector(address -> null).build();
+        return NettyChannelBuilder.forAddress(node.address(), 2379)
+                .sslContext(tls(node))
+                .proxyDetector(address -> null)
+                .build();
     }
 
     private static SslContext tls(Node node) {
         try {
-            var client = GrpcSslContexts.forClient().trustManager(pem(node, "ca.crt"))
+            var client = GrpcSslContexts.forClient()
+                    .trustManager(pem(node, "ca.crt"))
                     .keyManager(pem(node, "peer.crt"), pem(node, "peer.key"));
             return GrpcSslContexts.configure(client, SslProvider.JDK).build();
         } catch (SSLException e) {
@@ -64,7 +70,10 @@ final class EtcdClient implements AutoCloseable {
 
     /** @throws io.grpc.StatusRuntimeException if it was not acknowledged within 3 seconds */
     void put(String key, String value) {
-        kv().put(PutRequest.newBuilder().setKey(bytes(key)).setValue(bytes(value)).build());
+        kv().put(PutRequest.newBuilder()
+                .setKey(bytes(key))
+                .setValue(bytes(value))
+                .build());
     }
 
     /**
@@ -73,28 +82,41 @@ final class EtcdClient implements AutoCloseable {
      * @throws io.grpc.StatusRuntimeException if there was no answer within 3 seconds
      */
     boolean has(String key) {
-        return kv().range(RangeRequest.newBuilder().setKey(bytes(key)).setKeysOnly(true).build())
-                .getKvsCount() == 1;
+        return kv().range(RangeRequest.newBuilder()
+                                .setKey(bytes(key))
+                                .setKeysOnly(true)
+                                .build())
+                        .getKvsCount()
+                == 1;
     }
 
     /** All keys with a prefix that ends in a slash, read linearizably. */
     Set<String> keys(String prefix) {
         var end = prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1);
-        return KVGrpc.newBlockingStub(channel).withWaitForReady()
+        return KVGrpc.newBlockingStub(channel)
+                .withWaitForReady()
                 .withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS)
-                .range(RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end))
-                        .setKeysOnly(true).build())
-                .getKvsList().stream().map(entry -> entry.getKey().toStringUtf8())
+                .range(RangeRequest.newBuilder()
+                        .setKey(bytes(prefix))
+                        .setRangeEnd(bytes(end))
+                        .setKeysOnly(true)
+                        .build())
+                .getKvsList()
+                .stream()
+                .map(entry -> entry.getKey().toStringUtf8())
                 .collect(Collectors.toSet());
     }
 
     /** Raises an alarm as the member itself would, or takes all of that kind back. */
     void alarm(Alarm type, long member, boolean raised) {
-        var action = raised
-                ? AlarmRequest.AlarmAction.ACTIVATE : AlarmRequest.AlarmAction.DEACTIVATE;
+        var action =
+                raised ? AlarmRequest.AlarmAction.ACTIVATE : AlarmRequest.AlarmAction.DEACTIVATE;
         maintenance()
-                .alarm(AlarmRequest.newBuilder().setAction(action).setAlarmValue(type.number())
-                        .setMemberID(member).build());
+                .alarm(AlarmRequest.newBuilder()
+                        .setAction(action)
+                        .setAlarmValue(type.number())
+                        .setMemberID(member)
+                        .build());
     }
 
     /** Begins a downgrade to a version, or cancels it; in 3.6 and newer. */
@@ -110,19 +132,24 @@ final class EtcdClient implements AutoCloseable {
         });
         var method = MethodDescriptor.newBuilder(new EtcdProxy.Bytes(), new EtcdProxy.Bytes())
                 .setFullMethodName("etcdserverpb.Maintenance/Downgrade")
-                .setType(MethodDescriptor.MethodType.UNARY).build();
-        ClientCalls.blockingUnaryCall(channel, method,
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .build();
+        ClientCalls.blockingUnaryCall(
+                channel,
+                method,
                 CallOptions.DEFAULT.withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS),
                 request.toByteArray());
     }
 
     private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {
-        return MaintenanceGrpc.newBlockingStub(channel).withWaitForReady()
+        return MaintenanceGrpc.newBlockingStub(channel)
+                .withWaitForReady()
                 .withDeadlineAfter(LONG_LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
     private KVGrpc.KVBlockingStub kv() {
-        return KVGrpc.newBlockingStub(channel).withWaitForReady()
+        return KVGrpc.newBlockingStub(channel)
+                .withWaitForReady()
                 .withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 

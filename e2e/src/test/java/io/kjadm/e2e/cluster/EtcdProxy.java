@@ -19,6 +19,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -96,7 +97,9 @@ public final class EtcdProxy implements AutoCloseable {
         try {
             this.server = NettyServerBuilder.forAddress(new InetSocketAddress(here, 0))
                     .sslContext(tls(behind))
-                    .fallbackHandlerRegistry(new Everything()).build().start();
+                    .fallbackHandlerRegistry(new Everything())
+                    .build()
+                    .start();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen at " + here, e);
         }
@@ -129,8 +132,13 @@ public final class EtcdProxy implements AutoCloseable {
      */
     public EtcdProxy remembering(long id, String name, String peerUrl) {
         // messages that follow each other in one text are one message: repeated fields add up
-        zombie = MemberListResponse.newBuilder().addMembers(io.etcd.jetcd.api.Member.newBuilder()
-                .setID(id).setName(name).addPeerURLs(peerUrl)).build().toByteArray();
+        zombie = MemberListResponse.newBuilder()
+                .addMembers(io.etcd.jetcd.api.Member.newBuilder()
+                        .setID(id)
+                        .setName(name)
+                        .addPeerURLs(peerUrl))
+                .build()
+                .toByteArray();
         return this;
     }
 
@@ -140,10 +148,10 @@ public final class EtcdProxy implements AutoCloseable {
     }
 
     private static SslContext tls(Node behind) throws IOException {
-        var builder = SslContextBuilder
-                .forServer(EtcdClient.pem(behind, "server.crt"),
-                        EtcdClient.pem(behind, "server.key"))
-                .trustManager(EtcdClient.pem(behind, "ca.crt")).clientAuth(ClientAuth.REQUIRE);
+        var builder = SslContextBuilder.forServer(
+                        EtcdClient.pem(behind, "server.crt"), EtcdClient.pem(behind, "server.key"))
+                .trustManager(EtcdClient.pem(behind, "ca.crt"))
+                .clientAuth(ClientAuth.REQUIRE);
         return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
     }
 
@@ -153,15 +161,16 @@ public final class EtcdProxy implements AutoCloseable {
         public ServerMethodDefinition<?, ?> lookupMethod(String name, String authority) {
             var method = MethodDescriptor.newBuilder(new Bytes(), new Bytes())
                     .setFullMethodName(name)
-                    .setType(MethodDescriptor.MethodType.UNKNOWN).build();
+                    .setType(MethodDescriptor.MethodType.UNKNOWN)
+                    .build();
             return ServerMethodDefinition.create(method, new Forwarding());
         }
     }
 
     private final class Forwarding implements ServerCallHandler<byte[], byte[]> {
         @Override
-        public ServerCall.Listener<byte[]> startCall(ServerCall<byte[], byte[]> call,
-                Metadata headers) {
+        public ServerCall.Listener<byte[]> startCall(
+                ServerCall<byte[], byte[]> call, Metadata headers) {
             var name = call.getMethodDescriptor().getFullMethodName();
             calls.computeIfAbsent(name, key -> new AtomicInteger()).incrementAndGet();
             var planned = faults.get(name);
@@ -171,51 +180,55 @@ public final class EtcdProxy implements AutoCloseable {
             member.resetConnectBackoff();
             call.request(Integer.MAX_VALUE);
             return switch (fault) {
-                case Fault.RequestLost lost -> new ServerCall.Listener<>() { };
+                case Fault.RequestLost lost -> new ServerCall.Listener<>() {};
                 case Fault.Refused(Status status) -> {
                     call.close(status, new Metadata());
-                    yield new ServerCall.Listener<>() { };
+                    yield new ServerCall.Listener<>() {};
                 }
                 case Fault.AnswerLost lost ->
-                        forward(call, headers, new ClientCall.Listener<>() { });
+                    forward(call, headers, new ClientCall.Listener<>() {});
                 case Fault.Misreported(Status status) ->
-                        forward(call, headers, new ClientCall.Listener<>() {
-                    @Override
-                    public void onClose(Status real, Metadata trailers) {
-                        call.close(status, new Metadata());
-                    }
-                });
+                    forward(call, headers, new ClientCall.Listener<>() {
+                        @Override
+                        public void onClose(Status real, Metadata trailers) {
+                            call.close(status, new Metadata());
+                        }
+                    });
                 case Fault.Between(Runnable before, Runnable after) -> {
                     before.run();
                     var answers = new Answering(call, new byte[0]);
-                    yield forward(call, headers, answers, request -> { }, after);
+                    yield forward(call, headers, answers, request -> {}, after);
                 }
                 case Fault.BrokenAfter(Runnable then) ->
-                        forward(call, headers, new ClientCall.Listener<>() {
-                    @Override
-                    public void onClose(Status real, Metadata trailers) {
-                        then.run();
-                        call.close(BROKEN, new Metadata());
-                    }
-                });
+                    forward(call, headers, new ClientCall.Listener<>() {
+                        @Override
+                        public void onClose(Status real, Metadata trailers) {
+                            then.run();
+                            call.close(BROKEN, new Metadata());
+                        }
+                    });
                 case null -> {
                     var answers = new Answering(call, name.equals(LIST) ? zombie : new byte[0]);
-                    yield forward(call, headers, answers, answers::asked, () -> { });
+                    yield forward(call, headers, answers, answers::asked, () -> {});
                 }
             };
         }
 
         private ServerCall.Listener<byte[]> forward(
-                ServerCall<byte[], byte[]> call, Metadata headers,
+                ServerCall<byte[], byte[]> call,
+                Metadata headers,
                 ClientCall.Listener<byte[]> answers) {
-            return forward(call, headers, answers, request -> { }, () -> { });
+            return forward(call, headers, answers, request -> {}, () -> {});
         }
 
-        private ServerCall.Listener<byte[]> forward(ServerCall<byte[], byte[]> call,
-                Metadata headers, ClientCall.Listener<byte[]> answers, Consumer<byte[]> requests,
+        private ServerCall.Listener<byte[]> forward(
+                ServerCall<byte[], byte[]> call,
+                Metadata headers,
+                ClientCall.Listener<byte[]> answers,
+                Consumer<byte[]> requests,
                 Runnable sent) {
-            ClientCall<byte[], byte[]> onward = member.newCall(call.getMethodDescriptor(),
-                    CallOptions.DEFAULT);
+            ClientCall<byte[], byte[]> onward =
+                    member.newCall(call.getMethodDescriptor(), CallOptions.DEFAULT);
             onward.start(answers, headers);
             onward.request(Integer.MAX_VALUE);
             return new Requests(onward, requests, sent);

@@ -30,8 +30,8 @@ public final class Eventually {
                 return question.get();
             } catch (AssertionError | RuntimeException e) {
                 if (System.nanoTime() > deadline) {
-                    throw new AssertionError("not within %s: %s".formatted(limit, e.getMessage()),
-                            e);
+                    throw new AssertionError(
+                            "not within %s: %s".formatted(limit, e.getMessage()), e);
                 }
             }
             try {

@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 /** What {@code init} prints for those who want to join. */
 public record JoinCredentials(String token, String caCertHash, String certificateKey) {
     static JoinCredentials from(String initOutput) {
-        return new JoinCredentials(find("--token ([a-z0-9.]+)", initOutput),
+        return new JoinCredentials(
+                find("--token ([a-z0-9.]+)", initOutput),
                 find("(sha256:[0-9a-f]{64})", initOutput),
                 find("--certificate-key ([0-9a-f]+)", initOutput));
     }

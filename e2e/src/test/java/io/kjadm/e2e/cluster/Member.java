@@ -26,15 +26,21 @@ public record Member(String id, boolean started, String name, String peerUrls, b
      * number.
      */
     static String leader(String fields) {
-        return fields.lines().filter(line -> line.startsWith("\"Leader\" : "))
-                .map(line -> Long.toHexString(
-                        Long.parseUnsignedLong(line.substring(line.indexOf(": ") + 2).strip())))
-                .findFirst().orElseThrow();
+        return fields.lines()
+                .filter(line -> line.startsWith("\"Leader\" : "))
+                .map(line -> Long.toHexString(Long.parseUnsignedLong(
+                        line.substring(line.indexOf(": ") + 2).strip())))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Member parse(String line) {
         var fields = Stream.of(line.split(",", -1)).map(String::strip).toList();
-        return new Member(fields.get(0), fields.get(1).equals("started"), fields.get(2),
-                fields.get(3), fields.size() > 5 && fields.get(5).equals("true"));
+        return new Member(
+                fields.get(0),
+                fields.get(1).equals("started"),
+                fields.get(2),
+                fields.get(3),
+                fields.size() > 5 && fields.get(5).equals("true"));
     }
 }

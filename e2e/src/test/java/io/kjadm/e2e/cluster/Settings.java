@@ -2,6 +2,7 @@ package io.kjadm.e2e.cluster;
 
 import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Node;
+
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -14,8 +15,8 @@ import java.util.stream.Collectors;
  * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with
  *         {@code etcdTag}
  */
-public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates,
-        Optional<String> etcd) {
+public record Settings(
+        Optional<String> etcdTag, Map<String, Boolean> gates, Optional<String> etcd) {
     private static final String LEARNER_MODE = System.getenv("KJADM_E2E_LEARNER_MODE");
 
     public Settings {
@@ -77,8 +78,14 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates,
                 apiVersion: kubeproxy.config.k8s.io/v1alpha1
                 kind: KubeProxyConfiguration
                 conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
-                """.formatted(node.address(), nodeRegistration(node), Components.kubernetesVersion(), endpoint,
-                networking(node), etcdSection(), gateSection());
+                """.formatted(
+                        node.address(),
+                        nodeRegistration(node),
+                        Components.kubernetesVersion(),
+                        endpoint,
+                        networking(node),
+                        etcdSection(),
+                        gateSection());
     }
 
     /**
@@ -100,14 +107,16 @@ public record Settings(Optional<String> etcdTag, Map<String, Boolean> gates,
     }
 
     private String etcdSection() {
-        return etcd.orElseGet(() -> etcdTag.map("{local: {imageTag: %s}}"::formatted).orElse("{}"));
+        return etcd.orElseGet(
+                () -> etcdTag.map("{local: {imageTag: %s}}"::formatted).orElse("{}"));
     }
 
     private String gateSection() {
         if (gates.isEmpty()) {
             return "";
         }
-        return gates.entrySet().stream().map(gate -> gate.getKey() + ": " + gate.getValue())
+        return gates.entrySet().stream()
+                .map(gate -> gate.getKey() + ": " + gate.getValue())
                 .collect(Collectors.joining(", ", "featureGates: {", "}\n"));
     }
 }

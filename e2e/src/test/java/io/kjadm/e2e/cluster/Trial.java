@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Running;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Trial implements AutoCloseable {
     private static final Duration BALANCING = Duration.ofSeconds(10);
     /** More than the members keep of it: {@code --snapshot-count}, with something to spare. */
     private static final long LOG_KEPT = 10_500;
+
     private static final long LOG_WHOLE = 9_000;
     private static final int WRITERS = 32;
     private static final int BATCH = 20;
@@ -93,28 +95,35 @@ public final class Trial implements AutoCloseable {
         cluster.assertVoters(nodes);
         for (Node node : nodes) {
             Eventually.passes(SETTLING, () -> cluster.etcdctl(node, "endpoint health"));
-            assertEquals(cluster.members(nodes[0]), cluster.members(node),
+            assertEquals(
+                    cluster.members(nodes[0]),
+                    cluster.members(node),
                     () -> "the members as seen by " + node);
-            TRACES.forEach(trace ->
-                    assertFalse(node.exists(trace), () -> trace + " is left on " + node));
+            TRACES.forEach(
+                    trace -> assertFalse(node.exists(trace), () -> trace + " is left on " + node));
         }
     }
 
     /** Asserts that nothing of a node's control plane is left, in the cluster or on the node. */
     public void assertGone(Node node) {
-        assertTrue(cluster.members(node(1)).stream()
-                .noneMatch(member -> member.name().equals(node.name())),
+        assertTrue(
+                cluster.members(node(1)).stream()
+                        .noneMatch(member -> member.name().equals(node.name())),
                 () -> node + " is still a member");
         assertEquals("", node.shell("ls -A /etc/kubernetes/manifests"));
         assertEtcdGone(node);
-        TRACES.forEach(trace ->
-                assertFalse(node.exists(trace), () -> trace + " is left on " + node));
+        TRACES.forEach(
+                trace -> assertFalse(node.exists(trace), () -> trace + " is left on " + node));
     }
 
     /** The data directory is a mount of its own here, so that what was set aside is kept in it. */
     public static void assertEtcdGone(Node node) {
-        assertEquals(List.of(), node.shell("ls -A /var/lib/etcd").lines()
-                .filter(entry -> !entry.matches("member\\.(removed|failed)-.*")).toList());
+        assertEquals(
+                List.of(),
+                node.shell("ls -A /var/lib/etcd")
+                        .lines()
+                        .filter(entry -> !entry.matches("member\\.(removed|failed)-.*"))
+                        .toList());
     }
 
     /**
@@ -133,20 +142,23 @@ public final class Trial implements AutoCloseable {
      */
     public Writes reportLosses(String name) {
         var writes = writer.writes().since(before);
-        System.out.printf("[faults] %s: %.0f s; %s%n", name, (System.nanoTime() - began) / 1e9,
-                writes);
+        System.out.printf(
+                "[faults] %s: %.0f s; %s%n", name, (System.nanoTime() - began) / 1e9, writes);
         assertTrue(writes.acknowledged().size() > 1, "nothing was written");
-        assertEquals(0, writes.missed(),
-                "acknowledged keys that were not there when they were read");
-        lab.nodes().stream().filter(this::votes).forEach(reader ->
-                assertEquals(List.of(), writer.lost(reader),
-                        () -> "writes lost, as seen by " + reader));
+        assertEquals(
+                0, writes.missed(), "acknowledged keys that were not there when they were read");
+        lab.nodes().stream()
+                .filter(this::votes)
+                .forEach(reader -> assertEquals(
+                        List.of(), writer.lost(reader), () -> "writes lost, as seen by " + reader));
         return writes;
     }
 
     /** The member with the peer URL of a node; it has no name before it starts. */
     public Optional<Member> member(Node node) {
-        return members().filter(member -> member.peerUrls().equals(peerUrl(node))).findFirst();
+        return members()
+                .filter(member -> member.peerUrls().equals(peerUrl(node)))
+                .findFirst();
     }
 
     public static String peerUrl(Node node) {
@@ -155,8 +167,8 @@ public final class Trial implements AutoCloseable {
 
     /** Waits until a node's member is listed. */
     public Member awaitMember(Running join, Node node) {
-        return Eventually.get(LONG,
-                () -> member(node).orElseThrow(() -> new AssertionError(join.output())));
+        return Eventually.get(
+                LONG, () -> member(node).orElseThrow(() -> new AssertionError(join.output())));
     }
 
     /**
@@ -187,8 +199,8 @@ public final class Trial implements AutoCloseable {
     /** Raises an alarm at the member of node 1, as that would itself, or takes it back. */
     public void alarm(Alarm type, boolean raised) {
         try (var etcd = EtcdClient.to(node(1))) {
-            etcd.alarm(type, Long.parseUnsignedLong(member(node(1)).orElseThrow().id(), 16),
-                    raised);
+            etcd.alarm(
+                    type, Long.parseUnsignedLong(member(node(1)).orElseThrow().id(), 16), raised);
         }
     }
 
@@ -200,14 +212,15 @@ public final class Trial implements AutoCloseable {
     }
 
     private static boolean answers(Node node) {
-        return node.exec("curl", "-sf", "-m", "5", "http://127.0.0.1:2381/metrics").succeeded();
+        return node.exec("curl", "-sf", "-m", "5", "http://127.0.0.1:2381/metrics")
+                .succeeded();
     }
 
     /** Prints the end of each node's logs, for whoever looks into a failed case. */
     public void showLogs() {
-        lab.nodes().stream().filter(Trial::touched)
-                .forEach(node ->
-                        System.out.println("[lab] logs of " + node + ":\n" + node.logs()));
+        lab.nodes().stream()
+                .filter(Trial::touched)
+                .forEach(node -> System.out.println("[lab] logs of " + node + ":\n" + node.logs()));
     }
 
     /**
@@ -230,7 +243,8 @@ public final class Trial implements AutoCloseable {
 
     /** Whether etcd's log has all there ever was, so that nobody needs a snapshot. */
     public boolean logIsWhole() {
-        // from 3.6 on the leader drops the beginning of its log within the first hundreds of entries
+        // from 3.6 on the leader drops the beginning of its log within the first hundreds of
+        // entries
         return raftIndex() < LOG_WHOLE && status().contains("\"Version\" : \"3.5.");
     }
 
@@ -241,8 +255,10 @@ public final class Trial implements AutoCloseable {
     private long raftIndex() {
         return status().lines()
                 .filter(line -> line.startsWith("\"RaftIndex\" : "))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(": ") + 2).strip()))
-                .findFirst().orElseThrow();
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(": ") + 2).strip()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**
@@ -256,10 +272,12 @@ public final class Trial implements AutoCloseable {
                 node.mendEtcd();
                 node.unblock();
                 var reset = cluster.startReset(Tool.KJADM, node).outcome();
-                System.out.printf("[faults]   %s is cleaned: reset took %.1f s, exit status %d%n",
+                System.out.printf(
+                        "[faults]   %s is cleaned: reset took %.1f s, exit status %d%n",
                         node, reset.took().toMillis() / 1000.0, reset.status());
-                member(node).ifPresent(member -> stranded.add(
-                        "%s has left %s behind:%n%s".formatted(node, member, reset.everything())));
+                member(node)
+                        .ifPresent(member -> stranded.add("%s has left %s behind:%n%s"
+                                .formatted(node, member, reset.everything())));
                 if (!reset.succeeded()) {
                     node.wipe();
                 }
@@ -269,7 +287,8 @@ public final class Trial implements AutoCloseable {
             cluster.forget(node);
         });
         // what a case left behind must not fail the next one
-        members().filter(member -> !member.name().equals(node(1).name()))
+        members()
+                .filter(member -> !member.name().equals(node(1).name()))
                 .forEach(member -> cluster.etcdctl(node(1), "member remove " + member.id()));
         assertEquals(List.of(), stranded);
     }

@@ -2,6 +2,7 @@ package io.kjadm.e2e.cluster;
 
 import io.grpc.StatusRuntimeException;
 import io.kjadm.e2e.lab.Node;
+
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
@@ -109,7 +110,8 @@ public final class Writer implements AutoCloseable {
      */
     public List<String> lost(Node reader) {
         // in this order: what is acknowledged between the two has to be there all the more
-        var expected = writes().acknowledged().stream().map(write -> prefix + write.number())
+        var expected = writes().acknowledged().stream()
+                .map(write -> prefix + write.number())
                 .toList();
         try (var other = EtcdClient.to(reader)) {
             var found = other.keys(prefix);

@@ -36,23 +36,29 @@ public record Writes(List<Acknowledged> acknowledged, List<String> failures, int
      */
     public Writes since(Writes earlier) {
         var from = Math.max(0, earlier.acknowledged.size() - 1);
-        return new Writes(acknowledged.subList(from, acknowledged.size()),
-                failures.subList(earlier.failed(), failed()), missed - earlier.missed);
+        return new Writes(
+                acknowledged.subList(from, acknowledged.size()),
+                failures.subList(earlier.failed(), failed()),
+                missed - earlier.missed);
     }
 
     /** The longest time between two acknowledged writes. */
     public Duration longestGap() {
         long longest = 0;
         for (int i = 1; i < acknowledged.size(); i++) {
-            longest = Math.max(longest, acknowledged.get(i).at() - acknowledged.get(i - 1).at());
+            longest = Math.max(
+                    longest, acknowledged.get(i).at() - acknowledged.get(i - 1).at());
         }
         return Duration.ofMillis(longest);
     }
 
     @Override
     public String toString() {
-        return "%d writes, %d failed, longest gap %.1f s%s".formatted(acknowledged.size(), failed(),
-                longestGap().toMillis() / 1000.0,
-                failures.stream().limit(3).map("; "::concat).collect(joining()));
+        return "%d writes, %d failed, longest gap %.1f s%s"
+                .formatted(
+                        acknowledged.size(),
+                        failed(),
+                        longestGap().toMillis() / 1000.0,
+                        failures.stream().limit(3).map("; "::concat).collect(joining()));
     }
 }

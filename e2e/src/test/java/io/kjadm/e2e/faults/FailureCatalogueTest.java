@@ -3,6 +3,8 @@ package io.kjadm.e2e.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,6 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /** docs/failure-catalogue.md tells of every failure, and of no test that is not there. */
 final class FailureCatalogueTest {
@@ -37,9 +38,10 @@ final class FailureCatalogueTest {
 
     @Test
     void everyFailureIsListedOnce() throws IOException {
-        var expected = IntStream.concat(IntStream.rangeClosed(1, 76),
-                IntStream.rangeClosed(104, 115))
-                .mapToObj("F%02d"::formatted).toList();
+        var expected = IntStream.concat(
+                        IntStream.rangeClosed(1, 76), IntStream.rangeClosed(104, 115))
+                .mapToObj("F%02d"::formatted)
+                .toList();
         assertEquals(expected, List.copyOf(rows().keySet()));
     }
 
@@ -77,8 +79,9 @@ final class FailureCatalogueTest {
     private static String source(String type) throws IOException {
         for (String module : List.of("pki", "manifests", "etcd", "core", "cli", "e2e")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
-                var found = files.filter(file ->
-                        file.getFileName().toString().equals(type + ".java")).findFirst();
+                var found = files.filter(
+                                file -> file.getFileName().toString().equals(type + ".java"))
+                        .findFirst();
                 if (found.isPresent()) {
                     return Files.readString(found.get());
                 }

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.faults;
 
 import io.kjadm.e2e.cluster.Trial;
+
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -54,10 +55,16 @@ public record FaultCase(String number, String what, Tolerance tolerance, boolean
 
     /** All there are. */
     public static Stream<FaultCase> all() {
-        return Stream.of(RefusedJoins.cases(), WrongCertificates.cases(), LostAnswers.cases(),
-                Learners.cases(),
-                Voters.cases(), OtherActors.cases(), OtherClusters.cases(), Resets.cases())
-                        .flatMap(List::stream);
+        return Stream.of(
+                        RefusedJoins.cases(),
+                        WrongCertificates.cases(),
+                        LostAnswers.cases(),
+                        Learners.cases(),
+                        Voters.cases(),
+                        OtherActors.cases(),
+                        OtherClusters.cases(),
+                        Resets.cases())
+                .flatMap(List::stream);
     }
 
     @Override

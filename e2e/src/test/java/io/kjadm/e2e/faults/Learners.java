@@ -9,6 +9,7 @@ import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.cluster.Writer;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Running;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ final class Learners {
     private static final Duration PAUSE = Duration.ofSeconds(6);
     /** At the learner: what the leader, and nobody else, sends to its peer port. */
     private static final String FROM_LEADER = "-s %s -p tcp --dport 2380";
+
     private static final String TO_LEADER = "-d %s -p tcp --dport 2380";
     private static final String SHORT_STALL = "--join-stall-timeout=20s";
 
@@ -26,26 +28,41 @@ final class Learners {
     static List<FaultCase> cases() {
         return List.of(
                 FaultCase.of("F17", "the learner's etcd is killed once", Learners::killedOnce),
-                FaultCase.of("F18", "the learner's etcd ends at once: a flag it does not know",
+                FaultCase.of(
+                        "F18",
+                        "the learner's etcd ends at once: a flag it does not know",
                         Learners::badFlag),
-                FaultCase.of("F18", "no etcd in the image, 100 writes a second",
-                        Learners::noEtcdInTheImage)
+                FaultCase.of(
+                                "F18",
+                                "no etcd in the image, 100 writes a second",
+                                Learners::noEtcdInTheImage)
                         .usually(),
-                FaultCase.of("F19", "the learner and the leader are cut off from each other",
+                FaultCase.of(
+                        "F19",
+                        "the learner and the leader are cut off from each other",
                         Learners::withoutLeader),
-                FaultCase.of("F20", "the leader cannot reach the learner, and need not",
+                FaultCase.of(
+                        "F20",
+                        "the leader cannot reach the learner, and need not",
                         Learners::unreachedWithAWholeLog),
-                FaultCase.of("F20 F59", "the leader cannot reach the learner with its snapshot",
+                FaultCase.of(
+                        "F20 F59",
+                        "the leader cannot reach the learner with its snapshot",
                         Learners::unreachedWithASnapshot),
-                FaultCase.of("F20 F59", "the learner cannot reach the leader's peer port",
+                FaultCase.of(
+                        "F20 F59",
+                        "the learner cannot reach the leader's peer port",
                         Learners::cannotAskForTheMembers),
-                FaultCase.of("F21", "the learner cannot reach one of the followers",
+                FaultCase.of(
+                        "F21",
+                        "the learner cannot reach one of the followers",
                         Learners::oneFollower),
                 FaultCase.of("F23", "the learner's disk is full", Learners::fullDisk),
-                FaultCase.of("F25", "a database of 200 MB over a line of 40 Mbit/s",
-                        Learners::slowLine),
+                FaultCase.of(
+                        "F25", "a database of 200 MB over a line of 40 Mbit/s", Learners::slowLine),
                 FaultCase.of("F26", "500 writes a second meanwhile", Learners::heavyWrites),
-                FaultCase.withOutage("F27",
+                FaultCase.withOutage(
+                        "F27",
                         "the new member's power fails right after its promotion",
                         Learners::powerCutAfterPromotion));
     }
@@ -64,14 +81,15 @@ final class Learners {
                 - {op: add, path: /spec/containers/0/command/-, value: --no-such-flag=1}
                 """);
         var failed = trial.cluster()
-                .tryJoinControlPlaneFromFile(Tool.KJADM, node,
-                        "patches: {directory: /root/patches}");
+                .tryJoinControlPlaneFromFile(
+                        Tool.KJADM, node, "patches: {directory: /root/patches}");
         Scene.failed(failed, "no-such-flag", "removed");
         takenBack(trial, node, failed.took());
         node.shell("rm /root/patches/*");
         trial.cluster()
-                .tryJoinControlPlaneFromFile(Tool.KJADM, node,
-                        "patches: {directory: /root/patches}").orFail();
+                .tryJoinControlPlaneFromFile(
+                        Tool.KJADM, node, "patches: {directory: /root/patches}")
+                .orFail();
         trial.assertJoined(1, 2);
     }
 
@@ -117,7 +135,11 @@ final class Learners {
     private static void unreachedWithASnapshot(Trial trial) {
         trial.outgrowTheLog();
         var join = cutOff(trial, FROM_LEADER);
-        Scene.takenBack(trial, 2, join, "makes no progress",
+        Scene.takenBack(
+                trial,
+                2,
+                join,
+                "makes no progress",
                 "they may not reach port 2380 of this one",
                 "open port 2380 from the other control-plane nodes to this one");
         joinsWithoutTheCut(trial, 2);
@@ -126,7 +148,11 @@ final class Learners {
     /** A new member asks the voters for the members before anything else. */
     private static void cannotAskForTheMembers(Trial trial) {
         var join = cutOff(trial, TO_LEADER);
-        Scene.takenBack(trial, 2, join, "this node does not reach port 2380 of",
+        Scene.takenBack(
+                trial,
+                2,
+                join,
+                "this node does not reach port 2380 of",
                 "open port 2380 from this node to the others");
         joinsWithoutTheCut(trial, 2);
     }
@@ -149,13 +175,20 @@ final class Learners {
         trial.grow(2);
         var node = trial.node(3);
         var join = Scene.pausing(trial, 3, "added:after", PAUSE, SHORT_STALL);
-        var leader = trial.cluster().leader(trial.node(1))
-                .equals(trial.member(trial.node(1)).orElseThrow().id())
-                ? trial.node(1) : trial.node(2);
+        var leader = trial.cluster()
+                        .leader(trial.node(1))
+                        .equals(trial.member(trial.node(1)).orElseThrow().id())
+                ? trial.node(1)
+                : trial.node(2);
         node.block("-s %s -p tcp".formatted(leader.address()));
         node.block("-d %s -p tcp".formatted(leader.address()));
-        Scene.takenBack(trial, 3, join, "makes no progress",
-                "this node does not reach port 2380 of", leader.name());
+        Scene.takenBack(
+                trial,
+                3,
+                join,
+                "makes no progress",
+                "this node does not reach port 2380 of",
+                leader.name());
         joinsWithoutTheCut(trial, 3);
     }
 
@@ -167,13 +200,16 @@ final class Learners {
         trial.grow(3);
         var node = trial.node(4);
         var join = Scene.pausing(trial, 4, "added:after", PAUSE);
-        var follower = trial.cluster().leader(trial.node(1))
-                .equals(trial.member(trial.node(3)).orElseThrow().id())
-                ? trial.node(2) : trial.node(3);
+        var follower = trial.cluster()
+                        .leader(trial.node(1))
+                        .equals(trial.member(trial.node(3)).orElseThrow().id())
+                ? trial.node(2)
+                : trial.node(3);
         node.block("-s %s -p tcp".formatted(follower.address()));
         node.block("-d %s -p tcp".formatted(follower.address()));
         Scene.awaitOutput(join, follower.name());
-        assertTrue(trial.member(node).orElseThrow().learner(),
+        assertTrue(
+                trial.member(node).orElseThrow().learner(),
                 "promoted though a voter cannot be reached");
         node.unblock();
         join.outcome().orFail();
@@ -208,8 +244,8 @@ final class Learners {
         try {
             var join = trial.cluster().startJoin(Tool.KJADM, trial.node(2));
             var outcome = join.outcome().orFail();
-            System.out.printf("[faults]   joined after %.1f s%n",
-                    outcome.took().toMillis() / 1000.0);
+            System.out.printf(
+                    "[faults]   joined after %.1f s%n", outcome.took().toMillis() / 1000.0);
             assertTrue(outcome.stderr().contains("receives the database: "), outcome::stderr);
         } finally {
             first.shell("tc qdisc del dev eth0 root");
@@ -232,7 +268,8 @@ final class Learners {
     private static void powerCutAfterPromotion(Trial trial) {
         var node = trial.node(2);
         var killed = trial.cluster()
-                .startJoin(Tool.KJADM, node, "KJADM_FAILPOINT=promoted:before=exit137").outcome();
+                .startJoin(Tool.KJADM, node, "KJADM_FAILPOINT=promoted:before=exit137")
+                .outcome();
         assertEquals(137, killed.status(), killed::everything);
         node.shell("systemctl stop kubelet");
         Scene.killEtcd(node);

@@ -3,10 +3,11 @@ package io.kjadm.e2e.faults;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Components;
+import io.kjadm.e2e.lab.Node;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ final class OtherActors {
     private static final Duration PAUSE = Duration.ofSeconds(8);
     /** As long as a learner may be silent with {@code --takeover}, and as long as without. */
     private static final Duration SILENT = Duration.ofSeconds(60);
+
     private static final Duration ABANDONED = Duration.ofMinutes(10);
 
     private OtherActors() {}
@@ -23,13 +25,20 @@ final class OtherActors {
     static List<FaultCase> cases() {
         var cases = new ArrayList<>(List.of(
                 FaultCase.of("F50", "a learner of nobody blocks the way", OtherActors::ghost),
-                FaultCase.of("F50", "a learner of nobody is removed after a minute, if that is asked for",
-                        trial -> inTheWay(trial, SILENT, "--takeover")).usually(),
-                FaultCase.of("F50", "a learner of nobody is removed unasked after ten minutes",
+                FaultCase.of(
+                                "F50",
+                                "a learner of nobody is removed after a minute, if that is asked for",
+                                trial -> inTheWay(trial, SILENT, "--takeover"))
+                        .usually(),
+                FaultCase.of(
+                        "F50",
+                        "a learner of nobody is removed unasked after ten minutes",
                         trial -> inTheWay(trial, ABANDONED)),
                 FaultCase.of("F51", "somebody removes the learner", OtherActors::removed),
                 FaultCase.of("F52", "somebody promotes the learner first", OtherActors::promoted),
-                FaultCase.of("F53", "a node is reset while another joins",
+                FaultCase.of(
+                        "F53",
+                        "a node is reset while another joins",
                         OtherActors::resetMeanwhile)));
         if (Components.atHand() != Components.SANDBOX) {
             cases.add(FaultCase.of("F49", "kubeadm joins at the same time", OtherActors::kubeadm));
@@ -55,7 +64,9 @@ final class OtherActors {
      */
     private static void inTheWay(Trial trial, Duration stays, String... flags) {
         var id = Scene.addByHand(trial, "ghost", RefusedJoins.nobodysUrl(trial), true);
-        var joined = trial.cluster().startJoin(Tool.KJADM, trial.node(2), List.of(flags)).outcome()
+        var joined = trial.cluster()
+                .startJoin(Tool.KJADM, trial.node(2), List.of(flags))
+                .outcome()
                 .orFail();
         System.out.printf("[faults]   joined after %.1f s%n", joined.took().toMillis() / 1000.0);
         assertTrue(joined.everything().contains(id), joined::everything);
@@ -78,8 +89,10 @@ final class OtherActors {
     private static void promoted(Trial trial) {
         var join = Scene.pausing(trial, 2, "promoting:after", PAUSE);
         trial.cluster()
-                .etcdctl(trial.node(1),
-                        "member promote " + trial.member(trial.node(2)).orElseThrow().id());
+                .etcdctl(
+                        trial.node(1),
+                        "member promote "
+                                + trial.member(trial.node(2)).orElseThrow().id());
         join.outcome().orFail();
         trial.assertJoined(1, 2);
     }

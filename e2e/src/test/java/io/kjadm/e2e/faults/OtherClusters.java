@@ -8,6 +8,7 @@ import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,29 +21,39 @@ final class OtherClusters {
 
     static List<FaultCase> cases() {
         return List.of(
-                FaultCase.withOutage("F48", "three joins at once where etcd takes three learners",
+                FaultCase.withOutage(
+                        "F48",
+                        "three joins at once where etcd takes three learners",
                         OtherClusters::threeLearners),
                 FaultCase.of("F71", "a downgrade of etcd is under way", OtherClusters::downgrade),
-                FaultCase.withOutage("F75",
+                FaultCase.withOutage(
+                        "F75",
                         "a member with two client and two peer URLs, and ports of its own",
                         OtherClusters::severalUrls),
-                FaultCase.of("F112", "reset of a member whose manifest tells other addresses",
+                FaultCase.of(
+                        "F112",
+                        "reset of a member whose manifest tells other addresses",
                         OtherClusters::otherAddresses));
     }
 
     private static void threeLearners(Trial trial) {
-        var version = trial.cluster().etcdctl(trial.node(1), "endpoint status -w fields").stdout();
+        var version = trial.cluster()
+                .etcdctl(trial.node(1), "endpoint status -w fields")
+                .stdout();
         assumeTrue(version.contains("\"3.6."), "this etcd takes one learner, whatever it is told");
         changed(trial, trial.node(1), "s/    - etcd$/&\\n    - --max-learners=3/", () -> {
             var joins = Stream.of(2, 3, 4)
-                    .map(i -> trial.cluster().startJoin(Tool.KJADM, trial.node(i))).toList();
+                    .map(i -> trial.cluster().startJoin(Tool.KJADM, trial.node(i)))
+                    .toList();
             joins.forEach(join -> join.outcome().orFail());
             trial.assertJoined(1, 2, 3, 4);
         });
     }
 
     private static void downgrade(Trial trial) {
-        var status = trial.cluster().etcdctl(trial.node(1), "endpoint status -w fields").stdout();
+        var status = trial.cluster()
+                .etcdctl(trial.node(1), "endpoint status -w fields")
+                .stdout();
         int minor = Integer.parseInt(
                 status.replaceAll("(?s).*\"Version\" : \"3\\.([0-9]+)\\..*", "$1"));
         assumeTrue(minor >= 6, "this etcd does not tell that it is being downgraded");
@@ -62,20 +73,28 @@ final class OtherClusters {
         var id = trial.member(first).orElseThrow().id();
         var usual = Trial.peerUrl(first);
         var other = usual.replace(":2380", ":3380");
-        changed(trial, first,
+        changed(
+                trial,
+                first,
                 "/listen-peer-urls/s|%1$s|%1$s,%2$s|; /client-urls/s|\\(https://%3$s\\):2379|\\1:2379,\\1:3379|"
-                .formatted(usual, other, first.address().replace(".", "\\.")), () -> {
+                        .formatted(usual, other, first.address().replace(".", "\\.")),
+                () -> {
                     trial.cluster()
-                            .etcdctl(first,
+                            .etcdctl(
+                                    first,
                                     "member update %s --peer-urls=%s,%s"
                                             .formatted(id, usual, other));
                     Scene.joined(trial, 2);
                     trial.assertJoined(1, 2);
-                    var listed = trial.cluster().etcdctl(first, "member list -w simple").stdout();
+                    var listed = trial.cluster()
+                            .etcdctl(first, "member list -w simple")
+                            .stdout();
                     assertTrue(listed.contains(usual + "," + other), listed);
                     var manifest = trial.node(2).read(Node.ETCD_MANIFEST);
-                    assertTrue(manifest.contains("node1=" + usual)
-                            && manifest.contains("node1=" + other), manifest);
+                    assertTrue(
+                            manifest.contains("node1=" + usual)
+                                    && manifest.contains("node1=" + other),
+                            manifest);
                     trial.cluster().reset(Tool.KJADM, trial.node(2));
                     trial.cluster().forget(trial.node(2));
                     trial.cluster()
@@ -86,12 +105,15 @@ final class OtherClusters {
     private static void otherAddresses(Trial trial) {
         trial.grow(3);
         var node = trial.node(3);
-        changed(trial, node,
-                "s/initial-advertise-peer-urls=.*/initial-advertise-peer-urls=https:\\/\\/192.0.2.77:2380/", () -> {
-            trial.cluster().reset(Tool.KJADM, node);
-            trial.assertGone(node);
-            trial.cluster().assertVoters(trial.node(1), trial.node(2));
-        });
+        changed(
+                trial,
+                node,
+                "s/initial-advertise-peer-urls=.*/initial-advertise-peer-urls=https:\\/\\/192.0.2.77:2380/",
+                () -> {
+                    trial.cluster().reset(Tool.KJADM, node);
+                    trial.assertGone(node);
+                    trial.cluster().assertVoters(trial.node(1), trial.node(2));
+                });
     }
 
     /**
@@ -99,8 +121,9 @@ final class OtherClusters {
      * in the end.
      */
     private static void changed(Trial trial, Node node, String change, Runnable done) {
-        node.shell("cp -p %1$s %2$s; sed '%3$s' %2$s > /root/changed.yaml; ! cmp -s %2$s /root/changed.yaml".formatted(
-                Node.ETCD_MANIFEST, KEPT, change));
+        node.shell(
+                "cp -p %1$s %2$s; sed '%3$s' %2$s > /root/changed.yaml; ! cmp -s %2$s /root/changed.yaml"
+                        .formatted(Node.ETCD_MANIFEST, KEPT, change));
         restarted(trial, node, "/root/changed.yaml");
         try {
             done.run();
@@ -115,11 +138,13 @@ final class OtherClusters {
         trial.takeEtcdAway(node);
         node.shell("cp %s /root/etcd.yaml".formatted(manifest));
         trial.startEtcd(node);
-        Eventually.passes(Scene.LONG,
-                () -> assertEquals(0,
-                        trial.cluster().tryEtcdctl(node, "endpoint health").status()));
-        Eventually.passes(Scene.LONG,
-                () -> node.run("curl", "-sfk", "-m", "5",
-                        "https://%s/readyz".formatted(node.at(6443))));
+        Eventually.passes(
+                Scene.LONG,
+                () -> assertEquals(
+                        0, trial.cluster().tryEtcdctl(node, "endpoint health").status()));
+        Eventually.passes(
+                Scene.LONG,
+                () -> node.run(
+                        "curl", "-sfk", "-m", "5", "https://%s/readyz".formatted(node.at(6443))));
     }
 }

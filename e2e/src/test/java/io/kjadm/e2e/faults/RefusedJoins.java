@@ -4,6 +4,7 @@ import static io.kjadm.e2e.faults.Scene.addByHand;
 import static io.kjadm.e2e.faults.Scene.joined;
 import static io.kjadm.e2e.faults.Scene.refused;
 import static io.kjadm.e2e.faults.Scene.removeByHand;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,6 +16,7 @@ import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Running;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -28,30 +30,45 @@ final class RefusedJoins {
 
     static List<FaultCase> cases() {
         return List.of(
-                FaultCase.of("F01", "kill -9 after the checks of the node", trial ->
-                        killedAt(trial, "[certs]", false)),
-                FaultCase.of("F02", "kill -9 between manifests and the checks of etcd", trial ->
-                        killedAt(trial, "[control-plane]", true)),
+                FaultCase.of(
+                        "F01",
+                        "kill -9 after the checks of the node",
+                        trial -> killedAt(trial, "[certs]", false)),
+                FaultCase.of(
+                        "F02",
+                        "kill -9 between manifests and the checks of etcd",
+                        trial -> killedAt(trial, "[control-plane]", true)),
                 FaultCase.of("F14", "two runs on one node", RefusedJoins::twoRuns),
                 FaultCase.of("F15", "the etcd image is missing", RefusedJoins::imageMissing),
                 FaultCase.of("F16", "no kubelet can be started", RefusedJoins::noKubelet),
-                FaultCase.of("F22", "less room on the disk than the database needs",
+                FaultCase.of(
+                        "F22",
+                        "less room on the disk than the database needs",
                         RefusedJoins::noRoom),
-                FaultCase.of("F28",
+                FaultCase.of(
+                        "F28",
                         "the node's clock is two hours ahead, and then two hours behind",
                         RefusedJoins::clock),
-                FaultCase.of("F29 F105", "one voter of three is down, at a join and at a reset",
+                FaultCase.of(
+                        "F29 F105",
+                        "one voter of three is down, at a join and at a reset",
                         RefusedJoins::voterDown),
                 FaultCase.withOutage("F33", "two voters of three are down", RefusedJoins::noQuorum),
                 FaultCase.withOutage("F39", "alarm NOSPACE", trial -> alarm(trial, Alarm.NOSPACE)),
                 FaultCase.withOutage("F40", "alarm CORRUPT", trial -> alarm(trial, Alarm.CORRUPT)),
-                FaultCase.of("F41", "a member remembers a voter that the others do not list",
+                FaultCase.of(
+                        "F41",
+                        "a member remembers a voter that the others do not list",
                         RefusedJoins::zombie),
                 FaultCase.of("F42", "a voter that never started", RefusedJoins::unstartedVoter),
-                FaultCase.of("F60", "somebody else's learner has the node's peer URL",
-                        RefusedJoins::foreignLearner)
+                FaultCase.of(
+                                "F60",
+                                "somebody else's learner has the node's peer URL",
+                                RefusedJoins::foreignLearner)
                         .usually(),
-                FaultCase.of("F61", "a voter that never started has the node's peer URL",
+                FaultCase.of(
+                        "F61",
+                        "a voter that never started has the node's peer URL",
                         RefusedJoins::ownUnstarted),
                 FaultCase.of("F62", "the node's voter lost its data", RefusedJoins::lostVoter),
                 FaultCase.of("F63", "another member has the node's name", trial -> {
@@ -62,9 +79,13 @@ final class RefusedJoins {
                     joined(trial, 3);
                     trial.assertJoined(1, 2, 3);
                 }),
-                FaultCase.of("F64", "the node's address is another member's second peer URL",
+                FaultCase.of(
+                        "F64",
+                        "the node's address is another member's second peer URL",
                         RefusedJoins::secondUrl),
-                FaultCase.of("F65", "the data directory is a removed member's",
+                FaultCase.of(
+                        "F65",
+                        "the data directory is a removed member's",
                         RefusedJoins::removedMembersData),
                 FaultCase.of("F66", "the data directory is a mount with lost+found", trial -> {
                     trial.node(2).shell("mkdir -p /var/lib/etcd/lost+found");
@@ -86,7 +107,9 @@ final class RefusedJoins {
         var before = certificates ? trial.node(2).read(PKI + "etcd/peer.crt") : "";
         joined(trial, 2);
         if (certificates) {
-            assertEquals(before, trial.node(2).read(PKI + "etcd/peer.crt"),
+            assertEquals(
+                    before,
+                    trial.node(2).read(PKI + "etcd/peer.crt"),
                     "a valid certificate was made again");
         }
         trial.assertJoined(1, 2);
@@ -103,7 +126,9 @@ final class RefusedJoins {
         renameImages(trial.node(2), "etcd", "kept-etcd");
         try {
             refused(trial, 2, List.of(), "etcd");
-            refused(trial, 2,
+            refused(
+                    trial,
+                    2,
                     List.of("--ignore-preflight-errors", "ImagePull,SystemVerification,Swap"),
                     "etcd");
         } finally {
@@ -129,8 +154,9 @@ final class RefusedJoins {
                 printf '#!/bin/sh\n[ "$1" = --version ] && exec %1$s.away --version\nexit 1\n' > %1$s
                 chmod +x %1$s""".formatted(path));
         try {
-            var failed = trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, node,
-                    "timeouts: {kubeletHealthCheck: 10s}");
+            var failed = trial.cluster()
+                    .tryJoinControlPlaneFromFile(
+                            Tool.KJADM, node, "timeouts: {kubeletHealthCheck: 10s}");
             Scene.failed(failed, "kubelet");
             assertEquals(1, trial.cluster().members(trial.node(1)).size());
         } finally {
@@ -155,7 +181,8 @@ final class RefusedJoins {
         refused(trial, 4, List.of(), "node3");
         var kept = trial.cluster().startReset(Tool.KJADM, trial.node(2)).outcome();
         Scene.failed(kept, "node3");
-        System.out.printf("[faults]   reset refused after %.1f s: %s%n",
+        System.out.printf(
+                "[faults]   reset refused after %.1f s: %s%n",
                 kept.took().toMillis() / 1000.0, Scene.error(kept));
         trial.startEtcd(trial.node(3));
         assertEquals(3, trial.cluster().members(trial.node(1)).size());
@@ -166,10 +193,16 @@ final class RefusedJoins {
     private static void clock(Trial trial) {
         for (String offset : List.of("+2h", "-2h")) {
             var failed = trial.cluster()
-                    .startJoin(Tool.KJADM, trial.node(2), "LD_PRELOAD=" + OTHER_CLOCK,
-                            "FAKETIME=" + offset, "FAKETIME_DONT_FAKE_MONOTONIC=1").outcome();
+                    .startJoin(
+                            Tool.KJADM,
+                            trial.node(2),
+                            "LD_PRELOAD=" + OTHER_CLOCK,
+                            "FAKETIME=" + offset,
+                            "FAKETIME_DONT_FAKE_MONOTONIC=1")
+                    .outcome();
             Scene.failed(failed, "clock");
-            System.out.printf("[faults]   refused after %.1f s: %s%n",
+            System.out.printf(
+                    "[faults]   refused after %.1f s: %s%n",
                     failed.took().toMillis() / 1000.0, Scene.error(failed));
             assertEquals(1, trial.cluster().members(trial.node(1)).size());
         }
@@ -185,9 +218,12 @@ final class RefusedJoins {
         // without its etcd no API server tells what the cluster is, so the join does not come to
         // etcd at all
         var failed = Scene.failed(
-                trial.cluster().tryJoinControlPlaneFromFile(Tool.KJADM, trial.node(4),
-                        "timeouts: {discovery: 30s}"), "cluster-info");
-        System.out.printf("[faults]   refused after %.1f s: %s%n",
+                trial.cluster()
+                        .tryJoinControlPlaneFromFile(
+                                Tool.KJADM, trial.node(4), "timeouts: {discovery: 30s}"),
+                "cluster-info");
+        System.out.printf(
+                "[faults]   refused after %.1f s: %s%n",
                 failed.took().toMillis() / 1000.0, Scene.error(failed));
         assertFalse(trial.node(4).exists(Node.ETCD_MANIFEST), "a manifest was written");
         trial.startEtcd(trial.node(2));
@@ -257,11 +293,17 @@ final class RefusedJoins {
         trial.grow(2);
         var other = trial.member(trial.node(2)).orElseThrow();
         trial.cluster()
-                .etcdctl(trial.node(1), "member update %s --peer-urls=%s,%s".formatted(other.id(),
-                        other.peerUrls(), Trial.peerUrl(trial.node(3))));
+                .etcdctl(
+                        trial.node(1),
+                        "member update %s --peer-urls=%s,%s"
+                                .formatted(
+                                        other.id(),
+                                        other.peerUrls(),
+                                        Trial.peerUrl(trial.node(3))));
         refused(trial, 3, List.of(), other.id());
         trial.cluster()
-                .etcdctl(trial.node(1),
+                .etcdctl(
+                        trial.node(1),
                         "member update %s --peer-urls=%s".formatted(other.id(), other.peerUrls()));
         joined(trial, 3);
         trial.assertJoined(1, 2, 3);
@@ -278,8 +320,10 @@ final class RefusedJoins {
         var cluster = refusal.stderr().replaceAll("(?s).*--wipe-etcd-data[= ]([0-9a-f]+).*", "$1");
         joined(trial, 3, "--wipe-etcd-data=" + cluster);
         trial.assertJoined(1, 2, 3);
-        assertFalse(trial.node(3)
-                .shell("ls -d /var/lib/etcd.* /var/lib/etcd/member.* 2> /dev/null | cat").isEmpty(),
+        assertFalse(
+                trial.node(3)
+                        .shell("ls -d /var/lib/etcd.* /var/lib/etcd/member.* 2> /dev/null | cat")
+                        .isEmpty(),
                 "the old data was not kept");
     }
 

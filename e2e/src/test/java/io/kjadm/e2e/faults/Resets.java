@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -18,7 +19,8 @@ final class Resets {
 
     static List<FaultCase> cases() {
         var cases = Stream.of("retiring", "handover", "removing", "removed", "stopped", "cleaning")
-                .map(Resets::killed).collect(Collectors.toList());
+                .map(Resets::killed)
+                .collect(Collectors.toList());
         cases.addAll(List.of(
                 FaultCase.of("F106", "reset of one of two, both up", trial -> {
                     trial.grow(2);
@@ -26,41 +28,60 @@ final class Resets {
                     trial.assertGone(trial.node(2));
                     trial.cluster().assertVoters(trial.node(1));
                 }),
-                FaultCase.withOutage("F107", "reset of one of two, the other is down",
-                        Resets::otherDown),
-                FaultCase.withOutage("F105",
+                FaultCase.withOutage(
+                        "F107", "reset of one of two, the other is down", Resets::otherDown),
+                FaultCase.withOutage(
+                        "F105",
                         "reset --force, and another voter goes down once it has begun",
                         Resets::otherGoesDown),
-                FaultCase.of("F112", "reset of an old disk whose address another machine has by now",
+                FaultCase.of(
+                        "F112",
+                        "reset of an old disk whose address another machine has by now",
                         Resets::oldDisk),
-                FaultCase.of("F114", "reset after a join that died while its member was added",
-                        Resets::diedAdding).usually(),
+                FaultCase.of(
+                                "F114",
+                                "reset after a join that died while its member was added",
+                                Resets::diedAdding)
+                        .usually(),
                 FaultCase.of("F108", "reset while no API server can be reached", Resets::noApi),
                 FaultCase.atTheEnd("F110", "reset of the last member", Resets::lastMember)));
         return List.copyOf(cases);
     }
 
     private static FaultCase killed(String state) {
-        return FaultCase.of("F111",
-                "kill -9 of a reset that has noted " + state.toUpperCase(Locale.ROOT), trial -> {
-            trial.grow(2);
-            trial.cluster()
-                    .etcdctl(trial.node(1),
-                            "move-leader " + trial.member(trial.node(2)).orElseThrow().id());
-            var killed = trial.cluster().startReset(Tool.KJADM, trial.node(2), List.of(),
-                    "KJADM_FAILPOINT=" + state + ":after=exit137").outcome();
-            assertEquals(137, killed.status(), killed::everything);
-            trial.cluster().reset(Tool.KJADM, trial.node(2));
-            trial.assertGone(trial.node(2));
-            trial.cluster().assertVoters(trial.node(1));
-        });
+        return FaultCase.of(
+                "F111",
+                "kill -9 of a reset that has noted " + state.toUpperCase(Locale.ROOT),
+                trial -> {
+                    trial.grow(2);
+                    trial.cluster()
+                            .etcdctl(
+                                    trial.node(1),
+                                    "move-leader "
+                                            + trial.member(trial.node(2))
+                                                    .orElseThrow()
+                                                    .id());
+                    var killed = trial.cluster()
+                            .startReset(
+                                    Tool.KJADM,
+                                    trial.node(2),
+                                    List.of(),
+                                    "KJADM_FAILPOINT=" + state + ":after=exit137")
+                            .outcome();
+                    assertEquals(137, killed.status(), killed::everything);
+                    trial.cluster().reset(Tool.KJADM, trial.node(2));
+                    trial.assertGone(trial.node(2));
+                    trial.cluster().assertVoters(trial.node(1));
+                });
     }
 
     private static void lastMember(Trial trial) {
         var node = trial.node(1);
         Scene.failed(trial.cluster().startReset(Tool.KJADM, node).outcome(), "--force-last-member");
         trial.cluster().assertVoters(node);
-        trial.cluster().startReset(Tool.KJADM, node, List.of("--force-last-member")).outcome()
+        trial.cluster()
+                .startReset(Tool.KJADM, node, List.of("--force-last-member"))
+                .outcome()
                 .orFail();
         assertFalse(node.exists("/var/lib/etcd/member"), "the data is still in its place");
         var snapshot = node.shell("ls /var/lib/kjadm-snapshots/*.db");
@@ -82,11 +103,17 @@ final class Resets {
 
     private static void otherGoesDown(Trial trial) {
         trial.grow(3);
-        var reset = trial.cluster().startReset(Tool.KJADM, trial.node(3), List.of(),
-                "KJADM_FAILPOINT=retiring:after=sleep(10000)");
-        Eventually.passes(Scene.LONG, () -> assertTrue(
-                trial.node(3).exists("/etc/kubernetes/tmp/kjadm-reset/journal.json"),
-                reset.output()));
+        var reset = trial.cluster()
+                .startReset(
+                        Tool.KJADM,
+                        trial.node(3),
+                        List.of(),
+                        "KJADM_FAILPOINT=retiring:after=sleep(10000)");
+        Eventually.passes(
+                Scene.LONG,
+                () -> assertTrue(
+                        trial.node(3).exists("/etc/kubernetes/tmp/kjadm-reset/journal.json"),
+                        reset.output()));
         trial.takeEtcdAway(trial.node(2));
         var refused = reset.outcome();
         trial.startEtcd(trial.node(2));
@@ -117,14 +144,16 @@ final class Resets {
     }
 
     private static void diedAdding(Trial trial) {
-        var died = trial.cluster().startJoin(Tool.KJADM, trial.node(2),
-                "KJADM_FAILPOINT=added:before=exit137").outcome();
+        var died = trial.cluster()
+                .startJoin(Tool.KJADM, trial.node(2), "KJADM_FAILPOINT=added:before=exit137")
+                .outcome();
         assertEquals(137, died.status(), died::everything);
         assertEquals(2, trial.cluster().members(trial.node(1)).size(), "its member is listed");
         trial.cluster().reset(Tool.KJADM, trial.node(2));
         assertEquals(1, trial.cluster().members(trial.node(1)).size(), "and gone again");
         trial.cluster().forget(trial.node(2));
-        var next = trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(3)).orFail();
+        var next =
+                trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(3)).orFail();
         assertFalse(next.everything().contains("another member is joining"), next::everything);
         trial.assertJoined(1, 3);
     }

@@ -11,6 +11,7 @@ import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 import io.kjadm.e2e.lab.Running;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,7 @@ final class Scene {
     private static final Duration REFUSAL_LIMIT = Duration.ofSeconds(60);
     /** Its process; the one that takes the place of a newer release has the longer name. */
     private static final String ETCD = "etcd(-server)?";
+
     private static final String JOIN_JOURNAL = "/etc/kubernetes/tmp/kjadm-etcd-join";
 
     private Scene() {}
@@ -37,7 +39,8 @@ final class Scene {
                 .tryJoinControlPlane(Tool.KJADM, trial.node(joiner), flags.toArray(String[]::new));
         failed(outcome, words);
         assertEquals(before, trial.cluster().members(trial.node(1)), outcome::everything);
-        System.out.printf("[faults]   refused after %.1f s: %s%n",
+        System.out.printf(
+                "[faults]   refused after %.1f s: %s%n",
                 outcome.took().toMillis() / 1000.0, error(outcome));
         assertTrue(outcome.took().compareTo(REFUSAL_LIMIT) < 0, outcome::everything);
         return outcome;
@@ -46,7 +49,8 @@ final class Scene {
     static Outcome failed(Outcome outcome, String... words) {
         assertNotEquals(0, outcome.status(), outcome::everything);
         for (String word : words) {
-            assertTrue(outcome.stderr().contains(word),
+            assertTrue(
+                    outcome.stderr().contains(word),
                     () -> "\"" + word + "\" is not in:\n" + outcome.everything());
         }
         return outcome;
@@ -54,22 +58,31 @@ final class Scene {
 
     /** The line that tells what was wrong. */
     static String error(Outcome outcome) {
-        return outcome.stderr().lines().filter(line -> line.startsWith("error")).findFirst()
+        return outcome.stderr()
+                .lines()
+                .filter(line -> line.startsWith("error"))
+                .findFirst()
                 .orElseGet(() -> outcome.stderr().lines().findFirst().orElse("(nothing)"));
     }
 
     static void joined(Trial trial, int joiner, String... flags) {
-        trial.cluster().tryJoinControlPlane(Tool.KJADM, trial.node(joiner), flags).orFail();
+        trial.cluster()
+                .tryJoinControlPlane(Tool.KJADM, trial.node(joiner), flags)
+                .orFail();
     }
 
     /**
      * A join that does not go on from here until it was waited for; the state is one of its
      * journal.
      */
-    static Running pausing(Trial trial, int joiner, String failpoint, Duration pause,
-            String... flags) {
-        var join = trial.cluster().startJoin(Tool.KJADM, trial.node(joiner), List.of(flags),
-                "KJADM_FAILPOINT=%s=sleep(%d)".formatted(failpoint, pause.toMillis()));
+    static Running pausing(
+            Trial trial, int joiner, String failpoint, Duration pause, String... flags) {
+        var join = trial.cluster()
+                .startJoin(
+                        Tool.KJADM,
+                        trial.node(joiner),
+                        List.of(flags),
+                        "KJADM_FAILPOINT=%s=sleep(%d)".formatted(failpoint, pause.toMillis()));
         var state = failpoint.substring(0, failpoint.indexOf(':'));
         if (failpoint.endsWith(":after")) {
             awaitState(trial.node(joiner), join, state);
@@ -81,14 +94,15 @@ final class Scene {
     static void awaitState(Node node, Running join, String state) {
         Eventually.passes(LONG, () -> {
             var journal = node.exec("cat", JOIN_JOURNAL).stdout();
-            assertTrue(journal.toLowerCase(Locale.ROOT).contains(state),
+            assertTrue(
+                    journal.toLowerCase(Locale.ROOT).contains(state),
                     () -> journal + join.output());
         });
     }
 
     static void awaitOutput(Running running, String words) {
-        Eventually.passes(LONG,
-                () -> assertTrue(running.output().contains(words), running::output));
+        Eventually.passes(
+                LONG, () -> assertTrue(running.output().contains(words), running::output));
     }
 
     /** A join that fails, says all of these words, and has taken its member back. */
@@ -111,10 +125,16 @@ final class Scene {
 
     /** Adds a member by hand, as somebody else would. */
     static String addByHand(Trial trial, String name, String peerUrl, boolean learner) {
-        trial.cluster().etcdctl(trial.node(1), "member add %s %s --peer-urls=%s".formatted(
-                name, learner ? "--learner" : "", peerUrl));
+        trial.cluster()
+                .etcdctl(
+                        trial.node(1),
+                        "member add %s %s --peer-urls=%s"
+                                .formatted(name, learner ? "--learner" : "", peerUrl));
         return trial.cluster().members(trial.node(1)).stream()
-                .filter(member -> member.peerUrls().equals(peerUrl)).findFirst().orElseThrow().id();
+                .filter(member -> member.peerUrls().equals(peerUrl))
+                .findFirst()
+                .orElseThrow()
+                .id();
     }
 
     static void removeByHand(Trial trial, String id) {

@@ -8,6 +8,7 @@ import io.kjadm.e2e.cluster.EtcdProxy;
 import io.kjadm.e2e.cluster.EtcdProxy.Fault;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,31 +27,48 @@ final class Voters {
 
     static List<FaultCase> cases() {
         return List.of(
-                FaultCase.of("F30",
+                FaultCase.of(
+                        "F30",
                         "one voter of three is down, --allow-degraded: etcd itself refuses",
                         Voters::allowedDegraded),
-                FaultCase.of("F31", "a voter of three stops between checks and add, and comes back",
+                FaultCase.of(
+                        "F31",
+                        "a voter of three stops between checks and add, and comes back",
                         trial -> stopsAt(trial, "adding:after")),
-                FaultCase.of("F32",
+                FaultCase.of(
+                        "F32",
                         "a voter of three stops between add and promotion, and comes back",
                         trial -> stopsAt(trial, "promoting:before")),
-                FaultCase.withOutage("F34", "the only voter is killed with the add in its hands",
+                FaultCase.withOutage(
+                        "F34",
+                        "the only voter is killed with the add in its hands",
                         trial -> killedAtTheAdd(trial, 1, 2, false)),
-                FaultCase.withOutage("F34",
+                FaultCase.withOutage(
+                        "F34",
                         "the only voter is killed when it has done the add, before it says so",
                         trial -> killedAtTheAdd(trial, 1, 2, true)),
-                FaultCase.withOutage("F35", "the old voter stops right after the promotion",
+                FaultCase.withOutage(
+                        "F35",
+                        "the old voter stops right after the promotion",
                         Voters::oldVoterStops),
                 // what the leader had not passed on yet is lost with it
-                FaultCase.withOutage("F36", "the leader of three is killed with the add in its hands",
+                FaultCase.withOutage(
+                        "F36",
+                        "the leader of three is killed with the add in its hands",
                         trial -> leaderKilled(trial, false)),
-                FaultCase.withOutage("F36", "the leader of three is killed when it has done the add",
+                FaultCase.withOutage(
+                        "F36",
+                        "the leader of three is killed when it has done the add",
                         trial -> leaderKilled(trial, true)),
                 // etcd itself loses a write that is on its way to the old leader
                 FaultCase.withOutage("F37", "the leader changes every second", Voters::leaderMoves),
-                FaultCase.of("F43 F44", "defragmentations and snapshots meanwhile",
+                FaultCase.of(
+                        "F43 F44",
+                        "defragmentations and snapshots meanwhile",
                         Voters::defragmentation),
-                FaultCase.of("F45", "the API server is away during the etcd join",
+                FaultCase.of(
+                        "F45",
+                        "the API server is away during the etcd join",
                         Voters::apiServerAway));
     }
 
@@ -86,7 +104,8 @@ final class Voters {
     private static void killedAtTheAdd(Trial trial, int victim, int joiner, boolean done) {
         var etcd = trial.node(victim);
         var kill = once(() -> Scene.killEtcd(etcd));
-        Fault fault = done ? new Fault.BrokenAfter(kill)
+        Fault fault = done
+                ? new Fault.BrokenAfter(kill)
                 : new Fault.Between(once(() -> Scene.freezeEtcd(etcd)), () -> {
                     pause(UNDER_WAY);
                     kill.run();
@@ -98,7 +117,9 @@ final class Voters {
                         .next(EtcdProxy.ADD, fault));
             }
             Scene.joined(trial, joiner);
-            int adds = proxies.stream().mapToInt(proxy -> proxy.calls(EtcdProxy.ADD)).sum();
+            int adds = proxies.stream()
+                    .mapToInt(proxy -> proxy.calls(EtcdProxy.ADD))
+                    .sum();
             System.out.printf("[faults]   %d requests to add were sent%n", adds);
             assertTrue(done ? adds == 1 : adds >= 2, () -> adds + " requests to add were sent");
         } finally {
@@ -124,8 +145,12 @@ final class Voters {
         var join = Scene.pausing(trial, 2, "promoted:after", LONG_PAUSE);
         trial.takeEtcdAway(trial.node(1));
         assertFalse(join.ended(), join::output);
-        var failed = Scene.failed(join.outcome(), "two voters need each other", "node1",
-                "nothing is lost", "run the same command again");
+        var failed = Scene.failed(
+                join.outcome(),
+                "two voters need each other",
+                "node1",
+                "nothing is lost",
+                "run the same command again");
         System.out.println("[faults]   " + Scene.error(failed));
         trial.startEtcd(trial.node(1));
         Scene.joined(trial, 2);
@@ -135,8 +160,10 @@ final class Voters {
     private static void leaderKilled(Trial trial, boolean done) {
         trial.grow(3);
         moveLeader(trial, trial.node(2));
-        assertEquals(trial.member(trial.node(2)).orElseThrow().id(),
-                trial.cluster().leader(trial.node(1)), "node2 leads");
+        assertEquals(
+                trial.member(trial.node(2)).orElseThrow().id(),
+                trial.cluster().leader(trial.node(1)),
+                "node2 leads");
         killedAtTheAdd(trial, 2, 4, done);
     }
 
@@ -191,8 +218,10 @@ final class Voters {
         var join = Scene.pausing(trial, 2, "added:after", PAUSE);
         first.shell("mv /etc/kubernetes/manifests/kube-apiserver.yaml /root/");
         Scene.awaitOutput(join, "votes");
-        assertFalse(first.exec("curl", "-sfk", "-m", "5", "https://%s/livez".formatted(
-                first.at(6443))).succeeded(), "the API server was not away");
+        assertFalse(
+                first.exec("curl", "-sfk", "-m", "5", "https://%s/livez".formatted(first.at(6443)))
+                        .succeeded(),
+                "the API server was not away");
         assertFalse(join.ended(), join::output);
         first.shell("mv /root/kube-apiserver.yaml /etc/kubernetes/manifests/");
         join.outcome().orFail();

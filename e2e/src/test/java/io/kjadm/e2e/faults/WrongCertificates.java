@@ -5,6 +5,7 @@ import static io.kjadm.e2e.faults.Scene.refused;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.Trial;
 import io.kjadm.e2e.lab.Node;
+
 import java.util.List;
 
 /**
@@ -14,22 +15,34 @@ import java.util.List;
 final class WrongCertificates {
     private static final String PKI = "/etc/kubernetes/pki/";
     private static final String ETCD = PKI + "etcd/";
-    private static final List<String> SHARED =
-            List.of("ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.crt",
-                    "front-proxy-ca.key");
+    private static final List<String> SHARED = List.of(
+            "ca.crt", "ca.key", "sa.key", "sa.pub", "front-proxy-ca.crt", "front-proxy-ca.key");
 
     private WrongCertificates() {}
 
     static List<FaultCase> cases() {
         return List.of(
-                FaultCase.of("F55", "another etcd authority on the new node",
+                FaultCase.of(
+                        "F55",
+                        "another etcd authority on the new node",
                         WrongCertificates::otherAuthority),
-                FaultCase.of("F56", "the peer certificate has expired", trial ->
-                        wrongPeer(trial, "clientAuth,serverAuth", "IP:%s", true, "expired")),
-                FaultCase.of("F57", "the peer certificate is not for clients", trial ->
-                        wrongPeer(trial, "serverAuth", "IP:%s", false, "client")),
-                FaultCase.of("F58", "the peer certificate lacks the node's address", trial ->
-                        wrongPeer(trial, "clientAuth,serverAuth", "IP:192.0.2.1", false,
+                FaultCase.of(
+                        "F56",
+                        "the peer certificate has expired",
+                        trial -> wrongPeer(
+                                trial, "clientAuth,serverAuth", "IP:%s", true, "expired")),
+                FaultCase.of(
+                        "F57",
+                        "the peer certificate is not for clients",
+                        trial -> wrongPeer(trial, "serverAuth", "IP:%s", false, "client")),
+                FaultCase.of(
+                        "F58",
+                        "the peer certificate lacks the node's address",
+                        trial -> wrongPeer(
+                                trial,
+                                "clientAuth,serverAuth",
+                                "IP:192.0.2.1",
+                                false,
                                 trial.node(2).address())));
     }
 
@@ -49,8 +62,8 @@ final class WrongCertificates {
         startAnew(trial, node);
     }
 
-    private static void wrongPeer(Trial trial, String usage, String names, boolean expired,
-            String word) {
+    private static void wrongPeer(
+            Trial trial, String usage, String names, boolean expired, String word) {
         var node = trial.node(2);
         for (String file : List.of("ca.crt", "ca.key")) {
             node.write(ETCD + file, trial.node(1).read(ETCD + file));
@@ -65,9 +78,12 @@ final class WrongCertificates {
                 openssl req -newkey rsa:2048 -nodes -subj /CN=%4$s -keyout peer.key -out /root/ca/csr 2> /dev/null
                 openssl ca -batch -config /root/ca/cnf -cert ca.crt -keyfile ca.key -in /root/ca/csr -out peer.crt \\
                     -notext -startdate 20240101000000Z -enddate %5$s""".formatted(
-                ETCD, names.formatted(node.address()) + ",IP:127.0.0.1,IP:::1,DNS:localhost,DNS:"
-                        + node.name(), usage,
-                node.name(), expired ? "20240102000000Z" : "20400101000000Z"));
+                        ETCD,
+                        names.formatted(node.address()) + ",IP:127.0.0.1,IP:::1,DNS:localhost,DNS:"
+                                + node.name(),
+                        usage,
+                        node.name(),
+                        expired ? "20240102000000Z" : "20400101000000Z"));
         refused(trial, 2, List.of(), word);
         startAnew(trial, node);
     }

@@ -1,9 +1,10 @@
 package io.kjadm.e2e.lab;
 
+import org.junit.jupiter.api.Assumptions;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the
@@ -13,8 +14,10 @@ public enum Components {
     /** Kubernetes' own kubelet, API server, controller manager, scheduler and proxy. */
     REAL("real components", "on real components: Kubernetes' own and etcd"),
     /** A stand-in kubelet and a stand-in API server; etcd is the real one all the same. */
-    SANDBOX("sandbox", "in the sandbox: kjadm, etcd and the static pods' files are real; kubelet,"
-            + " API server, controller manager and scheduler are stand-ins");
+    SANDBOX(
+            "sandbox",
+            "in the sandbox: kjadm, etcd and the static pods' files are real; kubelet,"
+                    + " API server, controller manager and scheduler are stand-ins");
 
     private final String title;
     private final String description;
@@ -53,7 +56,8 @@ public enum Components {
     public static Path kubeBinaries() {
         var chosen = System.getenv("KJADM_KUBE_BIN");
         return chosen != null
-                ? Path.of(chosen) : cache().resolve("kube").resolve(kubernetesVersion());
+                ? Path.of(chosen)
+                : cache().resolve("kube").resolve(kubernetesVersion());
     }
 
     /** The folder with one folder of etcd binaries per version, which need not exist. */
@@ -71,9 +75,10 @@ public enum Components {
     public static String etcdTag(String series) {
         try (var folders = Files.list(etcdBinaries())) {
             var found = folders.map(folder -> folder.getFileName().toString())
-                    .filter(version -> version.startsWith(series)).findFirst();
-            Assumptions.assumeTrue(found.isPresent(),
-                    () -> "no etcd " + series + "x in " + etcdBinaries());
+                    .filter(version -> version.startsWith(series))
+                    .findFirst();
+            Assumptions.assumeTrue(
+                    found.isPresent(), () -> "no etcd " + series + "x in " + etcdBinaries());
             return found.get() + "-0";
         } catch (IOException e) {
             return Assumptions.abort("no etcd in " + etcdBinaries());
@@ -87,8 +92,8 @@ public enum Components {
 
     private static Path cache() {
         var home = System.getenv("XDG_CACHE_HOME");
-        var base = home != null
-                ? Path.of(home) : Path.of(System.getProperty("user.home"), ".cache");
+        var base =
+                home != null ? Path.of(home) : Path.of(System.getProperty("user.home"), ".cache");
         return base.resolve("kjadm");
     }
 

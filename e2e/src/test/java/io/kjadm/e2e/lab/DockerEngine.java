@@ -1,7 +1,8 @@
 package io.kjadm.e2e.lab;
 
-import java.util.Optional;
 import org.testcontainers.DockerClientFactory;
+
+import java.util.Optional;
 
 /**
  * The container engine of this machine, as {@code e2e/machine engine} finds, starts and tries it.
@@ -27,7 +28,8 @@ final class DockerEngine {
         }
         // Left alone, the client asks an engine that is older than its default for the oldest
         // API, which knows no private control groups.
-        var api = HostCommand.program("docker", "version", "-f", "{{.Server.APIVersion}}").run();
+        var api = HostCommand.program("docker", "version", "-f", "{{.Server.APIVersion}}")
+                .run();
         if (api.succeeded() && System.getProperty("api.version") == null) {
             System.setProperty("api.version", api.stdout().strip());
         }

@@ -52,9 +52,13 @@ public final class HostCommand {
         try {
             var running = process.start();
             running.getOutputStream().close();
-            var output = new String(running.getInputStream().readAllBytes(),
-                    StandardCharsets.UTF_8);
-            return new Outcome(String.join(" ", process.command()), running.waitFor(), output, "",
+            var output =
+                    new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Outcome(
+                    String.join(" ", process.command()),
+                    running.waitFor(),
+                    output,
+                    "",
                     Duration.ofNanos(System.nanoTime() - started));
         } catch (IOException e) {
             throw new IllegalStateException("could not run " + process.command(), e);

@@ -5,6 +5,13 @@ import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Network.Ipam;
 import com.github.dockerjava.api.model.Volume;
+
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.output.OutputFrame;
+import org.testcontainers.containers.wait.strategy.LogMessageWaitStrategy;
+import org.testcontainers.utility.DockerImageName;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,11 +21,6 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.testcontainers.DockerClientFactory;
-import org.testcontainers.containers.GenericContainer;
-import org.testcontainers.containers.output.OutputFrame;
-import org.testcontainers.containers.wait.strategy.LogMessageWaitStrategy;
-import org.testcontainers.utility.DockerImageName;
 
 /**
  * A network of its own with some nodes and, in front of their API servers, a balancer called
@@ -57,7 +59,10 @@ public final class Lab implements AutoCloseable {
         var lab = newNetwork(numbering);
         try {
             lab.startBalancer(image, count);
-            IntStream.range(0, count).parallel().mapToObj(i -> lab.startNode(image, i)).toList()
+            IntStream.range(0, count)
+                    .parallel()
+                    .mapToObj(i -> lab.startNode(image, i))
+                    .toList()
                     .forEach(lab.nodes::add);
             return lab;
         } catch (RuntimeException | Error e) {
@@ -107,7 +112,8 @@ public final class Lab implements AutoCloseable {
                         .withEnableIpv6(addresses instanceof Addresses.Ipv6)
                         .withIpam(new Ipam()
                                 .withConfig(new Ipam.Config().withSubnet(addresses.subnet())))
-                        .exec().getId();
+                        .exec()
+                        .getId();
                 return new Lab(id, addresses);
             } catch (DockerException taken) {
                 // The next one, then: another lab, or the machine itself, uses these addresses.
@@ -117,7 +123,10 @@ public final class Lab implements AutoCloseable {
     }
 
     private static Map<String, String> labels() {
-        return Map.of("io.kjadm.e2e", "test", Leftovers.OWNER,
+        return Map.of(
+                "io.kjadm.e2e",
+                "test",
+                Leftovers.OWNER,
                 String.valueOf(ProcessHandle.current().pid()));
     }
 
@@ -129,12 +138,14 @@ public final class Lab implements AutoCloseable {
                 .withEnv("KJADM_NODE_INDEX", String.valueOf(i + 1))
                 .withEnv("KUBE_VERSION", Components.kubernetesVersion())
                 .withExtraHost("control-plane", addresses.of(BALANCER))
-                .waitingFor(new LogMessageWaitStrategy().withRegEx("(?s).*\\[node\\] ready.*")
+                .waitingFor(new LogMessageWaitStrategy()
+                        .withRegEx("(?s).*\\[node\\] ready.*")
                         .withStartupTimeout(START_LIMIT))
                 .withCreateContainerCmdModifier(Lab::asMachine);
         container.start();
         var node = new Node(name, addresses.of(FIRST_NODE + i), container);
-        node.shell("ln -sfn /opt/kjadm-dist/kjadm /opt/kjadm && ln -sfn /opt/kjadm/bin/kjadm /usr/local/bin/kjadm");
+        node.shell(
+                "ln -sfn /opt/kjadm-dist/kjadm /opt/kjadm && ln -sfn /opt/kjadm/bin/kjadm /usr/local/bin/kjadm");
         return node;
     }
 
@@ -152,7 +163,9 @@ public final class Lab implements AutoCloseable {
             binds.addAll(SandboxBinds.all());
         }
         command.getHostConfig().withCgroupnsMode("private").withBinds(binds);
-        command.withVolumes(new Volume("/var/lib/containerd"), new Volume("/var/lib/kubelet"),
+        command.withVolumes(
+                new Volume("/var/lib/containerd"),
+                new Volume("/var/lib/kubelet"),
                 new Volume("/var/lib/etcd"));
     }
 
@@ -166,7 +179,7 @@ public final class Lab implements AutoCloseable {
         var servers = IntStream.range(0, count)
                 .mapToObj(i ->
                         "  server node%d %s:6443 check check-ssl verify none inter 500 fall 2 rise 1%n"
-                        .formatted(i + 1, addresses.of(FIRST_NODE + i)))
+                                .formatted(i + 1, addresses.of(FIRST_NODE + i)))
                 .collect(Collectors.joining());
         var balancer = container(image, "balancer", BALANCER)
                 .withEnv("BALANCER", """
@@ -181,13 +194,15 @@ public final class Lab implements AutoCloseable {
                         backend servers
                           option httpchk GET /readyz
                         """ + servers)
-                .withCommand("sh", "-c",
+                .withCommand(
+                        "sh",
+                        "-c",
                         "echo \"$BALANCER\" > /tmp/haproxy.cfg && exec haproxy -f /tmp/haproxy.cfg");
         others.add(balancer);
         balancer.start();
     }
 
-    @SuppressWarnings("resource")   // stopped by removeAll
+    @SuppressWarnings("resource") // stopped by removeAll
     private GenericContainer<?> container(String image, String name, int address) {
         return new GenericContainer<>(DockerImageName.parse(image))
                 .withLabels(labels())

@@ -16,15 +16,17 @@ final class LabCondition implements ExecutionCondition, BeforeAllCallback {
             return ConditionEvaluationResult.disabled(absence.get());
         }
         if (needs(context).kubeadm() && !Components.kubeadmAtHand()) {
-            return ConditionEvaluationResult.disabled("no kubeadm program in "
-                    + Components.kubeBinaries());
+            return ConditionEvaluationResult.disabled(
+                    "no kubeadm program in " + Components.kubeBinaries());
         }
         return ConditionEvaluationResult.enabled("docker is there");
     }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        System.out.printf("[lab] %s runs on: %s%n", context.getDisplayName(),
+        System.out.printf(
+                "[lab] %s runs on: %s%n",
+                context.getDisplayName(),
                 needs(context).sandbox() ? Components.SANDBOX : Components.atHand());
     }
 

@@ -3,8 +3,10 @@ package io.kjadm.e2e.lab;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.model.Container;
-import java.util.Map;
+
 import org.testcontainers.DockerClientFactory;
+
+import java.util.Map;
 
 /**
  * Removes what dead runs left behind. Everything a run makes carries its process id as a label; the
@@ -22,8 +24,12 @@ final class Leftovers {
         }
         swept = true;
         var docker = DockerClientFactory.instance().client();
-        docker.listContainersCmd().withShowAll(true).withLabelFilter(java.util.List.of(OWNER))
-                .exec().stream()
+        docker
+                .listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(java.util.List.of(OWNER))
+                .exec()
+                .stream()
                 .filter(container -> dead(container.getLabels()))
                 .forEach(container -> remove(docker, container));
         docker.listNetworksCmd().exec().stream()
@@ -33,7 +39,9 @@ final class Leftovers {
 
     private static void remove(DockerClient docker, Container container) {
         try {
-            docker.removeContainerCmd(container.getId()).withForce(true).withRemoveVolumes(true)
+            docker.removeContainerCmd(container.getId())
+                    .withForce(true)
+                    .withRemoveVolumes(true)
                     .exec();
         } catch (DockerException e) {
             System.out.println("[lab] a leftover could not be removed: " + e.getMessage());

@@ -1,12 +1,13 @@
 package io.kjadm.e2e.lab;
 
+import org.testcontainers.containers.Container.ExecResult;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.images.builder.Transferable;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import org.testcontainers.containers.Container.ExecResult;
-import org.testcontainers.containers.GenericContainer;
-import org.testcontainers.images.builder.Transferable;
 
 /** One machine of a lab. */
 public final class Node {
@@ -47,9 +48,12 @@ public final class Node {
         var started = System.nanoTime();
         try {
             ExecResult result = container.execInContainer(command);
-            return new Outcome(name + "$ " + String.join(" ", command), result.getExitCode(),
+            return new Outcome(
+                    name + "$ " + String.join(" ", command),
+                    result.getExitCode(),
                     result.getStdout(),
-                    result.getStderr(), Duration.ofNanos(System.nanoTime() - started));
+                    result.getStderr(),
+                    Duration.ofNanos(System.nanoTime() - started));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "could not run %s in %s".formatted(List.of(command), name), e);
@@ -89,8 +93,8 @@ public final class Node {
     /** Writes a file for root alone; missing folders are made. */
     public void write(String path, String text) {
         shell("mkdir -p \"$(dirname '%s')\"".formatted(path));
-        container.copyFileToContainer(Transferable.of(text.getBytes(StandardCharsets.UTF_8), 0600),
-                path);
+        container.copyFileToContainer(
+                Transferable.of(text.getBytes(StandardCharsets.UTF_8), 0600), path);
     }
 
     /**
@@ -134,9 +138,12 @@ public final class Node {
 
     /** The last lines of the kubelet's and etcd's logs, for the message of a failed test. */
     public String logs() {
-        return exec("sh", "-c", "tail -n 60 /var/log/kubelet.log; "
-                + "for log in /var/log/pods/kube-system_etcd-*/etcd/*.log; do tail -v -n 60 $log; done")
-                        .everything();
+        return exec(
+                        "sh",
+                        "-c",
+                        "tail -n 60 /var/log/kubelet.log; "
+                                + "for log in /var/log/pods/kube-system_etcd-*/etcd/*.log; do tail -v -n 60 $log; done")
+                .everything();
     }
 
     GenericContainer<?> container() {

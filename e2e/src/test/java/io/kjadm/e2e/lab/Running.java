@@ -28,9 +28,12 @@ public final class Running {
                 List.of("timeout", String.valueOf(limit.toSeconds()), "bash", "-c", SCRIPT, files));
         words.addAll(Arrays.asList(command));
         node.shell("touch %1$s.out %1$s.err".formatted(files));
-        return new Running(node, files, CompletableFuture.supplyAsync(
-                () -> node.exec(words.toArray(String[]::new)),
-                task -> Thread.ofVirtual().start(task)));
+        return new Running(
+                node,
+                files,
+                CompletableFuture.supplyAsync(
+                        () -> node.exec(words.toArray(String[]::new)),
+                        task -> Thread.ofVirtual().start(task)));
     }
 
     public boolean ended() {
@@ -53,15 +56,25 @@ public final class Running {
      * node.
      */
     public boolean signalAfter(String path, Duration later, String name) {
-        return node.exec("timeout", "600", "bash", "-c",
-                "until [ -e %s ]; do sleep 0.02; done; sleep %d.%03d; kill -%s \"$(cat %s.pid)\""
-                .formatted(path, later.toSeconds(), later.toMillisPart(), name, files)).succeeded();
+        return node.exec(
+                        "timeout",
+                        "600",
+                        "bash",
+                        "-c",
+                        "until [ -e %s ]; do sleep 0.02; done; sleep %d.%03d; kill -%s \"$(cat %s.pid)\""
+                                .formatted(
+                                        path, later.toSeconds(), later.toMillisPart(), name, files))
+                .succeeded();
     }
 
     /** Waits until it has ended; the exit status of one that was killed is 128 and the signal. */
     public Outcome outcome() {
         var ended = done.join();
-        return new Outcome(ended.command(), ended.status(), node.read(files + ".out"),
-                node.read(files + ".err"), ended.took());
+        return new Outcome(
+                ended.command(),
+                ended.status(),
+                node.read(files + ".out"),
+                node.read(files + ".err"),
+                ended.took());
     }
 }

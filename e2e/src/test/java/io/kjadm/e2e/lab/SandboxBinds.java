@@ -1,6 +1,7 @@
 package io.kjadm.e2e.lab;
 
 import com.github.dockerjava.api.model.Bind;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.picture;
 
 import io.kjadm.e2e.picture.Screen.View;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,9 +64,12 @@ record Film(List<Frame> frames, Duration length) {
 
     /** What the pauses are multiplied with: 1, or less for a long recording. */
     private static double pace(Recording recording) {
-        var total = recording.outputs().stream().skip(1).map(output -> shortened(output.pause(), 1))
+        var total = recording.outputs().stream()
+                .skip(1)
+                .map(output -> shortened(output.pause(), 1))
                 .reduce(Duration.ZERO, Duration::plus);
-        return total.compareTo(LONGEST_PLAY) <= 0 ? 1
+        return total.compareTo(LONGEST_PLAY) <= 0
+                ? 1
                 : (double) LONGEST_PLAY.toMillis() / total.toMillis();
     }
 

@@ -5,19 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.picture.Film.Frame;
 import io.kjadm.e2e.picture.Recording.Output;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Test;
 
 final class FilmTest {
 
     /** A film of lines that come after these pauses. */
     private static Film film(long... pauses) {
-        return film(Arrays.stream(pauses).mapToObj(pause ->
-                new Output(Duration.ofMillis(pause), "line\r\n")).toList());
+        return film(Arrays.stream(pauses)
+                .mapToObj(pause -> new Output(Duration.ofMillis(pause), "line\r\n"))
+                .toList());
     }
 
     private static Film film(List<Output> outputs) {
@@ -67,8 +70,11 @@ final class FilmTest {
 
     @Test
     void outputThatChangesNothingIsNoFrame() {
-        assertEquals(List.of(0L), times(film(IntStream.range(0, 3).mapToObj(_ ->
-                new Output(Duration.ofMillis(500), "\r\033[Ksame")).toList())));
+        assertEquals(
+                List.of(0L),
+                times(film(IntStream.range(0, 3)
+                        .mapToObj(_ -> new Output(Duration.ofMillis(500), "\r\033[Ksame"))
+                        .toList())));
     }
 
     @Test

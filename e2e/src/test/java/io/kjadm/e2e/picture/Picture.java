@@ -17,8 +17,8 @@ final class Picture {
         int columns = Integer.parseInt(args[0]);
         int rows = Integer.parseInt(args[1]);
         String title = Secrets.masked(List.of(args[2])).getFirst();
-        var recording = Recording.of(Files.readAllBytes(Path.of(args[3])),
-                Files.readAllLines(Path.of(args[4])));
+        var recording = Recording.of(
+                Files.readAllBytes(Path.of(args[3])), Files.readAllLines(Path.of(args[4])));
         Film film = Film.of(recording.withoutSecrets(), columns, rows);
         Files.writeString(Path.of(args[5]), SvgPicture.of(film, columns, title));
     }

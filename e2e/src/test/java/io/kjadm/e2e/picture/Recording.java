@@ -42,7 +42,8 @@ record Recording(List<Output> outputs) {
                 whole++;
             }
             long millis = Math.round(1000 * Double.parseDouble(words[0]));
-            outputs.add(new Output(Duration.ofMillis(millis),
+            outputs.add(new Output(
+                    Duration.ofMillis(millis),
                     new String(log, start, whole - start, StandardCharsets.UTF_8)));
             start = whole;
         }
@@ -56,6 +57,7 @@ record Recording(List<Output> outputs) {
     Recording withoutSecrets() {
         List<String> masked = Secrets.masked(outputs.stream().map(Output::text).toList());
         return new Recording(IntStream.range(0, outputs.size())
-                .mapToObj(i -> new Output(outputs.get(i).pause(), masked.get(i))).toList());
+                .mapToObj(i -> new Output(outputs.get(i).pause(), masked.get(i)))
+                .toList());
     }
 }

@@ -48,6 +48,7 @@ final class Screen {
     private int column;
     /** The last column was written; the next character goes to the next row. */
     private boolean full;
+
     private boolean wrapping = true;
     private Style style = Style.PLAIN;
 
@@ -120,7 +121,11 @@ final class Screen {
         Arrays.fill(cells.get(erased), from, to, BLANK);
     }
 
-    enum Erase { TO_END, TO_START, ALL }
+    enum Erase {
+        TO_END,
+        TO_START,
+        ALL
+    }
 
     void restyle(List<Integer> codes) {
         style = style.after(codes);
@@ -153,8 +158,7 @@ final class Screen {
                 start = end;
             }
         }
-        runs.removeIf(run -> run.text().isBlank()
-                && run.style().paper().equals(Palette.PAPER));
+        runs.removeIf(run -> run.text().isBlank() && run.style().paper().equals(Palette.PAPER));
         return new Line(runs);
     }
 }

@@ -14,8 +14,7 @@ final class Secrets {
     /** A word starts here: after something else than a letter, or after a colour was chosen. */
     private static final String EDGE = "(?:(?<![a-z0-9])|(?<=\033\\[[0-9;:?]{0,20}[A-Za-z]))";
 
-    private static final Pattern SHAPES = Pattern.compile(
-            "(?<hash>sha256:[0-9a-f]{64})"
+    private static final Pattern SHAPES = Pattern.compile("(?<hash>sha256:[0-9a-f]{64})"
             + "|" + EDGE + "(?<token>[a-z0-9]{6}\\.[a-z0-9]{16})(?![a-z0-9])"
             + "|" + EDGE + "(?<key>[0-9a-f]{64})(?![a-z0-9])");
 

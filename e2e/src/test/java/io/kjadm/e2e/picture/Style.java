@@ -8,7 +8,13 @@ import java.util.Set;
 /** How a character looks; the colours are of the {@link Palette}. */
 record Style(String foreground, String background, Set<Effect> effects) {
 
-    enum Effect { BOLD, DIM, ITALIC, UNDERLINE, INVERSE }
+    enum Effect {
+        BOLD,
+        DIM,
+        ITALIC,
+        UNDERLINE,
+        INVERSE
+    }
 
     static final Style PLAIN = new Style(Palette.TEXT, Palette.PAPER, Set.of());
 
@@ -45,7 +51,7 @@ record Style(String foreground, String background, Set<Effect> effects) {
             case 49 -> onColour(Palette.PAPER);
             case 90, 91, 92, 93, 94, 95, 96, 97 -> inColour(Palette.indexed(code - 90 + 8));
             case 100, 101, 102, 103, 104, 105, 106, 107 ->
-                    onColour(Palette.indexed(code - 100 + 8));
+                onColour(Palette.indexed(code - 100 + 8));
             default -> this;
         };
     }

@@ -3,6 +3,7 @@ package io.kjadm.e2e.picture;
 import io.kjadm.e2e.picture.Screen.Line;
 import io.kjadm.e2e.picture.Screen.Run;
 import io.kjadm.e2e.picture.Style.Effect;
+
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -11,6 +12,7 @@ final class SvgLine {
 
     /** Of a row and of a character, in the units of the picture. */
     static final int HEIGHT = 20;
+
     static final double CELL = 8.4;
     private static final int BASELINE = 15;
 
@@ -26,15 +28,23 @@ final class SvgLine {
         for (Run run : line.runs()) {
             if (!run.style().paper().equals(Palette.PAPER)) {
                 svg.append("<rect x=\"%s\" y=\"%d\" width=\"%s\" height=\"%d\" fill=\"%s\"/>\n"
-                        .formatted(decimal(run.column() * CELL), top,
-                                decimal(length(run.text()) * CELL), HEIGHT, run.style().paper()));
+                        .formatted(
+                                decimal(run.column() * CELL),
+                                top,
+                                decimal(length(run.text()) * CELL),
+                                HEIGHT,
+                                run.style().paper()));
             }
             var words = WORDS.matcher(run.text());
             while (words.find()) {
                 int column = run.column() + length(run.text().substring(0, words.start()));
-                svg.append("<text x=\"%s\" y=\"%d\"%s%s>%s</text>\n".formatted(
-                        decimal(column * CELL), top + BASELINE, fitted(words.group()),
-                        look(run.style()), escaped(words.group())));
+                svg.append("<text x=\"%s\" y=\"%d\"%s%s>%s</text>\n"
+                        .formatted(
+                                decimal(column * CELL),
+                                top + BASELINE,
+                                fitted(words.group()),
+                                look(run.style()),
+                                escaped(words.group())));
             }
         }
         return svg.toString();

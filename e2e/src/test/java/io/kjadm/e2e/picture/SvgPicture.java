@@ -3,6 +3,7 @@ package io.kjadm.e2e.picture;
 import io.kjadm.e2e.picture.Film.Frame;
 import io.kjadm.e2e.picture.Screen.Line;
 import io.kjadm.e2e.picture.Screen.View;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,14 +68,24 @@ final class SvgPicture {
         int width = MARGIN + (int) Math.ceil(columns * SvgLine.CELL) + MARGIN;
         int screen = height() * SvgLine.HEIGHT;
         int height = BAR + screen + MARGIN;
-        return WINDOW.formatted(width, height, SvgLine.escaped(title), style(), MARGIN, screen,
-                width - 1, height - 1, Palette.PAPER, width / 2)
+        return WINDOW.formatted(
+                        width,
+                        height,
+                        SvgLine.escaped(title),
+                        style(),
+                        MARGIN,
+                        screen,
+                        width - 1,
+                        height - 1,
+                        Palette.PAPER,
+                        width / 2)
                 + SHEET.formatted(MARGIN, BAR, FONT, Palette.TEXT) + sheet + "</g>\n</svg>\n";
     }
 
     /** The most rows that are in use at one time. */
     private int height() {
-        return film.frames().stream().map(Frame::view)
+        return film.frames().stream()
+                .map(Frame::view)
                 .mapToInt(view -> view.lines().size() - view.top())
                 .reduce(FEWEST_LINES, Math::max);
     }
@@ -116,8 +127,9 @@ final class SvgPicture {
 
     private Map<List<Span>, List<PlacedLine>> linesBySpans() {
         var lines = new LinkedHashMap<List<Span>, List<PlacedLine>>();
-        spansByLine().forEach((line, spans) ->
-                lines.computeIfAbsent(spans, _ -> new ArrayList<>()).add(line));
+        spansByLine()
+                .forEach((line, spans) ->
+                        lines.computeIfAbsent(spans, _ -> new ArrayList<>()).add(line));
         return lines;
     }
 

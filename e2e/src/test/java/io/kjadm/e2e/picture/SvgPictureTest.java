@@ -5,17 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.picture.Recording.Output;
+
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+
 import javax.xml.parsers.DocumentBuilderFactory;
-import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
 
 final class SvgPictureTest {
 
@@ -26,12 +29,14 @@ final class SvgPictureTest {
     /** A picture of outputs that come half a second after each other. */
     private static String picture(String... outputs) {
         var recording = new Recording(List.of(outputs).stream()
-                .map(text -> new Output(Duration.ofMillis(500), text)).toList());
+                .map(text -> new Output(Duration.ofMillis(500), text))
+                .toList());
         return SvgPicture.of(Film.of(recording, COLUMNS, ROWS), COLUMNS, "a <join> & more");
     }
 
     private static Document parsed(String svg) throws Exception {
-        return DocumentBuilderFactory.newInstance().newDocumentBuilder()
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
                 .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -46,16 +51,20 @@ final class SvgPictureTest {
 
     /** The texts that a reader sees who sees no animation, but for the title. */
     private static List<String> still(String svg) throws Exception {
-        return elements(parsed(svg), "text").stream().skip(1)
+        return elements(parsed(svg), "text").stream()
+                .skip(1)
                 .filter(text -> !group(text).getAttribute("visibility").equals("hidden"))
-                .map(Element::getTextContent).toList();
+                .map(Element::getTextContent)
+                .toList();
     }
 
     /** The texts that are seen after this share of the film, as an animating reader sees them. */
     private static List<String> seen(String svg, double percent) throws Exception {
-        return elements(parsed(svg), "text").stream().skip(1)
+        return elements(parsed(svg), "text").stream()
+                .skip(1)
                 .filter(text -> value(svg, group(text), percent).equals("visible"))
-                .map(Element::getTextContent).toList();
+                .map(Element::getTextContent)
+                .toList();
     }
 
     private static Element group(Element text) {
@@ -67,8 +76,10 @@ final class SvgPictureTest {
             return "visible";
         }
         String name = animated.getAttribute("style").replace("animation-name:", "");
-        String keyframes = svg.lines().filter(line -> line.startsWith("@keyframes " + name + "{"))
-                .findFirst().orElseThrow();
+        String keyframes = svg.lines()
+                .filter(line -> line.startsWith("@keyframes " + name + "{"))
+                .findFirst()
+                .orElseThrow();
         var step = STEP.matcher(keyframes);
         var value = "";
         while (step.find() && Double.parseDouble(step.group(1)) <= percent) {
@@ -79,7 +90,9 @@ final class SvgPictureTest {
 
     private static Element texted(String svg, String text) throws Exception {
         return elements(parsed(svg), "text").stream()
-                .filter(element -> element.getTextContent().equals(text)).findFirst().orElseThrow();
+                .filter(element -> element.getTextContent().equals(text))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -109,8 +122,8 @@ final class SvgPictureTest {
         assertEquals(List.of("waiting 2"), seen(svg, 10));
         assertEquals(List.of("waiting 1"), seen(svg, 20));
         assertEquals(List.of("done"), seen(svg, 30));
-        assertEquals(texted(svg, "waiting 1").getAttribute("y"),
-                texted(svg, "done").getAttribute("y"));
+        assertEquals(
+                texted(svg, "waiting 1").getAttribute("y"), texted(svg, "done").getAttribute("y"));
         assertEquals(4, elements(parsed(svg), "text").size(), "a text that returns is drawn once");
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.picture;
 
 import io.kjadm.e2e.picture.Screen.Erase;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -12,7 +13,13 @@ import java.util.regex.Pattern;
  */
 final class Terminal {
 
-    private enum State { TEXT, ESCAPE, CONTROL_SEQUENCE, STRING, STRING_ESCAPE }
+    private enum State {
+        TEXT,
+        ESCAPE,
+        CONTROL_SEQUENCE,
+        STRING,
+        STRING_ESCAPE
+    }
 
     /** No private mode, and nothing that a screen has no room for. */
     private static final Pattern NUMBERS = Pattern.compile("(?:\\d{0,4}[;:])*\\d{0,4}");
@@ -30,14 +37,17 @@ final class Terminal {
 
     /** May end anywhere, also inside a control sequence; the next call goes on there. */
     void write(String text) {
-        text.codePoints().forEach(character -> state = switch (state) {
-            case TEXT -> text(character);
-            case ESCAPE -> escape(character);
-            case CONTROL_SEQUENCE -> controlSequence(character);
-            case STRING -> character == BEL ? State.TEXT
-                    : character == ESC ? State.STRING_ESCAPE : State.STRING;
-            case STRING_ESCAPE -> character == '\\' ? State.TEXT : State.STRING;
-        });
+        text.codePoints()
+                .forEach(character -> state = switch (state) {
+                    case TEXT -> text(character);
+                    case ESCAPE -> escape(character);
+                    case CONTROL_SEQUENCE -> controlSequence(character);
+                    case STRING ->
+                        character == BEL
+                                ? State.TEXT
+                                : character == ESC ? State.STRING_ESCAPE : State.STRING;
+                    case STRING_ESCAPE -> character == '\\' ? State.TEXT : State.STRING;
+                });
     }
 
     private State text(int character) {
@@ -83,7 +93,8 @@ final class Terminal {
 
     private List<Integer> numbers() {
         return Arrays.stream(parameters.toString().split("[;:]", -1))
-                .map(number -> number.isEmpty() ? 0 : Integer.parseInt(number)).toList();
+                .map(number -> number.isEmpty() ? 0 : Integer.parseInt(number))
+                .toList();
     }
 
     private void run(int command, List<Integer> numbers) {
@@ -110,7 +121,7 @@ final class Terminal {
                 }
             }
             case 'm' -> screen.restyle(numbers);
-            default -> { }
+            default -> {}
         }
     }
 }

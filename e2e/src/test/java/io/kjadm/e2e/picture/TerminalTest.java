@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.e2e.picture.Screen.Line;
 import io.kjadm.e2e.picture.Screen.Run;
 import io.kjadm.e2e.picture.Style.Effect;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /** What is on a small screen after a program wrote to it. */
 final class TerminalTest {
@@ -43,33 +45,42 @@ final class TerminalTest {
 
     @Test
     void liveLineLeavesItsLastStateOnly() {
-        assertEquals(List.of("[etcd] joined"),
-                rows("\r\033[K[etcd] waiting 1 s", "\r\033[K[etcd] waiting 10 s",
-                        "\r\033[K", "[etcd] joined\r\n"));
+        assertEquals(
+                List.of("[etcd] joined"),
+                rows(
+                        "\r\033[K[etcd] waiting 1 s",
+                        "\r\033[K[etcd] waiting 10 s",
+                        "\r\033[K",
+                        "[etcd] joined\r\n"));
         assertEquals(List.of("done 1 s"), rows("wait 1 s\rdone"), "what is not erased stays");
     }
 
     @Test
     void wrappedLiveLineLeavesItsBeginningAsOnARealTerminal() {
-        assertEquals(List.of("a line that is too l", "over"),
+        assertEquals(
+                List.of("a line that is too l", "over"),
                 rows("a line that is too long\r\033[Kover"));
     }
 
     @Test
     void lineThatMayNotWrapIsCut() {
-        assertEquals(List.of("a line that is too g", "over"),
+        assertEquals(
+                List.of("a line that is too g", "over"),
                 rows("\033[?7la line that is too long\033[?7h\r\nover"));
-        assertEquals(List.of("over"),
-                rows("\033[?7la line that is too long\033[?7h\r\033[Kover"));
-        assertEquals(List.of("12345678901234567890", "1"),
-                rows("\033[?7l\033[?7h123456789012345678901"), "and the next one wraps again");
+        assertEquals(List.of("over"), rows("\033[?7la line that is too long\033[?7h\r\033[Kover"));
+        assertEquals(
+                List.of("12345678901234567890", "1"),
+                rows("\033[?7l\033[?7h123456789012345678901"),
+                "and the next one wraps again");
     }
 
     @Test
     void textWrapsWithTheCharacterAfterTheLastColumn() {
         assertEquals(List.of("12345678901234567890"), rows("12345678901234567890"));
         assertEquals(List.of("12345678901234567890", "1"), rows("123456789012345678901"));
-        assertEquals(List.of("12345678901234567890", "next"), rows("12345678901234567890\r\nnext"),
+        assertEquals(
+                List.of("12345678901234567890", "next"),
+                rows("12345678901234567890\r\nnext"),
                 "a full row and a line feed are one row");
     }
 
@@ -83,14 +94,17 @@ final class TerminalTest {
 
     @Test
     void cursorMovesWithinTheScreen() {
-        assertEquals(List.of("one", "TWO", "three!"),
+        assertEquals(
+                List.of("one", "TWO", "three!"),
                 rows("one\r\ntwo\r\nthree\033[A\033[GTWO\033[B\033[3D\033[5C!"));
         assertEquals(List.of("abc"), rows("axc\b\bb"));
         assertEquals(List.of("", "  x"), rows("\033[2;3Hx"));
         assertEquals(List.of("x"), rows("\033[99Ax"));
         assertEquals(List.of("a       b       c"), rows("a\tb\tc"));
         assertEquals(List.of("1", "2", "3", "4", "x"), rows("1\r\n2\r\n3\r\n4\r\n5\033[99;1Hx"));
-        assertEquals(List.of("1", "x", "3", "4", "5"), rows("1\r\n2\r\n3\r\n4\r\n5\033[Hx"),
+        assertEquals(
+                List.of("1", "x", "3", "4", "5"),
+                rows("1\r\n2\r\n3\r\n4\r\n5\033[Hx"),
                 "home is the top of the screen, not of what was scrolled away");
     }
 
@@ -120,7 +134,8 @@ final class TerminalTest {
 
     @Test
     void effectsAreSetAndTakenBack() {
-        assertEquals(Set.of(Effect.BOLD, Effect.DIM, Effect.ITALIC, Effect.UNDERLINE),
+        assertEquals(
+                Set.of(Effect.BOLD, Effect.DIM, Effect.ITALIC, Effect.UNDERLINE),
                 style("\033[1;2;3;4mx").effects());
         assertEquals(Set.of(Effect.UNDERLINE), style("\033[1;2;4;22mx").effects());
         assertEquals(Palette.PAPER, style("\033[7mx").ink());
@@ -130,14 +145,18 @@ final class TerminalTest {
     @Test
     void coloursSplitARowIntoRuns() {
         var runs = view("plain \033[32mok\033[0m").lines().getFirst().runs();
-        assertEquals(List.of(new Run(0, "plain ", Style.PLAIN),
-                new Run(6, "ok", style("\033[32mx"))), runs);
+        assertEquals(
+                List.of(new Run(0, "plain ", Style.PLAIN), new Run(6, "ok", style("\033[32mx"))),
+                runs);
     }
 
     @Test
     void whatIsNotUnderstoodIsPassedOver() {
-        assertEquals(List.of("abcdefg"), rows("a\033]0;title\007b\033]8;;http://x\033\\c\033[?25ld",
-                "\033(Be\033=\007f\033[5ng\033[>c\033[99999999999A"));
+        assertEquals(
+                List.of("abcdefg"),
+                rows(
+                        "a\033]0;title\007b\033]8;;http://x\033\\c\033[?25ld",
+                        "\033(Be\033=\007f\033[5ng\033[>c\033[99999999999A"));
     }
 
     @Test

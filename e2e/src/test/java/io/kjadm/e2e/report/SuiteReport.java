@@ -1,16 +1,18 @@
 package io.kjadm.e2e.report;
 
 import io.kjadm.e2e.lab.Components;
-import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Says at the end of a run on what the suites ran, how many of their tests passed, failed and were
@@ -80,14 +82,17 @@ public final class SuiteReport implements TestExecutionListener {
     }
 
     private static String reason(TestExecutionResult result) {
-        return result.getThrowable().map(Throwable::getMessage).orElse("no reason was given")
+        return result.getThrowable()
+                .map(Throwable::getMessage)
+                .orElse("no reason was given")
                 .replaceFirst("^Assumption failed: ", "");
     }
 
     /** How many tests a test or a container of tests stands for; one, if they are not known yet. */
     private int testsOf(TestIdentifier test) {
         return Math.max(1, (int) plan.getDescendants(test).stream()
-                .filter(TestIdentifier::isTest).count());
+                .filter(TestIdentifier::isTest)
+                .count());
     }
 
     /** The suite that a test belongs to, or null if it belongs to none. */
@@ -105,7 +110,9 @@ public final class SuiteReport implements TestExecutionListener {
     }
 
     private static String className(TestIdentifier test) {
-        return test.getSource().filter(ClassSource.class::isInstance)
-                .map(source -> ((ClassSource) source).getJavaClass().getSimpleName()).orElse("");
+        return test.getSource()
+                .filter(ClassSource.class::isInstance)
+                .map(source -> ((ClassSource) source).getJavaClass().getSimpleName())
+                .orElse("");
     }
 }

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
@@ -17,6 +14,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** What the report says of small suites that JUnit really runs. */
 final class SuiteReportTest {
@@ -83,8 +84,10 @@ final class SuiteReportTest {
     private static List<String> report(Class<?>... classes) {
         var lines = new ArrayList<String>();
         // not the service, which would print these among the results of this very run
-        var config = LauncherConfig.builder().enableTestExecutionListenerAutoRegistration(false)
-                .addTestExecutionListeners(new SuiteReport(lines::add)).build();
+        var config = LauncherConfig.builder()
+                .enableTestExecutionListenerAutoRegistration(false)
+                .addTestExecutionListeners(new SuiteReport(lines::add))
+                .build();
         var request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(Stream.of(classes).map(type -> selectClass(type)).toList())
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
@@ -95,8 +98,11 @@ final class SuiteReportTest {
 
     /** The counts of the row that begins with {@code name}: passed, failed, skipped. */
     private static List<Integer> counts(List<String> report, String name) {
-        var row = report.stream().map(line -> line.replace("[e2e]", "").strip())
-                .filter(line -> line.startsWith(name + " ")).findFirst().orElseThrow();
+        var row = report.stream()
+                .map(line -> line.replace("[e2e]", "").strip())
+                .filter(line -> line.startsWith(name + " "))
+                .findFirst()
+                .orElseThrow();
         return Stream.of(row.split(" +")).skip(1).limit(3).map(Integer::valueOf).toList();
     }
 
@@ -114,8 +120,10 @@ final class SuiteReportTest {
         assertEquals(List.of(0, 0, 2), counts(report, "DisabledIT"));
         assertEquals(List.of(0, 0, 1), counts(report, "AbortedIT"));
         assertEquals(List.of(0, 0, 3), counts(report, "all"));
-        assertEquals("[e2e]   skipped: AbortedIT (1), DisabledIT (2): no kubeadm",
-                report.getLast(), "one line per reason");
+        assertEquals(
+                "[e2e]   skipped: AbortedIT (1), DisabledIT (2): no kubeadm",
+                report.getLast(),
+                "one line per reason");
     }
 
     @Test
@@ -137,7 +145,8 @@ final class SuiteReportTest {
 
     @Test
     void firstLineSaysOnWhatTheSuitesRan() {
-        assertTrue(report(DynamicIT.class).getFirst().matches(
-                "\\[e2e] whole-program tests, (on real components|in the sandbox): .*"));
+        assertTrue(report(DynamicIT.class)
+                .getFirst()
+                .matches("\\[e2e] whole-program tests, (on real components|in the sandbox): .*"));
     }
 }

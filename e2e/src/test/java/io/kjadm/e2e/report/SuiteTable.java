@@ -16,17 +16,25 @@ final class SuiteTable {
     static List<String> lines(Collection<SuiteResult> suites) {
         var lines = new ArrayList<String>();
         lines.add(ROW.formatted("suite", "passed", "failed", "skipped", "seconds"));
-        suites.forEach(suite -> lines.add(ROW.formatted(suite.name(), suite.passed(),
-                suite.failed(), suite.skips().size(),
+        suites.forEach(suite -> lines.add(ROW.formatted(
+                suite.name(),
+                suite.passed(),
+                suite.failed(),
+                suite.skips().size(),
                 "%.1f".formatted(suite.took().toMillis() / 1000.0))));
-        lines.add(ROW.formatted("all", suites.stream().mapToInt(SuiteResult::passed).sum(),
-                suites.stream().mapToInt(SuiteResult::failed).sum(),
-                suites.stream().mapToInt(suite -> suite.skips().size()).sum(), "").stripTrailing());
-        reasons(suites).forEach((reason, names) -> lines.add("  skipped: "
-                + names.entrySet().stream()
-                        .map(name -> name.getKey() + " (" + name.getValue() + ")")
-                        .collect(Collectors.joining(", "))
-                + ": " + reason));
+        lines.add(ROW.formatted(
+                        "all",
+                        suites.stream().mapToInt(SuiteResult::passed).sum(),
+                        suites.stream().mapToInt(SuiteResult::failed).sum(),
+                        suites.stream().mapToInt(suite -> suite.skips().size()).sum(),
+                        "")
+                .stripTrailing());
+        reasons(suites)
+                .forEach((reason, names) -> lines.add("  skipped: "
+                        + names.entrySet().stream()
+                                .map(name -> name.getKey() + " (" + name.getValue() + ")")
+                                .collect(Collectors.joining(", "))
+                        + ": " + reason));
         return lines;
     }
 

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -26,20 +27,25 @@ final class ApiClient {
         var cluster = config.path("clusters").path(0).path("cluster");
         var user = config.path("users").path(0).path("user");
         this.server = URI.create(cluster.path("server").asText());
-        this.token = user.has("exec") ? pluginToken(user.path("exec").path("command").asText())
+        this.token = user.has("exec")
+                ? pluginToken(user.path("exec").path("command").asText())
                 : user.path("token").asText("");
         var authority = pem(cluster, "certificate-authority");
         try {
-            this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
+            this.http = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(Duration.ofSeconds(5))
-                    .sslContext(token.isEmpty()
-                            ? Tls.context(pem(user, "client-certificate"), pem(user, "client-key"),
-                                    authority)
-                            : Tls.trusting(authority))
+                    .sslContext(
+                            token.isEmpty()
+                                    ? Tls.context(
+                                            pem(user, "client-certificate"),
+                                            pem(user, "client-key"),
+                                            authority)
+                                    : Tls.trusting(authority))
                     .build();
         } catch (RuntimeException e) {
-            throw new IllegalStateException("the credentials of " + kubeconfig + " are of no use: "
-                    + e.getMessage(), e);
+            throw new IllegalStateException(
+                    "the credentials of " + kubeconfig + " are of no use: " + e.getMessage(), e);
         }
     }
 
@@ -55,7 +61,8 @@ final class ApiClient {
     }
 
     ObjectNode patch(String path, ObjectNode patch) throws IOException {
-        return checked(send(request(path).header("Content-Type", "application/merge-patch+json")
+        return checked(send(request(path)
+                .header("Content-Type", "application/merge-patch+json")
                 .method("PATCH", BodyPublishers.ofString(Json.text(patch)))));
     }
 
@@ -68,7 +75,8 @@ final class ApiClient {
     private static String pluginToken(String command) {
         try {
             var plugin = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
             var answer = new String(plugin.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return Json.parse(answer).path("status").path("token").asText();
         } catch (IOException e) {
@@ -78,7 +86,8 @@ final class ApiClient {
 
     private ObjectNode send(HttpRequest.Builder request) throws IOException {
         try {
-            return Json.parse(http.send(request.build(), BodyHandlers.ofString()).body());
+            return Json.parse(
+                    http.send(request.build(), BodyHandlers.ofString()).body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -96,7 +105,8 @@ final class ApiClient {
     /** A field of a kubeconfig that is there as data or as the name of a file. */
     static String pem(com.fasterxml.jackson.databind.JsonNode holder, String field) {
         var data = holder.path(field + "-data").asText("");
-        return data.isEmpty() ? Tls.read(holder.path(field).asText())
+        return data.isEmpty()
+                ? Tls.read(holder.path(field).asText())
                 : new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII);
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.sandbox;
 
 import com.sun.net.httpserver.HttpsExchange;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -10,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -39,12 +41,16 @@ final class Authenticator {
     private static Caller subject(X509Certificate certificate) {
         try {
             var name = new LdapName(certificate.getSubjectX500Principal().getName());
-            var user = name.getRdns().stream().filter(part -> part.getType().equalsIgnoreCase("CN"))
-                    .map(part -> part.getValue().toString()).findFirst().orElse("");
+            var user = name.getRdns().stream()
+                    .filter(part -> part.getType().equalsIgnoreCase("CN"))
+                    .map(part -> part.getValue().toString())
+                    .findFirst()
+                    .orElse("");
             var groups = name.getRdns().stream()
                     .filter(part -> part.getType().equalsIgnoreCase("O"))
                     .map(part -> part.getValue().toString());
-            return new Caller(user,
+            return new Caller(
+                    user,
                     Stream.concat(groups, Stream.of("system:authenticated")).toList());
         } catch (InvalidNameException e) {
             throw new IllegalArgumentException(e);

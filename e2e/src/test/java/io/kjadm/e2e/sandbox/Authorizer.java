@@ -2,6 +2,7 @@ package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,8 @@ import java.util.Set;
  * components, and the group that Kubernetes itself lets through, are let through here too.
  */
 final class Authorizer {
-    private static final Set<String> COMPONENTS = Set.of("system:kube-controller-manager",
-            "system:kube-scheduler");
+    private static final Set<String> COMPONENTS =
+            Set.of("system:kube-controller-manager", "system:kube-scheduler");
     private static final String RBAC = "/registry/rbac.authorization.k8s.io/";
 
     private final EtcdStore store;
@@ -23,12 +24,14 @@ final class Authorizer {
     }
 
     boolean allows(Caller caller, String verb, ResourcePath path) throws IOException {
-        if (caller.in("system:masters") || caller.in("system:nodes")
+        if (caller.in("system:masters")
+                || caller.in("system:nodes")
                 || COMPONENTS.contains(caller.user())) {
             return true;
         }
         for (var rule : rules(caller, path.namespace())) {
-            if (covers(rule.path("verbs"), verb) && covers(rule.path("apiGroups"), path.group())
+            if (covers(rule.path("verbs"), verb)
+                    && covers(rule.path("apiGroups"), path.group())
                     && covers(rule.path("resources"), path.resource())
                     && (rule.path("resourceNames").isEmpty()
                             || covers(rule.path("resourceNames"), path.name()))) {
@@ -56,11 +59,13 @@ final class Authorizer {
         for (var subject : binding.path("subjects")) {
             var name = subject.path("name").asText();
             var meant = subject.path("kind").asText().equals("Group")
-                    ? caller.in(name) : caller.user().equals(name);
+                    ? caller.in(name)
+                    : caller.user().equals(name);
             if (meant) {
                 var role = binding.path("roleRef");
                 var key = role.path("kind").asText().equals("ClusterRole")
-                        ? "clusterroles/-/" : "roles/" + namespace + "/";
+                        ? "clusterroles/-/"
+                        : "roles/" + namespace + "/";
                 store.get(RBAC + key + role.path("name").asText())
                         .ifPresent(found -> found.path("rules").forEach(rules::add));
             }

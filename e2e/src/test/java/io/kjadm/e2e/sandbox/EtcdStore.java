@@ -1,6 +1,7 @@
 package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+
 import javax.net.ssl.SSLContext;
 
 /**
@@ -28,13 +30,15 @@ final class EtcdStore {
 
     /** Connects; fails if etcd does not serve. */
     EtcdStore(URI endpoint, Optional<SSLContext> tls) throws IOException {
-        var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(LIMIT);
+        var builder =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(LIMIT);
         tls.ifPresent(builder::sslContext);
         this.http = builder.build();
         this.endpoint = endpoint;
-        var version = Json.parse(send(HttpRequest.newBuilder(endpoint.resolve("/version")).GET()))
-                .path("etcdserver").asText();
+        var version = Json.parse(send(
+                        HttpRequest.newBuilder(endpoint.resolve("/version")).GET()))
+                .path("etcdserver")
+                .asText();
         // The gateway of 3.3 is of an older shape only in its prefix.
         this.api = version.startsWith("3.3.") ? "/v3beta/kv/" : "/v3/kv/";
     }
@@ -68,9 +72,17 @@ final class EtcdStore {
         var stored = object.deepCopy();
         stored.withObject("/metadata").remove("resourceVersion");
         var transaction = Json.object();
-        transaction.withArray("compare").addObject().put("key", base64(key)).put("target", target)
-                .put("result", "EQUAL").put(field, revision);
-        transaction.withArray("success").addObject().putObject("request_put")
+        transaction
+                .withArray("compare")
+                .addObject()
+                .put("key", base64(key))
+                .put("target", target)
+                .put("result", "EQUAL")
+                .put(field, revision);
+        transaction
+                .withArray("success")
+                .addObject()
+                .putObject("request_put")
                 .put("key", base64(key))
                 .put("value", base64(Json.text(stored)));
         var answer = call("txn", transaction);
@@ -85,9 +97,9 @@ final class EtcdStore {
     private List<ObjectNode> range(ObjectNode request) throws IOException {
         var found = new ArrayList<ObjectNode>();
         for (var pair : call("range", request).path("kvs")) {
-            var object = Json.parse(
-                    new String(Base64.getDecoder().decode(pair.path("value").asText()),
-                            StandardCharsets.UTF_8));
+            var object = Json.parse(new String(
+                    Base64.getDecoder().decode(pair.path("value").asText()),
+                    StandardCharsets.UTF_8));
             object.withObject("/metadata")
                     .put("resourceVersion", pair.path("mod_revision").asText());
             found.add(object);

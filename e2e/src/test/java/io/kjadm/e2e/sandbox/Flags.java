@@ -1,7 +1,7 @@
 package io.kjadm.e2e.sandbox;
 
-import java.util.Optional;
 import java.util.List;
+import java.util.Optional;
 
 /** {@code --name=value} arguments, as all Kubernetes programs take them. */
 record Flags(List<String> words) {
@@ -10,8 +10,10 @@ record Flags(List<String> words) {
     }
 
     Optional<String> find(String name) {
-        return words.stream().filter(word -> word.startsWith("--" + name + "="))
-                .map(word -> word.substring(name.length() + 3)).reduce((first, last) -> last);
+        return words.stream()
+                .filter(word -> word.startsWith("--" + name + "="))
+                .map(word -> word.substring(name.length() + 3))
+                .reduce((first, last) -> last);
     }
 
     String get(String name) {

@@ -12,7 +12,12 @@ import java.util.Optional;
  * @param name empty for a list
  * @param subresource such as {@code status}; empty for none
  */
-record ResourcePath(String group, String version, String namespace, String resource, String name,
+record ResourcePath(
+        String group,
+        String version,
+        String namespace,
+        String resource,
+        String name,
         String subresource) {
 
     /**
@@ -32,13 +37,14 @@ record ResourcePath(String group, String version, String namespace, String resou
         }
         var version = words.remove(0);
         var namespace = "";
-        if (words.size() >= 3 && words.get(0).equals("namespaces")
+        if (words.size() >= 3
+                && words.get(0).equals("namespaces")
                 && !words.get(2).equals("status")) {
             words.remove(0);
             namespace = words.remove(0);
         }
-        return Optional.of(new ResourcePath(group, version, namespace, words.get(0), word(words, 1),
-                word(words, 2)));
+        return Optional.of(new ResourcePath(
+                group, version, namespace, words.get(0), word(words, 1), word(words, 2)));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;

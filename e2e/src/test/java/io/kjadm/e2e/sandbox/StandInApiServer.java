@@ -6,13 +6,13 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -42,16 +42,22 @@ public final class StandInApiServer {
     public static void main(String... words) throws IOException {
         var flags = new Flags(words);
         var etcd = URI.create(flags.get("etcd-servers").split(",")[0]);
-        var store = new EtcdStore(etcd, flags.find("etcd-cafile").map(ca -> Tls.context(
-                Tls.read(flags.get("etcd-certfile")), Tls.read(flags.get("etcd-keyfile")),
-                Tls.read(ca))));
+        var store = new EtcdStore(
+                etcd,
+                flags.find("etcd-cafile")
+                        .map(ca -> Tls.context(
+                                Tls.read(flags.get("etcd-certfile")),
+                                Tls.read(flags.get("etcd-keyfile")),
+                                Tls.read(ca))));
         var server = new StandInApiServer(store);
         for (var object : Seeds.objects()) {
             store.create(path(object).key(), object);
         }
 
-        var tls = Tls.context(Tls.read(flags.get("tls-cert-file")),
-                Tls.read(flags.get("tls-private-key-file")), Tls.read(flags.get("client-ca-file")));
+        var tls = Tls.context(
+                Tls.read(flags.get("tls-cert-file")),
+                Tls.read(flags.get("tls-private-key-file")),
+                Tls.read(flags.get("client-ca-file")));
         var port = Integer.parseInt(flags.find("secure-port").orElse("6443"));
         var https = HttpsServer.create(new InetSocketAddress(port), 100);
         https.setHttpsConfigurator(new HttpsConfigurator(tls) {
@@ -71,10 +77,13 @@ public final class StandInApiServer {
     private static ResourcePath path(ObjectNode object) {
         var version = object.path("apiVersion").asText();
         var slash = version.indexOf('/');
-        return new ResourcePath(slash < 0
-                ? "" : version.substring(0, slash), version.substring(slash + 1),
-                object.path("metadata").path("namespace").asText(""), Seeds.resource(object),
-                object.path("metadata").path("name").asText(), "");
+        return new ResourcePath(
+                slash < 0 ? "" : version.substring(0, slash),
+                version.substring(slash + 1),
+                object.path("metadata").path("namespace").asText(""),
+                Seeds.resource(object),
+                object.path("metadata").path("name").asText(),
+                "");
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -102,8 +111,11 @@ public final class StandInApiServer {
             return new Answer(200, "text/plain", "ok");
         }
         if (path.equals("/version")) {
-            return Answer.of(200,
-                    Json.object().put("major", "1").put("minor", "36")
+            return Answer.of(
+                    200,
+                    Json.object()
+                            .put("major", "1")
+                            .put("minor", "36")
                             .put("gitVersion", Seeds.VERSION));
         }
         var caller = authenticator.of(exchange);
@@ -112,14 +124,20 @@ public final class StandInApiServer {
         }
         var found = ResourcePath.parse(path);
         if (found.isEmpty()) {
-            return Answer.failure(404, "NotFound",
-                    "the server could not find the requested resource");
+            return Answer.failure(
+                    404, "NotFound", "the server could not find the requested resource");
         }
         var verb = verb(exchange.getRequestMethod(), found.get());
         if (!authorizer.allows(caller.get(), verb, found.get())) {
-            return Answer.failure(403, "Forbidden",
-                    "%s \"%s\" is forbidden: User \"%s\" cannot %s it".formatted(
-                            found.get().resource(), found.get().name(), caller.get().user(), verb));
+            return Answer.failure(
+                    403,
+                    "Forbidden",
+                    "%s \"%s\" is forbidden: User \"%s\" cannot %s it"
+                            .formatted(
+                                    found.get().resource(),
+                                    found.get().name(),
+                                    caller.get().user(),
+                                    verb));
         }
         var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         return switch (verb) {
@@ -133,16 +151,19 @@ public final class StandInApiServer {
     }
 
     private Answer get(ResourcePath path) throws IOException {
-        return store.get(path.key()).map(object -> Answer.of(200, object))
+        return store.get(path.key())
+                .map(object -> Answer.of(200, object))
                 .orElseGet(() -> absent(path));
     }
 
     private Answer list(ResourcePath path, String query) throws IOException {
         var selectors = Stream.of(query.split("&"))
                 .filter(part -> part.startsWith("labelSelector="))
-                .flatMap(part -> Stream.of(part.substring("labelSelector=".length()).split(",")))
+                .flatMap(part ->
+                        Stream.of(part.substring("labelSelector=".length()).split(",")))
                 .filter(term -> term.contains("="))
-                .collect(Collectors.toMap(term -> term.substring(0, term.indexOf('=')),
+                .collect(Collectors.toMap(
+                        term -> term.substring(0, term.indexOf('=')),
                         term -> term.substring(term.lastIndexOf('=') + 1)));
         var list = Json.object().put("apiVersion", path.apiVersion());
         list.putObject("metadata").put("resourceVersion", "1");
@@ -161,7 +182,8 @@ public final class StandInApiServer {
     private Answer create(ResourcePath path, ObjectNode object, Caller caller) throws IOException {
         var metadata = object.withObject("/metadata");
         if (!metadata.has("name")) {
-            metadata.put("name",
+            metadata.put(
+                    "name",
                     metadata.path("generateName").asText()
                             + UUID.randomUUID().toString().substring(0, 5));
         }
@@ -169,16 +191,21 @@ public final class StandInApiServer {
             metadata.put("namespace", path.namespace());
         }
         metadata.put("uid", UUID.randomUUID().toString());
-        metadata.put("creationTimestamp", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        metadata.put(
+                "creationTimestamp",
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         if (path.resource().equals("certificatesigningrequests")) {
-            var groups = object.withObject("/spec").put("username", caller.user())
-                    .putArray("groups");
+            var groups =
+                    object.withObject("/spec").put("username", caller.user()).putArray("groups");
             caller.groups().forEach(groups::add);
         }
         toData(object);
         var named = path.named(metadata.path("name").asText());
-        return store.create(named.key(), object) ? Answer.of(201, object)
-                : Answer.failure(409, "AlreadyExists",
+        return store.create(named.key(), object)
+                ? Answer.of(201, object)
+                : Answer.failure(
+                        409,
+                        "AlreadyExists",
                         "%s \"%s\" already exists".formatted(path.resource(), named.name()));
     }
 
@@ -204,10 +231,13 @@ public final class StandInApiServer {
 
     private Answer change(ResourcePath path, ObjectNode object, String revision)
             throws IOException {
-        return store.replace(path.key(), object, revision) ? Answer.of(200, object)
-                : Answer.failure(409, "Conflict",
-                        "%s \"%s\": the object has been modified".formatted(path.resource(),
-                                path.name()));
+        return store.replace(path.key(), object, revision)
+                ? Answer.of(200, object)
+                : Answer.failure(
+                        409,
+                        "Conflict",
+                        "%s \"%s\": the object has been modified"
+                                .formatted(path.resource(), path.name()));
     }
 
     private Answer delete(ResourcePath path) throws IOException {
@@ -216,14 +246,17 @@ public final class StandInApiServer {
             return absent(path);
         }
         store.delete(path.key());
-        return Answer.of(200,
-                Json.object().put("apiVersion", "v1").put("kind", "Status")
+        return Answer.of(
+                200,
+                Json.object()
+                        .put("apiVersion", "v1")
+                        .put("kind", "Status")
                         .put("status", "Success"));
     }
 
     private static Answer absent(ResourcePath path) {
-        return Answer.failure(404, "NotFound",
-                "%s \"%s\" not found".formatted(path.resource(), path.name()));
+        return Answer.failure(
+                404, "NotFound", "%s \"%s\" not found".formatted(path.resource(), path.name()));
     }
 
     private static String revision(ObjectNode object) {
@@ -234,8 +267,13 @@ public final class StandInApiServer {
     private static void toData(ObjectNode object) {
         if (object.remove("stringData") instanceof ObjectNode texts) {
             var data = object.withObject("/data");
-            texts.properties().forEach(text -> data.put(text.getKey(), java.util.Base64.getEncoder()
-                    .encodeToString(text.getValue().asText().getBytes(StandardCharsets.UTF_8))));
+            texts.properties()
+                    .forEach(text -> data.put(
+                            text.getKey(),
+                            java.util.Base64.getEncoder()
+                                    .encodeToString(text.getValue()
+                                            .asText()
+                                            .getBytes(StandardCharsets.UTF_8))));
         }
     }
 
@@ -256,10 +294,15 @@ public final class StandInApiServer {
         }
 
         static Answer failure(int code, String reason, String message) {
-            return of(code,
-                    Json.object().put("apiVersion", "v1").put("kind", "Status")
+            return of(
+                    code,
+                    Json.object()
+                            .put("apiVersion", "v1")
+                            .put("kind", "Status")
                             .put("status", "Failure")
-                    .put("message", message).put("reason", reason).put("code", code));
+                            .put("message", message)
+                            .put("reason", reason)
+                            .put("code", code));
         }
     }
 }

@@ -1,7 +1,18 @@
 package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.pkcs.PKCS10CertificationRequest;
+
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -14,18 +25,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
-import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.KeyPurposeId;
-import org.bouncycastle.asn1.x509.KeyUsage;
-import org.bouncycastle.cert.X509v3CertificateBuilder;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 
 /**
  * Stands in for kube-controller-manager: approves and signs the kubelets' certificate requests, and
@@ -42,8 +44,8 @@ public final class StandInControllerManager {
     private final X509Certificate authority;
     private final PrivateKey authorityKey;
 
-    private StandInControllerManager(ApiClient api, X509Certificate authority,
-            PrivateKey authorityKey) {
+    private StandInControllerManager(
+            ApiClient api, X509Certificate authority, PrivateKey authorityKey) {
         this.api = api;
         this.authority = authority;
         this.authorityKey = authorityKey;
@@ -52,8 +54,10 @@ public final class StandInControllerManager {
     public static void main(String... words) throws IOException, InterruptedException {
         var flags = new Flags(words);
         HealthServer.https(10257, "kube-controller-manager");
-        var manager = new StandInControllerManager(new ApiClient(Path.of(flags.get("kubeconfig"))),
-                Tls.certificates(Tls.read(flags.get("cluster-signing-cert-file"))).iterator()
+        var manager = new StandInControllerManager(
+                new ApiClient(Path.of(flags.get("kubeconfig"))),
+                Tls.certificates(Tls.read(flags.get("cluster-signing-cert-file")))
+                        .iterator()
                         .next(),
                 Tls.key(Tls.read(flags.get("cluster-signing-key-file"))));
         while (true) {
@@ -75,13 +79,21 @@ public final class StandInControllerManager {
             if (mayHaveOne(item.path("spec"))
                     && item.path("status").path("certificate").asText("").isEmpty()) {
                 var status = Json.object();
-                status.withArray("/status/conditions").addObject().put("type", "Approved")
+                status.withArray("/status/conditions")
+                        .addObject()
+                        .put("type", "Approved")
                         .put("status", "True")
                         .put("reason", "AutoApproved");
-                status.withObject("/status").put("certificate", Base64.getEncoder().encodeToString(
-                        sign(item.path("spec").path("request").asText())
-                                .getBytes(StandardCharsets.US_ASCII)));
-                api.patch(REQUESTS + "/" + item.path("metadata").path("name").asText() + "/status",
+                status.withObject("/status")
+                        .put(
+                                "certificate",
+                                Base64.getEncoder()
+                                        .encodeToString(sign(item.path("spec")
+                                                        .path("request")
+                                                        .asText())
+                                                .getBytes(StandardCharsets.US_ASCII)));
+                api.patch(
+                        REQUESTS + "/" + item.path("metadata").path("name").asText() + "/status",
                         status);
             }
         }
@@ -106,14 +118,18 @@ public final class StandInControllerManager {
         var now = Instant.now();
         var builder = new X509v3CertificateBuilder(
                 X500Name.getInstance(authority.getSubjectX500Principal().getEncoded()),
-                new BigInteger(64, new SecureRandom()), Date.from(now.minusSeconds(300)),
-                Date.from(now.plus(Duration.ofDays(365))), request.getSubject(),
+                new BigInteger(64, new SecureRandom()),
+                Date.from(now.minusSeconds(300)),
+                Date.from(now.plus(Duration.ofDays(365))),
+                request.getSubject(),
                 request.getSubjectPublicKeyInfo());
         builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-        builder.addExtension(Extension.extendedKeyUsage, false,
+        builder.addExtension(
+                Extension.extendedKeyUsage,
+                false,
                 new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth));
-        var algorithm = authorityKey.getAlgorithm().equals("RSA")
-                ? "SHA256withRSA" : "SHA256withECDSA";
+        var algorithm =
+                authorityKey.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
         var holder = builder.build(new JcaContentSignerBuilder(algorithm).build(authorityKey));
         return "-----BEGIN CERTIFICATE-----\n"
                 + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
@@ -155,12 +171,14 @@ public final class StandInControllerManager {
     }
 
     private static String url(String text) {
-        return Base64.getUrlEncoder().withoutPadding()
+        return Base64.getUrlEncoder()
+                .withoutPadding()
                 .encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String text(JsonNode secret, String field) {
-        return new String(Base64.getDecoder().decode(secret.path("data").path(field).asText("")),
+        return new String(
+                Base64.getDecoder().decode(secret.path("data").path(field).asText("")),
                 StandardCharsets.UTF_8);
     }
 }

@@ -1,5 +1,10 @@
 package io.kjadm.e2e.sandbox;
 
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -12,10 +17,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /**
  * Stands in for the kubelet: runs static pods as processes, gets its client certificate with a
@@ -35,8 +36,8 @@ public final class StandInKubelet {
     private final Set<String> shown = new HashSet<>();
     private ApiClient api;
 
-    private StandInKubelet(String nodeName, Path manifests, Path kubeconfig,
-            Path bootstrapKubeconfig) {
+    private StandInKubelet(
+            String nodeName, Path manifests, Path kubeconfig, Path bootstrapKubeconfig) {
         this.nodeName = nodeName;
         this.manifests = manifests;
         this.kubeconfig = kubeconfig;
@@ -47,9 +48,11 @@ public final class StandInKubelet {
         var flags = new Flags(words);
         var config = Json.parseYaml(Tls.read(flags.get("config")));
         var kubelet = new StandInKubelet(
-                flags.find("hostname-override").orElse(InetAddress.getLocalHost().getHostName()),
+                flags.find("hostname-override")
+                        .orElse(InetAddress.getLocalHost().getHostName()),
                 Path.of(config.path("staticPodPath").asText("/etc/kubernetes/manifests")),
-                Path.of(flags.get("kubeconfig")), Path.of(flags.get("bootstrap-kubeconfig")));
+                Path.of(flags.get("kubeconfig")),
+                Path.of(flags.get("bootstrap-kubeconfig")));
         HealthServer.http(config.path("healthzPort").asInt(10248));
         Thread.ofPlatform().name("api").daemon().start(kubelet::talk);
         while (true) {
@@ -115,13 +118,15 @@ public final class StandInKubelet {
      * The client certificate in its own file: from the kubeconfig if it is in there, else from the
      * cluster.
      */
-    private void ensureCredentials() throws IOException, GeneralSecurityException,
-            OperatorCreationException {
+    private void ensureCredentials()
+            throws IOException, GeneralSecurityException, OperatorCreationException {
         if (Files.exists(CURRENT)) {
             return;
         }
         if (Files.exists(kubeconfig)) {
-            var user = Json.parseYaml(Files.readString(kubeconfig)).path("users").path(0)
+            var user = Json.parseYaml(Files.readString(kubeconfig))
+                    .path("users")
+                    .path(0)
                     .path("user");
             keep(ApiClient.pem(user, "client-certificate") + ApiClient.pem(user, "client-key"));
             return;
@@ -129,28 +134,33 @@ public final class StandInKubelet {
         bootstrap();
     }
 
-    private void bootstrap() throws IOException, GeneralSecurityException,
-            OperatorCreationException {
+    private void bootstrap()
+            throws IOException, GeneralSecurityException, OperatorCreationException {
         var bootstrapApi = new ApiClient(bootstrapKubeconfig);
         var key = Tls.newKey();
         var subject = new X500Name("O=system:nodes,CN=system:node:" + nodeName);
         var request = new JcaPKCS10CertificationRequestBuilder(subject, key.getPublic())
                 .build(new JcaContentSignerBuilder("SHA256withECDSA").build(key.getPrivate()));
         var name = "node-csr-" + nodeName + "-" + System.currentTimeMillis();
-        var object = Json.object().put("apiVersion", "certificates.k8s.io/v1")
+        var object = Json.object()
+                .put("apiVersion", "certificates.k8s.io/v1")
                 .put("kind", "CertificateSigningRequest");
         object.withObject("/metadata").put("name", name);
         var spec = object.withObject("/spec")
                 .put("signerName", "kubernetes.io/kube-apiserver-client-kubelet")
-                .put("request", Base64.getEncoder().encodeToString(
-                        pem("CERTIFICATE REQUEST", request.getEncoded())
-                                .getBytes(StandardCharsets.US_ASCII)));
+                .put(
+                        "request",
+                        Base64.getEncoder()
+                                .encodeToString(pem("CERTIFICATE REQUEST", request.getEncoded())
+                                        .getBytes(StandardCharsets.US_ASCII)));
         spec.putArray("usages").add("digital signature").add("client auth");
         bootstrapApi.create(REQUESTS, object);
 
         for (int i = 0; i < 100; i++) {
-            var certificate = bootstrapApi.get(REQUESTS + "/" + name)
-                    .map(found -> found.path("status").path("certificate").asText("")).orElse("");
+            var certificate = bootstrapApi
+                    .get(REQUESTS + "/" + name)
+                    .map(found -> found.path("status").path("certificate").asText(""))
+                    .orElse("");
             if (!certificate.isEmpty()) {
                 keep(new String(Base64.getDecoder().decode(certificate), StandardCharsets.US_ASCII)
                         + pem("PRIVATE KEY", key.getPrivate().getEncoded()));
@@ -187,14 +197,23 @@ public final class StandInKubelet {
             return;
         }
         var node = Json.object().put("apiVersion", "v1").put("kind", "Node");
-        node.withObject("/metadata").put("name", nodeName).withObject("/labels")
-                .put("kubernetes.io/hostname", nodeName).put("kubernetes.io/os", "linux");
+        node.withObject("/metadata")
+                .put("name", nodeName)
+                .withObject("/labels")
+                .put("kubernetes.io/hostname", nodeName)
+                .put("kubernetes.io/os", "linux");
         node.withObject("/spec");
-        node.withArray("/status/conditions").addObject().put("type", "Ready").put("status", "True")
+        node.withArray("/status/conditions")
+                .addObject()
+                .put("type", "Ready")
+                .put("status", "True")
                 .put("reason", "Sandbox");
-        node.withArray("/status/addresses").addObject().put("type", "InternalIP")
+        node.withArray("/status/addresses")
+                .addObject()
+                .put("type", "InternalIP")
                 .put("address", address());
-        node.withObject("/status/nodeInfo").put("kubeletVersion", Seeds.VERSION)
+        node.withObject("/status/nodeInfo")
+                .put("kubeletVersion", Seeds.VERSION)
                 .put("osImage", "sandbox");
         api.create("/api/v1/nodes", node);
     }
@@ -203,10 +222,11 @@ public final class StandInKubelet {
         var present = StaticPod.started();
         for (var name : present) {
             var file = manifests.resolve(name + ".yaml");
-            var pod = Files.exists(file)
-                    ? StaticPod.of(file) : java.util.Optional.<StaticPod>empty();
+            var pod =
+                    Files.exists(file) ? StaticPod.of(file) : java.util.Optional.<StaticPod>empty();
             if (pod.isPresent() && !shown.contains(name) && pod.get().running()) {
-                api.create("/api/v1/namespaces/kube-system/pods",
+                api.create(
+                        "/api/v1/namespaces/kube-system/pods",
                         pod.get().mirror(nodeName, address()));
                 shown.add(name);
             }
@@ -218,9 +238,12 @@ public final class StandInKubelet {
     }
 
     private static String pem(String type, byte[] der) {
-        return "-----BEGIN %s-----%n%s%n-----END %s-----%n".formatted(type,
-                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                        .encodeToString(der), type);
+        return "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+                .formatted(
+                        type,
+                        Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                                .encodeToString(der),
+                        type);
     }
 
     private static void pause() throws IOException {

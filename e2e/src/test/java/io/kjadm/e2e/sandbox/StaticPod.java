@@ -1,6 +1,7 @@
 package io.kjadm.e2e.sandbox;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,11 +49,15 @@ final class StaticPod {
     /** The object that the API server shows for this pod. */
     ObjectNode mirror(String nodeName, String address) {
         var mirror = manifest.deepCopy();
-        mirror.withObject("/metadata").put("name", name + "-" + nodeName)
+        mirror.withObject("/metadata")
+                .put("name", name + "-" + nodeName)
                 .put("namespace", "kube-system")
-                .withObject("/annotations").put("kubernetes.io/config.mirror", "sandbox");
+                .withObject("/annotations")
+                .put("kubernetes.io/config.mirror", "sandbox");
         mirror.withObject("/spec").put("nodeName", nodeName);
-        var status = mirror.withObject("/status").put("phase", "Running").put("podIP", address)
+        var status = mirror.withObject("/status")
+                .put("phase", "Running")
+                .put("podIP", address)
                 .put("hostIP", address);
         status.putArray("conditions").addObject().put("type", "Ready").put("status", "True");
         return mirror;
@@ -69,9 +74,11 @@ final class StaticPod {
         Files.createDirectories(STATE);
         var command = command();
         var log = new File("/var/log/pod-" + name + ".log");
-        var process = new ProcessBuilder(command).redirectInput(new File("/dev/null"))
+        var process = new ProcessBuilder(command)
+                .redirectInput(new File("/dev/null"))
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log)).start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+                .start();
         Files.writeString(file(name, "pid"), String.valueOf(process.pid()));
         Files.writeString(file(name, "manifest"), manifestText);
         System.out.println("started " + name + ": " + String.join(" ", command));
@@ -84,7 +91,8 @@ final class StaticPod {
             process.get().destroy();
             try {
                 process.get().onExit().get(5, TimeUnit.SECONDS);
-            } catch (java.util.concurrent.TimeoutException | java.util.concurrent.ExecutionException e) {
+            } catch (java.util.concurrent.TimeoutException
+                    | java.util.concurrent.ExecutionException e) {
                 process.get().destroyForcibly();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -102,7 +110,8 @@ final class StaticPod {
         try (var files = Files.list(STATE)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(file -> file.endsWith(".pid"))
-                    .map(file -> file.substring(0, file.length() - 4)).toList();
+                    .map(file -> file.substring(0, file.length() - 4))
+                    .toList();
         }
     }
 
@@ -120,10 +129,14 @@ final class StaticPod {
     }
 
     private static List<String> standIn(Class<?> program, List<String> arguments) {
-        var words = new ArrayList<>(
-                List.of(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC", "-Xmx96m", "-cp", System.getProperty("java.class.path"),
-                        program.getName()));
+        var words = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx96m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
         words.addAll(arguments);
         return words;
     }

@@ -1,5 +1,15 @@
 package io.kjadm.e2e.sandbox;
 
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.openssl.PEMKeyPair;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -24,18 +34,10 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.openssl.PEMKeyPair;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** TLS from PEM text. */
 final class Tls {
@@ -62,11 +64,15 @@ final class Tls {
             var subject = new X500Name("CN=" + commonName);
             var now = Instant.now();
             var certificate = new JcaX509CertificateConverter()
-                    .getCertificate(new JcaX509v3CertificateBuilder(subject,
-                            BigInteger.ONE, Date.from(now.minusSeconds(60)),
-                            Date.from(now.plus(Duration.ofDays(1))), subject, pair.getPublic())
-                                    .build(new JcaContentSignerBuilder("SHA256withECDSA")
-                                            .build(pair.getPrivate())));
+                    .getCertificate(new JcaX509v3CertificateBuilder(
+                                    subject,
+                                    BigInteger.ONE,
+                                    Date.from(now.minusSeconds(60)),
+                                    Date.from(now.plus(Duration.ofDays(1))),
+                                    subject,
+                                    pair.getPublic())
+                            .build(new JcaContentSignerBuilder("SHA256withECDSA")
+                                    .build(pair.getPrivate())));
             return context(List.of(certificate), pair.getPrivate(), List.of(certificate));
         } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalStateException("no certificate for " + commonName, e);
@@ -81,13 +87,18 @@ final class Tls {
 
     /** All certificates of a text, which may hold other things too. */
     static Collection<X509Certificate> certificates(String pem) {
-        var blocks = CERTIFICATE.matcher(pem).results().map(MatchResult::group)
+        var blocks = CERTIFICATE
+                .matcher(pem)
+                .results()
+                .map(MatchResult::group)
                 .collect(Collectors.joining("\n"));
         try {
             return CertificateFactory.getInstance("X.509")
                     .generateCertificates(
                             new ByteArrayInputStream(blocks.getBytes(StandardCharsets.US_ASCII)))
-                    .stream().map(X509Certificate.class::cast).toList();
+                    .stream()
+                    .map(X509Certificate.class::cast)
+                    .toList();
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("no certificates", e);
         }
@@ -118,7 +129,9 @@ final class Tls {
         }
     }
 
-    private static SSLContext context(Collection<X509Certificate> chain, PrivateKey key,
+    private static SSLContext context(
+            Collection<X509Certificate> chain,
+            PrivateKey key,
             Collection<X509Certificate> authorities) {
         try {
             var own = KeyStore.getInstance("PKCS12");

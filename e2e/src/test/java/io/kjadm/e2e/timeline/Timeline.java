@@ -2,6 +2,7 @@ package io.kjadm.e2e.timeline;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,8 @@ record Timeline(String title, double seconds, List<Span> spans) {
             double end = span.get("end").asDouble() + offset;
             if (end - begin >= SHORTEST) {
                 String actor = kind.equals("start") || kind.equals("phase") ? PHASES : WAITS;
-                spans.add(new Span(actor, Math.max(0, begin), end, span.get("name").asText()));
+                spans.add(new Span(
+                        actor, Math.max(0, begin), end, span.get("name").asText()));
             }
         }
         return spans;

@@ -23,8 +23,8 @@ final class TimelinePicture {
     private static final int GAP = 6;
     private static final int HEAD = 34;
     private static final double LETTER = 6.1;
-    private static final List<String> COLOURS = List.of("#4c78a8", "#9ecae9", "#f58518", "#54a24b",
-            "#b279a2", "#e45756", "#72b7b2", "#eeca3b");
+    private static final List<String> COLOURS = List.of(
+            "#4c78a8", "#9ecae9", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b");
 
     private final StringBuilder svg = new StringBuilder();
     private final double scale;
@@ -57,17 +57,21 @@ final class TimelinePicture {
     }
 
     private static double end(Timeline run) {
-        return Math.max(run.seconds(),
-                run.spans().stream().mapToDouble(Span::end).max().orElse(0));
+        return Math.max(
+                run.seconds(), run.spans().stream().mapToDouble(Span::end).max().orElse(0));
     }
 
     private void draw(Timeline run) {
         int top = y + HEAD;
-        text(GAP, y + 22, "%s: %s".formatted(run.title(), seconds(run.seconds())),
+        text(
+                GAP,
+                y + 22,
+                "%s: %s".formatted(run.title(), seconds(run.seconds())),
                 " font-size=\"14\" font-weight=\"bold\"");
         y = top;
-        Map<String, List<Span>> lanes = run.spans().stream().collect(
-                Collectors.groupingBy(Span::actor, LinkedHashMap::new, Collectors.toList()));
+        Map<String, List<Span>> lanes = run.spans().stream()
+                .collect(Collectors.groupingBy(
+                        Span::actor, LinkedHashMap::new, Collectors.toList()));
         int axis = svg.length();
         lanes.forEach(this::lane);
         svg.insert(axis, axis(top, run.seconds()));
@@ -84,16 +88,18 @@ final class TimelinePicture {
                             .formatted(number(x(second)), top, y, y + 11, second));
         }
         return lines.append("<path d=\"M%s %d V%d\" stroke=\"#e45756\" stroke-width=\"2\"/>%n"
-                .formatted(number(x(ended)), top, y)).toString();
+                        .formatted(number(x(ended)), top, y))
+                .toString();
     }
 
     private void lane(String actor, List<Span> spans) {
         text(GAP, y + 13, actor, "");
-        String colour = colours.computeIfAbsent(actor,
-                name -> COLOURS.get(colours.size() % COLOURS.size()));
+        String colour = colours.computeIfAbsent(
+                actor, name -> COLOURS.get(colours.size() % COLOURS.size()));
         List<Double> rows = new ArrayList<>();
-        spans.stream().sorted(Comparator.comparingDouble(Span::begin)
-                .thenComparing(Comparator.comparingDouble(Span::seconds).reversed()))
+        spans.stream()
+                .sorted(Comparator.comparingDouble(Span::begin)
+                        .thenComparing(Comparator.comparingDouble(Span::seconds).reversed()))
                 .forEach(span -> box(span, row(rows, span), colour));
         y += rows.size() * ROW + GAP;
     }
@@ -116,13 +122,24 @@ final class TimelinePicture {
         double width = Math.max(2, span.seconds() * scale);
         svg.append(
                 "<g><title>%s</title><rect x=\"%s\" y=\"%d\" width=\"%s\" height=\"%d\" rx=\"2\" fill=\"%s\"/>%n"
-                        .formatted(escaped("%s %s, %s: %s".formatted(span.actor(),
-                                seconds(span.begin()),
-                                span.moment() ? "a moment" : "for " + seconds(span.seconds()),
-                                span.text())), number(x), top, number(width), ROW - 4, colour));
+                        .formatted(
+                                escaped("%s %s, %s: %s"
+                                        .formatted(
+                                                span.actor(),
+                                                seconds(span.begin()),
+                                                span.moment()
+                                                        ? "a moment"
+                                                        : "for " + seconds(span.seconds()),
+                                                span.text())),
+                                number(x),
+                                top,
+                                number(width),
+                                ROW - 4,
+                                colour));
         int letters = (int) ((span.moment() ? WIDTH - x : width) / LETTER);
         if (letters >= 3) {
-            String shown = span.text().length() <= letters ? span.text()
+            String shown = span.text().length() <= letters
+                    ? span.text()
                     : span.text().substring(0, letters - 1) + "…";
             text(x + 3, top + 11, shown, "");
         }
@@ -134,8 +151,8 @@ final class TimelinePicture {
     }
 
     private void text(double x, int baseline, String words, String attributes) {
-        svg.append("<text x=\"%s\" y=\"%d\"%s>%s</text>%n".formatted(number(x), baseline,
-                attributes, escaped(words)));
+        svg.append("<text x=\"%s\" y=\"%d\"%s>%s</text>%n"
+                .formatted(number(x), baseline, attributes, escaped(words)));
     }
 
     private static String seconds(double time) {

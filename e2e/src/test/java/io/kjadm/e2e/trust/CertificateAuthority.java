@@ -1,19 +1,5 @@
 package io.kjadm.e2e.trust;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.math.BigInteger;
-import java.security.GeneralSecurityException;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.PrivateKey;
-import java.security.cert.X509Certificate;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Date;
-import java.util.List;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
@@ -33,6 +19,21 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
 
 /** Signs certificates, with keys of the curve P-256. */
 public final class CertificateAuthority {
@@ -91,7 +92,8 @@ public final class CertificateAuthority {
                 case PrivateKeyInfo info -> info;
                 default -> throw new IllegalArgumentException("no private key");
             };
-            return new CertificateAuthority((X509CertificateHolder) certificates.readObject(),
+            return new CertificateAuthority(
+                    (X509CertificateHolder) certificates.readObject(),
                     new JcaPEMKeyConverter().getPrivateKey(key));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -109,9 +111,12 @@ public final class CertificateAuthority {
 
     /** A certificate for a server that is reached by these DNS names. */
     public Signed server(List<String> names) {
-        var alternatives = names.stream().map(name -> new GeneralName(GeneralName.dNSName, name))
+        var alternatives = names.stream()
+                .map(name -> new GeneralName(GeneralName.dNSName, name))
                 .toArray(GeneralName[]::new);
-        return signed("CN=" + names.getFirst(), KeyPurposeId.id_kp_serverAuth,
+        return signed(
+                "CN=" + names.getFirst(),
+                KeyPurposeId.id_kp_serverAuth,
                 new GeneralNames(alternatives));
     }
 
@@ -128,19 +133,24 @@ public final class CertificateAuthority {
             if (names != null) {
                 builder.addExtension(Extension.subjectAlternativeName, false, names);
             }
-            return new Signed(new JcaX509CertificateConverter().getCertificate(sign(builder, key)),
+            return new Signed(
+                    new JcaX509CertificateConverter().getCertificate(sign(builder, key)),
                     pair.getPrivate());
         } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
             throw new IllegalStateException("no certificate for " + subject, e);
         }
     }
 
-    private static X509v3CertificateBuilder builder(X500Name issuer, X500Name subject,
-            KeyPair pair) {
+    private static X509v3CertificateBuilder builder(
+            X500Name issuer, X500Name subject, KeyPair pair) {
         var now = Instant.now();
-        return new JcaX509v3CertificateBuilder(issuer, BigInteger.valueOf(System.nanoTime()),
-                Date.from(now.minus(Duration.ofMinutes(5))), Date.from(now.plus(Duration.ofDays(1))),
-                subject, pair.getPublic());
+        return new JcaX509v3CertificateBuilder(
+                issuer,
+                BigInteger.valueOf(System.nanoTime()),
+                Date.from(now.minus(Duration.ofMinutes(5))),
+                Date.from(now.plus(Duration.ofDays(1))),
+                subject,
+                pair.getPublic());
     }
 
     private static X509CertificateHolder sign(X509v3CertificateBuilder builder, PrivateKey key)

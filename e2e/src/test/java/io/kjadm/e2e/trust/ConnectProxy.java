@@ -1,6 +1,7 @@
 package io.kjadm.e2e.trust;
 
 import io.kjadm.e2e.lab.Node;
+
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,8 +39,8 @@ public final class ConnectProxy implements AutoCloseable {
     public static ConnectProxy near(Node node, Map<String, String> names) {
         var here = node.shell("ip route show default | awk '{print $3}'");
         try {
-            var proxy = new ConnectProxy(new ServerSocket(0, 50, InetAddress.getByName(here)),
-                    Map.copyOf(names));
+            var proxy = new ConnectProxy(
+                    new ServerSocket(0, 50, InetAddress.getByName(here)), Map.copyOf(names));
             Thread.ofVirtual().start(proxy::serve);
             return proxy;
         } catch (IOException e) {
@@ -49,8 +50,8 @@ public final class ConnectProxy implements AutoCloseable {
 
     /** As HTTPS_PROXY has it. */
     public String url() {
-        return "http://%s:%d".formatted(server.getInetAddress().getHostAddress(),
-                server.getLocalPort());
+        return "http://%s:%d"
+                .formatted(server.getInetAddress().getHostAddress(), server.getLocalPort());
     }
 
     /** Each {@code host:port} that somebody wanted to be connected to, in their order. */
@@ -75,7 +76,8 @@ public final class ConnectProxy implements AutoCloseable {
     }
 
     private void connect(Socket client) {
-        try (client; var in = new BufferedInputStream(client.getInputStream())) {
+        try (client;
+                var in = new BufferedInputStream(client.getInputStream())) {
             var words = head(in).split("\\s+");
             if (!words[0].equals("CONNECT")) {
                 targets.add(words[0] + " " + words[1]);
@@ -86,7 +88,8 @@ public final class ConnectProxy implements AutoCloseable {
             var colon = words[1].lastIndexOf(':');
             var host = words[1].substring(0, colon).replaceAll("[\\[\\]]", "");
             try (var onward = new Socket()) {
-                onward.connect(new InetSocketAddress(names.getOrDefault(host, host),
+                onward.connect(new InetSocketAddress(
+                        names.getOrDefault(host, host),
                         Integer.parseInt(words[1].substring(colon + 1))));
                 answer(client, "200 Connection established");
                 var back = Thread.ofVirtual().start(() -> pass(onward, client));
@@ -123,8 +126,8 @@ public final class ConnectProxy implements AutoCloseable {
     }
 
     private static void answer(Socket client, String status) throws IOException {
-        client.getOutputStream().write("HTTP/1.1 %s\r\n\r\n".formatted(status)
-                .getBytes(StandardCharsets.US_ASCII));
+        client.getOutputStream()
+                .write("HTTP/1.1 %s\r\n\r\n".formatted(status).getBytes(StandardCharsets.US_ASCII));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.kjadm.e2e.trust;
 
 import io.kjadm.e2e.lab.Node;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
@@ -16,8 +17,8 @@ public final class DiscoveryFile {
      * @param caPem the CA it pins, if it pins one
      * @param user the user's entry as YAML in flow style
      */
-    public static void write(Node node, String path, String endpoint, Optional<String> caPem,
-            String user) {
+    public static void write(
+            Node node, String path, String endpoint, Optional<String> caPem, String user) {
         node.write(path, """
                 apiVersion: v1
                 kind: Config
@@ -28,8 +29,10 @@ public final class DiscoveryFile {
                 current-context: x
                 users:
                 - {name: u, user: %s}
-                """.formatted(endpoint, caPem.map(
-                        ca -> ", certificate-authority-data: " + base64(ca)).orElse(""), user));
+                """.formatted(
+                endpoint,
+                caPem.map(ca -> ", certificate-authority-data: " + base64(ca)).orElse(""),
+                user));
     }
 
     public static String token(String token) {

@@ -5,7 +5,9 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+
 import io.kjadm.e2e.lab.Node;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -20,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -42,8 +45,8 @@ public final class FalseServer implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final List<String> received = new CopyOnWriteArrayList<>();
 
-    private FalseServer(Node client, String behind, CertificateAuthority.Signed certificate,
-            String answer) {
+    private FalseServer(
+            Node client, String behind, CertificateAuthority.Signed certificate, String answer) {
         this.client = client;
         this.answer = answer.getBytes(StandardCharsets.UTF_8);
         var here = client.shell("ip route show default | awk '{print $3}'");
@@ -66,8 +69,8 @@ public final class FalseServer implements AutoCloseable {
      * @param behind the address of the real server
      * @param answer what it answers to every request
      */
-    public static FalseServer between(Node client, String behind,
-            CertificateAuthority.Signed certificate, String answer) {
+    public static FalseServer between(
+            Node client, String behind, CertificateAuthority.Signed certificate, String answer) {
         return new FalseServer(client, behind, certificate, answer);
     }
 
@@ -88,9 +91,13 @@ public final class FalseServer implements AutoCloseable {
         var headers = exchange.getRequestHeaders().entrySet().stream()
                 .map(header -> header.getKey() + ": " + String.join(", ", header.getValue()))
                 .collect(Collectors.joining("\n"));
-        received.add("%s %s\n%s\n\n%s".formatted(exchange.getRequestMethod(),
-                exchange.getRequestURI(), headers,
-                new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
+        received.add("%s %s\n%s\n\n%s"
+                .formatted(
+                        exchange.getRequestMethod(),
+                        exchange.getRequestURI(),
+                        headers,
+                        new String(
+                                exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(200, answer.length);
         exchange.getResponseBody().write(answer);
@@ -101,8 +108,9 @@ public final class FalseServer implements AutoCloseable {
         try {
             var own = KeyStore.getInstance("PKCS12");
             own.load(null, null);
-            own.setKeyEntry("own", certificate.key(), NO_PASSWORD,
-                    new Certificate[] {certificate.certificate()});
+            own.setKeyEntry("own", certificate.key(), NO_PASSWORD, new Certificate[] {
+                certificate.certificate()
+            });
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(own, NO_PASSWORD);
             var context = SSLContext.getInstance("TLS");

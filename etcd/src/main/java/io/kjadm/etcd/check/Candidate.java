@@ -3,6 +3,7 @@ package io.kjadm.etcd.check;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,11 @@ import java.util.Optional;
  * @param version of its etcd, by the image's tag; empty if the tag tells none
  * @param learner whether it is added as a learner; otherwise it votes at once
  */
-public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version, boolean learner,
+public record Candidate(
+        String name,
+        URI peerUrl,
+        Optional<EtcdVersion> version,
+        boolean learner,
         Concessions granted) {
 
     /**
@@ -32,7 +37,8 @@ public record Candidate(String name, URI peerUrl, Optional<EtcdVersion> version,
 
     /** Its own entry in a member list, which an earlier run may have left. */
     public Optional<Member> own(List<Member> members) {
-        return members.stream().filter(member -> PeerUrls.of(member).equals(PeerUrls.of(peerUrl)))
+        return members.stream()
+                .filter(member -> PeerUrls.of(member).equals(PeerUrls.of(peerUrl)))
                 .findFirst();
     }
 }

@@ -6,8 +6,7 @@ final class Castagnoli {
     private static final int POLYNOMIAL = 0x82f63b78;
     private static final int[] TABLE = table();
 
-    private Castagnoli() {
-    }
+    private Castagnoli() {}
 
     private static int[] table() {
         int[] table = new int[256];

@@ -10,13 +10,14 @@ import java.util.List;
 /** What can be told of the peer certificate without asking anybody (reference 04 §1.9 W17). */
 final class CertificateRules {
 
-    private CertificateRules() {
-    }
+    private CertificateRules() {}
 
     static List<EtcdFinding> findings(PeerCertificate certificate, Instant now) {
         return switch (certificate) {
-            case PeerCertificate.Unusable(String why) -> List.of(EtcdFinding.error(CERTIFICATE,
-                    why + "; replace it, or remove certificate and key to have them made"));
+            case PeerCertificate.Unusable(String why) ->
+                List.of(EtcdFinding.error(
+                        CERTIFICATE,
+                        why + "; replace it, or remove certificate and key to have them made"));
             case PeerCertificate.Readable readable -> readable(readable, now);
         };
     }
@@ -24,7 +25,8 @@ final class CertificateRules {
     private static List<EtcdFinding> readable(PeerCertificate.Readable peer, Instant now) {
         List<EtcdFinding> findings = new ArrayList<>();
         if (!peer.signedByCa()) {
-            findings.add(fault(peer,
+            findings.add(fault(
+                    peer,
                     "is not signed by the etcd CA on this node (%s)"
                             .formatted(peer.caFingerprint())));
         }
@@ -35,26 +37,31 @@ final class CertificateRules {
             findings.add(fault(peer, "or its CA expired at " + peer.notAfter()));
         }
         if (now.isBefore(peer.notBefore())) {
-            findings.add(EtcdFinding.error(CLOCK,
+            findings.add(EtcdFinding.error(
+                    CLOCK,
                     ("the certificate %s or its CA is valid from %s on, and this machine's clock shows %s:"
-                            + " set the clocks (chrony, ntpd), or wait")
+                                    + " set the clocks (chrony, ntpd), or wait")
                             .formatted(peer.file(), peer.notBefore(), now)));
         }
         if (!peer.missingUsages().isEmpty()) {
-            findings.add(fault(peer,
+            findings.add(fault(
+                    peer,
                     "lacks the extended key usage %s; members are servers and clients to each other"
-                    .formatted(String.join(" and ", peer.missingUsages()))));
+                            .formatted(String.join(" and ", peer.missingUsages()))));
         }
         if (!peer.missingNames().isEmpty()) {
-            findings.add(fault(peer, "is not valid for %s, which other members know this node by"
-                    .formatted(String.join(", ", peer.missingNames()))));
+            findings.add(fault(
+                    peer,
+                    "is not valid for %s, which other members know this node by"
+                            .formatted(String.join(", ", peer.missingNames()))));
         }
         return findings;
     }
 
     private static EtcdFinding fault(PeerCertificate.Readable peer, String what) {
-        return EtcdFinding.error(CERTIFICATE,
+        return EtcdFinding.error(
+                CERTIFICATE,
                 "the certificate %s %s; replace it, or remove it and its key to have them made"
-                .formatted(peer.file(), what));
+                        .formatted(peer.file(), what));
     }
 }

@@ -11,8 +11,7 @@ public final class ClockRules {
     private static final Duration WARNING = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private ClockRules() {
-    }
+    private ClockRules() {}
 
     /**
      * What a clock's distance means.
@@ -27,9 +26,10 @@ public final class ClockRules {
         String text = "the clock of %s is %d s %s this machine's; set the clocks (chrony, ntpd)"
                 .formatted(
                         whose, ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of");
-        return Optional.of(ahead.abs().compareTo(LIMIT) > 0
-                ? EtcdFinding.error(CLOCK,
-                        text + ", %d s is the limit".formatted(LIMIT.toSeconds()))
-                : EtcdFinding.warning(CLOCK, text));
+        return Optional.of(
+                ahead.abs().compareTo(LIMIT) > 0
+                        ? EtcdFinding.error(
+                                CLOCK, text + ", %d s is the limit".formatted(LIMIT.toSeconds()))
+                        : EtcdFinding.warning(CLOCK, text));
     }
 }

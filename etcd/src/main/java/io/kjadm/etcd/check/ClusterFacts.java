@@ -5,6 +5,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.MemberStatus;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,19 +30,22 @@ public record ClusterFacts(EtcdHealth health, Map<MemberId, MemberLook> looks) {
      *
      * @param silences why members that have started did not answer
      */
-    public static ClusterFacts of(List<Member> members, Map<MemberId, MemberLook> looks,
-            Map<MemberId, String> silences) {
+    public static ClusterFacts of(
+            List<Member> members, Map<MemberId, MemberLook> looks, Map<MemberId, String> silences) {
         Map<MemberId, MemberStatus> statuses = looks.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().status()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().status()));
         Map<MemberId, String> why = new HashMap<>(silences);
-        members.stream().filter(member -> !member.started())
+        members.stream()
+                .filter(member -> !member.started())
                 .forEach(member -> why.put(member.id(), "it has not started"));
         return new ClusterFacts(new EtcdHealth(members, statuses, why), looks);
     }
 
     /** Whether a second look in a moment may be better: an election or a change was under way. */
     public boolean mayPass() {
-        return !LeaderRules.findings(this).isEmpty() || !MemberListRules.findings(this).isEmpty();
+        return !LeaderRules.findings(this).isEmpty()
+                || !MemberListRules.findings(this).isEmpty();
     }
 
     List<Member> members() {

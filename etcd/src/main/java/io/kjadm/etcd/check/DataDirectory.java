@@ -4,14 +4,11 @@ package io.kjadm.etcd.check;
 public sealed interface DataDirectory {
 
     /** Nothing, or nothing that etcd minds. */
-    record Empty() implements DataDirectory {
-    }
+    record Empty() implements DataDirectory {}
 
     /** A member's data. */
-    record Held(String path, WalIdentity identity) implements DataDirectory {
-    }
+    record Held(String path, WalIdentity identity) implements DataDirectory {}
 
     /** Something that is not a member's data, or cannot be read as such. */
-    record Unreadable(String path, String why) implements DataDirectory {
-    }
+    record Unreadable(String path, String why) implements DataDirectory {}
 }

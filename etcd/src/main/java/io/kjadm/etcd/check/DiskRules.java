@@ -15,8 +15,7 @@ public final class DiskRules {
     private static final Duration SLOW = Duration.ofMillis(10);
     private static final Duration TOO_SLOW = Duration.ofMillis(500);
 
-    private DiskRules() {
-    }
+    private DiskRules() {}
 
     /**
      * Whether the space is enough: twice the database, since a snapshot is received beside it, and
@@ -26,10 +25,16 @@ public final class DiskRules {
      */
     public static Optional<EtcdFinding> space(Path dataDir, long freeBytes, long databaseBytes) {
         long needed = 2 * databaseBytes + Bytes.GIB;
-        return freeBytes >= needed ? Optional.empty() : Optional.of(EtcdFinding.error(DISK,
-                "the disk of %s has %s free; %s are needed (twice the database of %s, and 1 GiB): free some, or use a larger disk"
-                        .formatted(dataDir, Bytes.told(freeBytes), Bytes.told(needed),
-                                Bytes.told(databaseBytes))));
+        return freeBytes >= needed
+                ? Optional.empty()
+                : Optional.of(EtcdFinding.error(
+                        DISK,
+                        "the disk of %s has %s free; %s are needed (twice the database of %s, and 1 GiB): free some, or use a larger disk"
+                                .formatted(
+                                        dataDir,
+                                        Bytes.told(freeBytes),
+                                        Bytes.told(needed),
+                                        Bytes.told(databaseBytes))));
     }
 
     /**
@@ -43,11 +48,17 @@ public final class DiskRules {
         }
         String text = "the disk of %s takes %d ms to sync a small write (99 of 100)"
                 .formatted(dataDir, p99.toMillis());
-        return Optional.of(p99.compareTo(TOO_SLOW) > 0
-                ? EtcdFinding.error(DISK,
-                        text + ", %d ms is the limit: etcd would lose its leader again and again; use a faster disk"
-                        .formatted(TOO_SLOW.toMillis()))
-                : EtcdFinding.warning(DISK,
-                        text + ": etcd should have less than %d ms".formatted(SLOW.toMillis())));
+        return Optional.of(
+                p99.compareTo(TOO_SLOW) > 0
+                        ? EtcdFinding.error(
+                                DISK,
+                                text
+                                        + ", %d ms is the limit: etcd would lose its leader again and again; use a faster disk"
+                                                .formatted(TOO_SLOW.toMillis()))
+                        : EtcdFinding.warning(
+                                DISK,
+                                text
+                                        + ": etcd should have less than %d ms"
+                                                .formatted(SLOW.toMillis())));
     }
 }

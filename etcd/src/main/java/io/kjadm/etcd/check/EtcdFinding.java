@@ -10,7 +10,9 @@ public record EtcdFinding(EtcdRule rule, Level level, String text) {
     /** How bad it is. */
     public enum Level {
         /** Nothing bad: shown as a step. */
-        NOTE, WARNING, ERROR
+        NOTE,
+        WARNING,
+        ERROR
     }
 
     public static EtcdFinding note(EtcdRule rule, String text) {

@@ -8,6 +8,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.MemberStatus;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,30 +22,32 @@ final class HealthRules {
      * helps.
      */
     private static final long LAG_LIMIT = 5000;
+
     private static final long DEFAULT_QUOTA_BYTES = 2L << 30;
     private static final int QUOTA_WARNING_PERCENT = 80;
 
-    private HealthRules() {
-    }
+    private HealthRules() {}
 
     static List<EtcdFinding> findings(ClusterFacts facts) {
         EtcdHealth health = facts.health();
         List<EtcdFinding> findings = new ArrayList<>();
         health.alarmRaised()
-                .ifPresent(obstacle ->
-                        findings.add(EtcdFinding.error(ALARMS, obstacle.toString())));
-        health.leaderStatus().ifPresent(leader -> health.voters().forEach(voter ->
-                health.status(voter.id()).flatMap(status -> lag(voter, status, leader))
-                        .ifPresent(findings::add)));
-        health.voters().forEach(voter ->
-                Optional.ofNullable(facts.looks().get(voter.id()))
+                .ifPresent(
+                        obstacle -> findings.add(EtcdFinding.error(ALARMS, obstacle.toString())));
+        health.leaderStatus()
+                .ifPresent(leader -> health.voters()
+                        .forEach(voter -> health.status(voter.id())
+                                .flatMap(status -> lag(voter, status, leader))
+                                .ifPresent(findings::add)));
+        health.voters()
+                .forEach(voter -> Optional.ofNullable(facts.looks().get(voter.id()))
                         .flatMap(look -> quota(voter, look))
                         .ifPresent(findings::add));
         return findings;
     }
 
-    private static Optional<EtcdFinding> lag(Member voter, MemberStatus status,
-            MemberStatus leader) {
+    private static Optional<EtcdFinding> lag(
+            Member voter, MemberStatus status, MemberStatus leader) {
         // etcd 3.3 does not tell what it has applied
         long lag = status.version().atLeast(3, 4) ? leader.raftIndex() - status.appliedIndex() : 0;
         if (lag <= LAG_WARNING) {
@@ -52,23 +55,33 @@ final class HealthRules {
         }
         String text = "etcd voter %s has applied %d entries less than the leader has committed"
                 .formatted(voter.describe(), lag);
-        return Optional.of(lag > LAG_LIMIT
-                ? EtcdFinding.error(LAG,
-                        text + ", %d are the limit: wait until it has caught up, or look for what keeps it back"
-                        .formatted(LAG_LIMIT))
-                : EtcdFinding.warning(LAG, text + ": it counts for the quorum but is slow"));
+        return Optional.of(
+                lag > LAG_LIMIT
+                        ? EtcdFinding.error(
+                                LAG,
+                                text
+                                        + ", %d are the limit: wait until it has caught up, or look for what keeps it back"
+                                                .formatted(LAG_LIMIT))
+                        : EtcdFinding.warning(
+                                LAG, text + ": it counts for the quorum but is slow"));
     }
 
     private static Optional<EtcdFinding> quota(Member voter, MemberLook look) {
         long quota = look.quotaBytes().orElse(DEFAULT_QUOTA_BYTES);
         long size = look.status().dbSizeBytes();
-        return size <= quota / 100 * QUOTA_WARNING_PERCENT ? Optional.empty()
-                : Optional.of(EtcdFinding.warning(QUOTA,
-                ("the database of etcd member %s takes %s of its quota of %s%s: compact and"
-                        + " defragment, or raise --quota-backend-bytes, before writes are refused")
-                                .formatted(
-                                voter.describe(), Bytes.told(size), Bytes.told(quota),
-                                look.quotaBytes().isPresent() ? ""
-                                        : " (etcd's default; this version does not tell its own)")));
+        return size <= quota / 100 * QUOTA_WARNING_PERCENT
+                ? Optional.empty()
+                : Optional.of(
+                        EtcdFinding.warning(
+                                QUOTA,
+                                ("the database of etcd member %s takes %s of its quota of %s%s: compact and"
+                                                + " defragment, or raise --quota-backend-bytes, before writes are refused")
+                                        .formatted(
+                                                voter.describe(),
+                                                Bytes.told(size),
+                                                Bytes.told(quota),
+                                                look.quotaBytes().isPresent()
+                                                        ? ""
+                                                        : " (etcd's default; this version does not tell its own)")));
     }
 }

@@ -4,6 +4,7 @@ import static io.kjadm.etcd.check.EtcdRule.DISK;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,8 +12,7 @@ import java.util.stream.Stream;
 /** The whole list of checks before a join, all findings at once (kubeadm reference 04 §7.1). */
 public final class JoinChecklist {
 
-    private JoinChecklist() {
-    }
+    private JoinChecklist() {}
 
     /** Every finding, the cluster's first, then this node's. */
     public static List<EtcdFinding> findings(JoinFacts facts) {
@@ -44,19 +44,24 @@ public final class JoinChecklist {
 
     private static Stream<EtcdFinding> clock(Member member, PeerContact contact) {
         return contact instanceof PeerContact.Answered answered
-                ? answered.clockAhead().flatMap(ahead ->
-                ClockRules.finding("etcd member " + member.describe(), ahead)).stream()
+                ? answered
+                        .clockAhead()
+                        .flatMap(ahead ->
+                                ClockRules.finding("etcd member " + member.describe(), ahead))
+                        .stream()
                 : Stream.empty();
     }
 
     private static List<EtcdFinding> space(JoinFacts facts) {
         long database = facts.cluster().health().statuses().values().stream()
                 .mapToLong(MemberStatus::dbSizeBytes)
-                .max().orElse(0);
+                .max()
+                .orElse(0);
         return facts.freeBytes().isEmpty()
-                ? List.of(EtcdFinding.unknown(DISK,
+                ? List.of(EtcdFinding.unknown(
+                        DISK,
                         "the free space on the disk of " + facts.dataDir(),
-                "the system does not tell it"))
+                        "the system does not tell it"))
                 : DiskRules.space(facts.dataDir(), facts.freeBytes().getAsLong(), database).stream()
                         .toList();
     }

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.check;
 
 import io.kjadm.etcd.MemberId;
+
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
@@ -13,9 +14,14 @@ import java.util.OptionalLong;
  * @param freeBytes on the disk of the data directory; empty if it could not be told
  * @param now this machine's clock
  */
-public record JoinFacts(Candidate candidate, ClusterFacts cluster,
+public record JoinFacts(
+        Candidate candidate,
+        ClusterFacts cluster,
         Map<MemberId, PeerContact> contacts,
-        PeerCertificate certificate, DataDirectory data, Path dataDir, OptionalLong freeBytes,
+        PeerCertificate certificate,
+        DataDirectory data,
+        Path dataDir,
+        OptionalLong freeBytes,
         Instant now) {
 
     public JoinFacts {

@@ -5,6 +5,7 @@ import static io.kjadm.etcd.check.EtcdRule.LISTS;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.PeerUrls;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,8 +19,7 @@ import java.util.TreeSet;
  */
 final class MemberListRules {
 
-    private MemberListRules() {
-    }
+    private MemberListRules() {}
 
     static List<EtcdFinding> findings(ClusterFacts facts) {
         Map<String, TreeSet<String>> lists = new LinkedHashMap<>();
@@ -33,20 +33,24 @@ final class MemberListRules {
         if (lists.values().stream().distinct().count() <= 1) {
             return List.of();
         }
-        return List.of(EtcdFinding.error(LISTS,
+        return List.of(EtcdFinding.error(
+                LISTS,
                 ("the etcd members do not list the same members: %s; a member that was removed has come"
-                + " back or a promotion was recorded in part, and a join would make it worse: compare \"kjadm etcd status\""
-                + " at each of them, upgrade etcd 3.5 to 3.5.26 or newer, and repair the list first").formatted(
-                        String.join("; ", difference(lists)))));
+                                + " back or a promotion was recorded in part, and a join would make it worse: compare \"kjadm etcd status\""
+                                + " at each of them, upgrade etcd 3.5 to 3.5.26 or newer, and repair the list first")
+                        .formatted(String.join("; ", difference(lists)))));
     }
 
-    private static void put(Map<String, TreeSet<String>> lists, String where,
-            Optional<List<Member>> list) {
+    private static void put(
+            Map<String, TreeSet<String>> lists, String where, Optional<List<Member>> list) {
         list.ifPresent(members -> {
             var lines = new TreeSet<String>();
             // names and client URLs come later by themselves and do not matter for who counts
-            members.forEach(member -> lines.add("%s %s %s".formatted(
-                    member.id(), member.learner() ? "learner" : "voter", PeerUrls.of(member))));
+            members.forEach(member -> lines.add("%s %s %s"
+                    .formatted(
+                            member.id(),
+                            member.learner() ? "learner" : "voter",
+                            PeerUrls.of(member))));
             lists.put(where, lines);
         });
     }
@@ -58,12 +62,14 @@ final class MemberListRules {
         List<String> differences = new ArrayList<>();
         for (String line : all) {
             List<String> with = lists.keySet().stream()
-                    .filter(where -> lists.get(where).contains(line)).toList();
+                    .filter(where -> lists.get(where).contains(line))
+                    .toList();
             if (with.size() < lists.size()) {
                 List<String> without = lists.keySet().stream()
-                        .filter(where -> !with.contains(where)).toList();
-                differences.add("+ %s: at %s; - not at %s".formatted(line, String.join(", ", with),
-                        String.join(", ", without)));
+                        .filter(where -> !with.contains(where))
+                        .toList();
+                differences.add("+ %s: at %s; - not at %s"
+                        .formatted(line, String.join(", ", with), String.join(", ", without)));
             }
         }
         return differences;

@@ -6,6 +6,7 @@ import static io.kjadm.etcd.check.EtcdRule.MEMBERS;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
+
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +18,13 @@ import java.util.Optional;
  */
 final class MembershipRules {
 
-    private MembershipRules() {
-    }
+    private MembershipRules() {}
 
     static List<EtcdFinding> findings(Candidate candidate, ClusterFacts facts) {
         List<EtcdFinding> findings = new ArrayList<>();
         Optional<Member> own = candidate.own(facts.members());
-        own.ifPresent(member -> findings.add(EtcdFinding.note(MEMBERS,
-                "this node's peer URL is listed already, as " + member.describe())));
+        own.ifPresent(member -> findings.add(EtcdFinding.note(
+                MEMBERS, "this node's peer URL is listed already, as " + member.describe())));
         for (Member member : facts.members()) {
             if (own.filter(member::equals).isPresent()) {
                 continue;
@@ -38,41 +38,49 @@ final class MembershipRules {
 
     private static Optional<EtcdFinding> taken(Candidate candidate, Member member) {
         if (PeerUrls.of(member).overlaps(PeerUrls.of(candidate.peerUrl()))) {
-            return Optional.of(EtcdFinding.error(IDENTITY,
+            return Optional.of(EtcdFinding.error(
+                    IDENTITY,
                     ("the peer URL %s is one of several of etcd member %s: choose another"
-                    + " advertise address, or remove that member if it is gone for good (kjadm etcd member remove %s)")
+                                    + " advertise address, or remove that member if it is gone for good (kjadm etcd member remove %s)")
                             .formatted(candidate.peerUrl(), member.describe(), member.id())));
         }
         if (member.name().equals(candidate.name())) {
-            return Optional.of(EtcdFinding.error(IDENTITY,
+            return Optional.of(EtcdFinding.error(
+                    IDENTITY,
                     ("an etcd member named %s is listed with another peer URL: %s. Two members"
-                    + " of one name break the list a new member starts with; remove it if that node is gone for good (etcdctl"
-                    + " member remove %s), or join under another name").formatted(
-                            candidate.name(), member.describe(), member.id())));
+                                    + " of one name break the list a new member starts with; remove it if that node is gone for good (etcdctl"
+                                    + " member remove %s), or join under another name")
+                            .formatted(candidate.name(), member.describe(), member.id())));
         }
         return Optional.empty();
     }
 
     private static Optional<EtcdFinding> unfinished(Candidate candidate, Member member) {
         if (member.learner()) {
-            return Optional.of(EtcdFinding.note(MEMBERS,
+            return Optional.of(EtcdFinding.note(
+                    MEMBERS,
                     ("another etcd member is joining: %s. This join waits for it; if nobody brings"
-                            + " it up any more, remove it (kjadm etcd member remove %s)")
-                    .formatted(member.describe(), member.id())));
+                                    + " it up any more, remove it (kjadm etcd member remove %s)")
+                            .formatted(member.describe(), member.id())));
         }
         if (member.started()) {
             return Optional.empty();
         }
         String what = "etcd voter %s has never started and yet counts for the quorum"
                 .formatted(member.describe());
-        return Optional.of(candidate.learner()
-                ? EtcdFinding.error(MEMBERS,
-                        what + "; start it, or remove it (kjadm etcd member remove %s)"
-                                .formatted(member.id()))
-                // without learners that is what a join beside this one looks like
-                : EtcdFinding.warning(MEMBERS,
-                        what + "; this join waits for it, unless it is removed (kjadm etcd member remove %s)"
-                        .formatted(member.id())));
+        return Optional.of(
+                candidate.learner()
+                        ? EtcdFinding.error(
+                                MEMBERS,
+                                what
+                                        + "; start it, or remove it (kjadm etcd member remove %s)"
+                                                .formatted(member.id()))
+                        // without learners that is what a join beside this one looks like
+                        : EtcdFinding.warning(
+                                MEMBERS,
+                                what
+                                        + "; this join waits for it, unless it is removed (kjadm etcd member remove %s)"
+                                                .formatted(member.id())));
     }
 
     /**
@@ -85,17 +93,19 @@ final class MembershipRules {
         }
         if (member.peerUrls().stream().allMatch(MembershipRules::loopback)
                 && !member.peerUrls().isEmpty()) {
-            return Optional.of(EtcdFinding.error(MEMBERS,
+            return Optional.of(EtcdFinding.error(
+                    MEMBERS,
                     ("etcd member %s has only a loopback address as peer URL, where no other"
-                    + " member reaches it; on its node let etcd listen on a real address and run etcdctl member update %s"
-                    + " --peer-urls=https://ADDRESS:2380, then join again")
+                                    + " member reaches it; on its node let etcd listen on a real address and run etcdctl member update %s"
+                                    + " --peer-urls=https://ADDRESS:2380, then join again")
                             .formatted(member.describe(), member.id())));
         }
         if (member.started() && member.clientUrls().stream().allMatch(MembershipRules::loopback)) {
-            return Optional.of(EtcdFinding.warning(MEMBERS,
+            return Optional.of(EtcdFinding.warning(
+                    MEMBERS,
                     ("etcd member %s tells only a loopback address to clients, so that this"
-                            + " node cannot ask it; set --advertise-client-urls to a real address")
-                    .formatted(member.describe())));
+                                    + " node cannot ask it; set --advertise-client-urls to a real address")
+                            .formatted(member.describe())));
         }
         return Optional.empty();
     }

@@ -17,9 +17,16 @@ public sealed interface PeerCertificate {
      * @param missingNames names and addresses that other members may call this node by, and it
      *         lacks
      */
-    record Readable(String file, boolean signedByCa, String caFingerprint, boolean fitsKey,
-            Instant notBefore, Instant notAfter, List<String> missingUsages,
-            List<String> missingNames) implements PeerCertificate {
+    record Readable(
+            String file,
+            boolean signedByCa,
+            String caFingerprint,
+            boolean fitsKey,
+            Instant notBefore,
+            Instant notAfter,
+            List<String> missingUsages,
+            List<String> missingNames)
+            implements PeerCertificate {
         public Readable {
             missingUsages = List.copyOf(missingUsages);
             missingNames = List.copyOf(missingNames);
@@ -27,6 +34,5 @@ public sealed interface PeerCertificate {
     }
 
     /** It cannot, or its CA or key cannot. */
-    record Unusable(String why) implements PeerCertificate {
-    }
+    record Unusable(String why) implements PeerCertificate {}
 }

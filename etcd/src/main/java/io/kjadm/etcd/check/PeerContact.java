@@ -19,12 +19,10 @@ public sealed interface PeerContact {
      *         did
      */
     record Answered(Duration roundTrip, Optional<Duration> clockAhead, String sourceRefused)
-            implements PeerContact {
-    }
+            implements PeerContact {}
 
     /** No connection. */
-    record Unreachable(String why) implements PeerContact {
-    }
+    record Unreachable(String why) implements PeerContact {}
 
     /**
      * We do not trust its certificate.
@@ -32,13 +30,11 @@ public sealed interface PeerContact {
      * @param theirs issuer and fingerprint of what it showed
      * @param ours name and fingerprint of the CA we trust
      */
-    record Untrusted(String why, String theirs, String ours) implements PeerContact {
-    }
+    record Untrusted(String why, String theirs, String ours) implements PeerContact {}
 
     /**
      * It ended the connection during or after the handshake: our certificate is not good enough for
      * it.
      */
-    record Refused(String why) implements PeerContact {
-    }
+    record Refused(String why) implements PeerContact {}
 }

@@ -7,6 +7,7 @@ import static io.kjadm.etcd.check.EtcdRule.VERSION;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Obstacle;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,22 +20,23 @@ final class VersionRules {
 
     /** The last 3.4 without the health endpoints and several repairs of learners. */
     private static final EtcdVersion GOOD_3_4 = new EtcdVersion(3, 4, 29);
+
     private static final EtcdVersion FIRST_3_5 = new EtcdVersion(3, 5, 0, "alpha.0");
     private static final EtcdVersion PROMOTION_REPAIRED = new EtcdVersion(3, 5, 20);
 
-    private VersionRules() {
-    }
+    private VersionRules() {}
 
     static List<EtcdFinding> findings(Candidate candidate, ClusterFacts facts) {
         EtcdHealth health = facts.health();
         List<EtcdFinding> findings = new ArrayList<>();
         List<EtcdVersion> versions = health.versions();
-        Optional<Obstacle> tooOld = candidate.learner()
-                ? health.learnersUnknown() : Optional.empty();
-        tooOld.ifPresent(obstacle ->
-                findings.add(EtcdFinding.error(LEARNERS, obstacle.toString())));
-        health.downgradeUnderWay().ifPresent(obstacle ->
-                findings.add(EtcdFinding.error(DOWNGRADE, obstacle.toString())));
+        Optional<Obstacle> tooOld =
+                candidate.learner() ? health.learnersUnknown() : Optional.empty();
+        tooOld.ifPresent(
+                obstacle -> findings.add(EtcdFinding.error(LEARNERS, obstacle.toString())));
+        health.downgradeUnderWay()
+                .ifPresent(obstacle ->
+                        findings.add(EtcdFinding.error(DOWNGRADE, obstacle.toString())));
         if (versions.isEmpty()) {
             return findings;
         }
@@ -59,22 +61,27 @@ final class VersionRules {
         String what = "the etcd members run different minor versions (%s): "
                 .formatted(health.versionsByMember());
         return candidate.granted().mixed()
-                ? EtcdFinding.warning(VERSION,
-                        what + "--allow-mixed joins another member all the same")
-                : EtcdFinding.error(VERSION,
-                        what + "finish the upgrade before another member joins. To join in the midst of"
-                        + " it, as where control-plane nodes are replaced one by one, give --allow-mixed");
+                ? EtcdFinding.warning(
+                        VERSION, what + "--allow-mixed joins another member all the same")
+                : EtcdFinding.error(
+                        VERSION,
+                        what
+                                + "finish the upgrade before another member joins. To join in the midst of"
+                                + " it, as where control-plane nodes are replaced one by one, give --allow-mixed");
     }
 
     private static void age(EtcdHealth health, EtcdVersion oldest, List<EtcdFinding> findings) {
         if (oldest.compareTo(GOOD_3_4) < 0) {
-            findings.add(EtcdFinding.warning(VERSION,
+            findings.add(EtcdFinding.warning(
+                    VERSION,
                     ("etcd before 3.4.29 has defects with learners and restarts that later ones have"
-                            + " not (%s): upgrade etcd").formatted(health.versionsByMember())));
+                                    + " not (%s): upgrade etcd")
+                            .formatted(health.versionsByMember())));
         } else if (!oldest.atLeast(3, 5)) {
-            findings.add(EtcdFinding.warning(VERSION,
+            findings.add(EtcdFinding.warning(
+                    VERSION,
                     ("etcd 3.4 is no longer maintained, and tells the members from the leader's"
-                            + " memory, where a change may be seen late (%s): upgrade etcd")
+                                    + " memory, where a change may be seen late (%s): upgrade etcd")
                             .formatted(health.versionsByMember())));
         }
     }
@@ -88,35 +95,44 @@ final class VersionRules {
                 .anyMatch(version -> version.compareTo(FIRST_3_5) >= 0
                         && version.compareTo(PROMOTION_REPAIRED) < 0);
         if (affected) {
-            findings.add(EtcdFinding.error(VERSION,
+            findings.add(EtcdFinding.error(
+                    VERSION,
                     ("etcd 3.5.0 to 3.5.19 records the promotion of a learner only in part, and"
-                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; whoever"
-                    + " does so before 3.6 all the same may ignore this")
+                                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; whoever"
+                                    + " does so before 3.6 all the same may ignore this")
                             .formatted(health.versionsByMember())));
         }
     }
 
     /** etcd itself takes any newer minor; only neighbours are tested and supported together. */
-    private static void distance(Candidate candidate, EtcdVersion cluster,
-            List<EtcdFinding> findings) {
+    private static void distance(
+            Candidate candidate, EtcdVersion cluster, List<EtcdFinding> findings) {
         if (candidate.version().isEmpty()) {
-            findings.add(EtcdFinding.unknown(VERSION, "the version of this node's etcd",
-                    "its image's tag tells none"));
+            findings.add(EtcdFinding.unknown(
+                    VERSION, "the version of this node's etcd", "its image's tag tells none"));
             return;
         }
         EtcdVersion own = candidate.version().get();
-        if (own.major() == cluster.major() && own.minor() - cluster.minor() >= 0
+        if (own.major() == cluster.major()
+                && own.minor() - cluster.minor() >= 0
                 && own.minor() - cluster.minor() <= 1) {
             return;
         }
         boolean older = own.compareTo(cluster) < 0;
-        findings.add(EtcdFinding.error(VERSION,
+        findings.add(EtcdFinding.error(
+                VERSION,
                 ("this node would run etcd %s in a cluster of version %s: %s; set etcd.local.imageTag"
-                + " to %s or the next minor, or %s").formatted(own, minor(cluster),
-                        older ? "an older server does not start there"
-                                : "only neighbouring minor versions work together",
-                        minor(cluster), older ? "finish the upgrade of this node's configuration"
-                                : "upgrade the cluster's etcd first")));
+                                + " to %s or the next minor, or %s")
+                        .formatted(
+                                own,
+                                minor(cluster),
+                                older
+                                        ? "an older server does not start there"
+                                        : "only neighbouring minor versions work together",
+                                minor(cluster),
+                                older
+                                        ? "finish the upgrade of this node's configuration"
+                                        : "upgrade the cluster's etcd first")));
     }
 
     private static String minor(EtcdVersion version) {

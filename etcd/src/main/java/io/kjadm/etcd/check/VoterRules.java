@@ -5,6 +5,7 @@ import static io.kjadm.etcd.check.EtcdRule.VOTERS;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Quorum;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,8 +20,7 @@ final class VoterRules {
     /** Above it every write waits for too many. */
     private static final int MANY_VOTERS = 7;
 
-    private VoterRules() {
-    }
+    private VoterRules() {}
 
     static List<EtcdFinding> findings(Candidate candidate, ClusterFacts facts) {
         EtcdHealth health = facts.health();
@@ -31,7 +31,8 @@ final class VoterRules {
         }
         // this node's own voter is silent while its join has not gone on
         List<Member> ailing = health.voters().stream()
-                .filter(voter -> !health.healthy(voter) && own.filter(voter::equals).isEmpty())
+                .filter(voter ->
+                        !health.healthy(voter) && own.filter(voter::equals).isEmpty())
                 .toList();
         if (ailing.isEmpty()) {
             return findings;
@@ -40,11 +41,15 @@ final class VoterRules {
                 .map(member -> member.describe() + ": " + health.ailment(member))
                 .collect(Collectors.joining("; "));
         if (!health.hasQuorum()) {
-            findings.add(EtcdFinding.error(VOTERS,
+            findings.add(EtcdFinding.error(
+                    VOTERS,
                     "etcd has no quorum: %d of %d voters are healthy, %d are needed (%s); "
-                    .formatted(health.healthyVoters(), health.quorum().voters(),
-                            health.quorum().size(), who)
-                    + "nothing can be changed before enough of them are back"));
+                                    .formatted(
+                                            health.healthyVoters(),
+                                            health.quorum().voters(),
+                                            health.quorum().size(),
+                                            who)
+                            + "nothing can be changed before enough of them are back"));
             return findings;
         }
         findings.add(degraded(candidate, health, who));
@@ -54,25 +59,31 @@ final class VoterRules {
     /** What the table of reference 04 §2.4 says about this step. */
     private static void arithmetic(Candidate candidate, Quorum before, List<EtcdFinding> findings) {
         Quorum after = before.plusOne();
-        findings.add(EtcdFinding.note(VOTERS, "etcd now: %s; with %s: %s".formatted(
-                told(before), candidate.name(), told(after))));
+        findings.add(EtcdFinding.note(
+                VOTERS,
+                "etcd now: %s; with %s: %s"
+                        .formatted(told(before), candidate.name(), told(after))));
         if (after.voters() == 2) {
-            findings.add(EtcdFinding.warning(VOTERS,
-                    "with two voters the loss of either stops etcd; join a third soon"));
+            findings.add(EtcdFinding.warning(
+                    VOTERS, "with two voters the loss of either stops etcd; join a third soon"));
         } else if (after.voters() == 4) {
-            findings.add(EtcdFinding.warning(VOTERS,
-                    "four voters bear the loss of one, as three do; join a fifth soon"));
+            findings.add(EtcdFinding.warning(
+                    VOTERS, "four voters bear the loss of one, as three do; join a fifth soon"));
         } else if (after.voters() > MANY_VOTERS) {
-            findings.add(EtcdFinding.warning(VOTERS,
+            findings.add(EtcdFinding.warning(
+                    VOTERS,
                     "%d voters are many: every write waits for %d of them"
                             .formatted(after.voters(), after.size())));
         }
     }
 
     private static String told(Quorum quorum) {
-        return "%d voter%s, %d must agree, %d may fail".formatted(
-                quorum.voters(), quorum.voters() == 1
-                        ? "" : "s", quorum.size(), quorum.tolerated());
+        return "%d voter%s, %d must agree, %d may fail"
+                .formatted(
+                        quorum.voters(),
+                        quorum.voters() == 1 ? "" : "s",
+                        quorum.size(),
+                        quorum.tolerated());
     }
 
     private static EtcdFinding degraded(Candidate candidate, EtcdHealth health, String who) {
@@ -83,13 +94,14 @@ final class VoterRules {
         if (!refusal.isEmpty()) {
             return EtcdFinding.error(VOTERS, "%s, and %s; %s".formatted(ailing, refusal, cure));
         }
-        String count = "%d of %d voters are healthy, and etcd asks for %d".formatted(
-                health.healthyVoters(), health.quorum().voters(), needed);
+        String count = "%d of %d voters are healthy, and etcd asks for %d"
+                .formatted(health.healthyVoters(), health.quorum().voters(), needed);
         return candidate.granted().degraded()
                 ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
-                : EtcdFinding.error(VOTERS,
+                : EtcdFinding.error(
+                        VOTERS,
                         "%s, and a join should not begin then; %s. To join all the same give --allow-degraded: %s"
-                        .formatted(ailing, cure, count));
+                                .formatted(ailing, cure, count));
     }
 
     /** Why etcd would not add the member; empty if it would. */
@@ -101,8 +113,10 @@ final class VoterRules {
             return "etcd before 3.5.30, 3.6.11 and 3.7.0 adds a member only while every voter is connected, with"
                     + " --allow-degraded or without (here: " + health.versionsByMember() + ")";
         }
-        return health.healthyVoters() >= needed ? ""
+        return health.healthyVoters() >= needed
+                ? ""
                 : ("etcd adds a member only while %d voters are connected, %d are, with"
-                        + " --allow-degraded or without").formatted(needed, health.healthyVoters());
+                                + " --allow-degraded or without")
+                        .formatted(needed, health.healthyVoters());
     }
 }

@@ -2,6 +2,7 @@ package io.kjadm.etcd.check;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+
 import java.util.Optional;
 
 /**
@@ -10,6 +11,5 @@ import java.util.Optional;
  * @param clusterId hexadecimal, as a status tells it
  * @param clusterVersion the highest version of the cluster that the log has seen
  */
-public record WalIdentity(String clusterId, MemberId memberId,
-        Optional<EtcdVersion> clusterVersion) {
-}
+public record WalIdentity(
+        String clusterId, MemberId memberId, Optional<EtcdVersion> clusterVersion) {}

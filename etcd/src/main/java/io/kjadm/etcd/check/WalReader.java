@@ -3,8 +3,10 @@ package io.kjadm.etcd.check;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
+
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -35,6 +37,7 @@ public final class WalReader {
     private static final int CLUSTER_VERSION_TEXT = 1;
     /** Up to 3.5 the version is set as a key of the old store. */
     private static final int OLD_REQUEST_PATH = 3;
+
     private static final int OLD_REQUEST_VALUE = 4;
     private static final String OLD_VERSION_PATH = "/0/version";
 
@@ -79,11 +82,12 @@ public final class WalReader {
                 throw e;
             }
         }
-        UnknownFieldSet found =
-                reader.metadata.orElseThrow(() ->
-                        new DamagedException("it has no metadata record"));
-        return new WalIdentity(Long.toHexString(number(found, METADATA_CLUSTER)),
-                new MemberId(number(found, METADATA_MEMBER)), reader.clusterVersion);
+        UnknownFieldSet found = reader.metadata.orElseThrow(
+                () -> new DamagedException("it has no metadata record"));
+        return new WalIdentity(
+                Long.toHexString(number(found, METADATA_CLUSTER)),
+                new MemberId(number(found, METADATA_MEMBER)),
+                reader.clusterVersion);
     }
 
     private boolean next() throws DamagedException, IOException {
@@ -111,7 +115,8 @@ public final class WalReader {
     private void take(UnknownFieldSet record) throws DamagedException {
         int type = (int) number(record, RECORD_TYPE);
         int told = record.getField(RECORD_CHECKSUM).getVarintList().stream()
-                .mapToInt(Long::intValue).findFirst()
+                .mapToInt(Long::intValue)
+                .findFirst()
                 .orElse(0);
         if (type == CHECKSUM) {
             if (checksum != 0 && told != checksum) {
@@ -120,8 +125,10 @@ public final class WalReader {
             checksum = told;
             return;
         }
-        byte[] data = record.getField(RECORD_DATA).getLengthDelimitedList().stream().findFirst()
-                .map(bytes -> bytes.toByteArray()).orElseGet(() -> new byte[0]);
+        byte[] data = record.getField(RECORD_DATA).getLengthDelimitedList().stream()
+                .findFirst()
+                .map(bytes -> bytes.toByteArray())
+                .orElseGet(() -> new byte[0]);
         checksum = Castagnoli.update(checksum, data);
         if (checksum != told) {
             throw new DamagedException("a checksum is wrong");
@@ -139,11 +146,12 @@ public final class WalReader {
      */
     private void noticeVersion(byte[] entry) {
         try {
-            for (ByteString content : UnknownFieldSet.parseFrom(entry).getField(ENTRY_DATA)
+            for (ByteString content : UnknownFieldSet.parseFrom(entry)
+                    .getField(ENTRY_DATA)
                     .getLengthDelimitedList()) {
                 UnknownFieldSet request = UnknownFieldSet.parseFrom(content);
-                for (ByteString set : request.getField(REQUEST_CLUSTER_VERSION)
-                        .getLengthDelimitedList()) {
+                for (ByteString set :
+                        request.getField(REQUEST_CLUSTER_VERSION).getLengthDelimitedList()) {
                     noticeVersion(text(UnknownFieldSet.parseFrom(set), CLUSTER_VERSION_TEXT));
                 }
                 if (text(request, OLD_REQUEST_PATH).equals(OLD_VERSION_PATH)) {
@@ -157,12 +165,14 @@ public final class WalReader {
 
     private void noticeVersion(String text) {
         EtcdVersion version = EtcdVersion.parse(text);
-        clusterVersion = clusterVersion.filter(known -> known.compareTo(version) >= 0)
+        clusterVersion = clusterVersion
+                .filter(known -> known.compareTo(version) >= 0)
                 .or(() -> Optional.of(version));
     }
 
     private static String text(UnknownFieldSet message, int field) {
-        return message.getField(field).getLengthDelimitedList().stream().findFirst()
+        return message.getField(field).getLengthDelimitedList().stream()
+                .findFirst()
                 .map(ByteString::toStringUtf8)
                 .orElse("");
     }

@@ -4,6 +4,7 @@ import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,6 +18,7 @@ final class Admission {
 
     /** A kubelet that was just started is healthy after a third of a second. */
     private static final Duration A_MOMENT = Duration.ofMillis(150);
+
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration SECOND = Duration.ofSeconds(1);
     /**
@@ -34,7 +36,11 @@ final class Admission {
     private final JoinLimits limits;
     private final Patience patience;
 
-    Admission(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options,
+    Admission(
+            NewMember wanted,
+            String runId,
+            MemberAdder adder,
+            RejoinOptions options,
             JoinLimits limits) {
         this.wanted = wanted;
         this.runId = runId;
@@ -47,10 +53,14 @@ final class Admission {
     /** For a node whose journal names no member that may be listed. */
     JoinDecision decide(JoinFacts facts, EtcdHealth health) {
         if (health.leaderStatus().isEmpty()) {
-            return patience.orFault(facts, health.hasQuorum()
-                    ? new JoinDecision.Wait(WaitReason.NO_LEADER,
-                            "the members name no common leader", SHORT)
-                    : new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), SHORT));
+            return patience.orFault(
+                    facts,
+                    health.hasQuorum()
+                            ? new JoinDecision.Wait(
+                                    WaitReason.NO_LEADER,
+                                    "the members name no common leader",
+                                    SHORT)
+                            : new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), SHORT));
         }
         return rejoin(facts, health);
     }
@@ -60,16 +70,21 @@ final class Admission {
         Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
         return switch (Rejoin.decide(health, wanted, facts.trace(), options, limits, facts.now())) {
             case Rejoin.Stop(String what, String why, String next) ->
-                    new JoinDecision.Fail(what, why, next);
+                new JoinDecision.Fail(what, why, next);
             case Rejoin.Remove(Member member, String why) -> makeWay(facts, member, why);
-            case Rejoin.SetDataAside() -> new JoinDecision.CleanNode(Optional.empty(),
-                    "setting the data of a former member aside", Optional.empty());
+            case Rejoin.SetDataAside() ->
+                new JoinDecision.CleanNode(
+                        Optional.empty(),
+                        "setting the data of a former member aside",
+                        Optional.empty());
             case Rejoin.Resume(Member member) -> {
                 JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
                 yield new JoinDecision.Note(
-                        entry.member(member.id(), member.voter()
-                                ? JoinState.PROMOTED : JoinState.STARTED,
-                                health.commit(), facts.now()),
+                        entry.member(
+                                member.id(),
+                                member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
+                                health.commit(),
+                                facts.now()),
                         "going on with etcd member " + member.describe());
             }
             case Rejoin.Fresh() -> addIfFit(facts, health);
@@ -79,8 +94,10 @@ final class Admission {
     /** Removes a member, until etcd has refused that for too long. */
     JoinDecision makeWay(JoinFacts facts, Member member, String why) {
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
-        boolean inVain = facts.memory().troubleSince()
-                .filter(since -> Patience.passed(since, facts.now(), limits.fault())).isPresent();
+        boolean inVain = facts.memory()
+                .troubleSince()
+                .filter(since -> Patience.passed(since, facts.now(), limits.fault()))
+                .isPresent();
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
             return new JoinDecision.Fail(
                     "etcd member %s cannot be removed".formatted(member.describe()),
@@ -91,8 +108,12 @@ final class Admission {
     }
 
     private JoinEntry prepared(JoinFacts facts, EtcdHealth health) {
-        return JoinEntry.prepared(wanted, runId, health.leaderStatus().orElseThrow().clusterId(),
-                health.members(), facts.now());
+        return JoinEntry.prepared(
+                wanted,
+                runId,
+                health.leaderStatus().orElseThrow().clusterId(),
+                health.members(),
+                facts.now());
     }
 
     private JoinDecision addIfFit(JoinFacts facts, EtcdHealth health) {
@@ -111,25 +132,32 @@ final class Admission {
         if (refusal.isPresent() && !Patience.passed(refusal.get().at(), facts.now(), SECOND)) {
             return patience.orFault(facts, again(refusal.get(), health));
         }
-        boolean noted = facts.journal().filter(entry -> entry.state() == JoinState.PREPARED
-                && entry.runId().equals(runId)).isPresent();
+        boolean noted = facts.journal()
+                .filter(entry ->
+                        entry.state() == JoinState.PREPARED && entry.runId().equals(runId))
+                .isPresent();
         if (!noted) {
             return new JoinDecision.Note(prepared(facts, health), "");
         }
-        return facts.hindrance().map(ailment -> unfitNode(facts, ailment)).orElseGet(() ->
-                new JoinDecision.Add(facts.journal().get().adding(health.members(), facts.now())));
+        return facts.hindrance()
+                .map(ailment -> unfitNode(facts, ailment))
+                .orElseGet(() -> new JoinDecision.Add(
+                        facts.journal().get().adding(health.members(), facts.now())));
     }
 
     /** A member that cannot start here would only stand in the way of others. */
     private JoinDecision unfitNode(JoinFacts facts, Ailment hindrance) {
-        boolean tooLong = facts.memory().troubleSince()
+        boolean tooLong = facts.memory()
+                .troubleSince()
                 .filter(since -> Patience.passed(since, facts.now(), limits.fault()))
                 .isPresent();
         return hindrance.passing() && !tooLong
-                ? new JoinDecision.Wait(WaitReason.NODE_UNFIT,
-                        hindrance.what() + ": " + hindrance.why(), A_MOMENT)
-                : new JoinDecision.Fail("no etcd member was added: " + hindrance.what(),
-                        hindrance.why(), hindrance.next());
+                ? new JoinDecision.Wait(
+                        WaitReason.NODE_UNFIT, hindrance.what() + ": " + hindrance.why(), A_MOMENT)
+                : new JoinDecision.Fail(
+                        "no etcd member was added: " + hindrance.what(),
+                        hindrance.why(),
+                        hindrance.next());
     }
 
     /**
@@ -137,22 +165,29 @@ final class Admission {
      */
     private Optional<JoinDecision> queue(JoinFacts facts, EtcdHealth health) {
         Optional<Member> other = health.members().stream()
-                .filter(member -> member.learner() || !member.started()).findFirst();
+                .filter(member -> member.learner() || !member.started())
+                .findFirst();
         if (other.isEmpty()) {
             return Optional.empty();
         }
         Member member = other.get();
-        String since = facts.memory().blocker().filter(blocker -> blocker.id().equals(member.id()))
+        String since = facts.memory()
+                .blocker()
+                .filter(blocker -> blocker.id().equals(member.id()))
                 .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
-                .filter(seconds -> seconds > 0).map(", no progress seen for %d s"::formatted)
+                .filter(seconds -> seconds > 0)
+                .map(", no progress seen for %d s"::formatted)
                 .orElse("");
         Optional<JoinDecision> way = member.learner() && abandoned(facts, member.id())
-                ? way(facts, member, since.replace(", no progress seen", "")) : Optional.empty();
+                ? way(facts, member, since.replace(", no progress seen", ""))
+                : Optional.empty();
         if (way.isPresent()) {
             return way;
         }
-        if (facts.memory().queueingSince()
-                .filter(start -> Patience.passed(start, facts.now(), limits.turn())).isPresent()) {
+        if (facts.memory()
+                .queueingSince()
+                .filter(start -> Patience.passed(start, facts.now(), limits.turn()))
+                .isPresent()) {
             return Optional.of(new JoinDecision.Fail(
                     "gave up waiting for etcd to admit this member after %d min"
                             .formatted(limits.turn().toMinutes()),
@@ -160,9 +195,10 @@ final class Admission {
                     "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that is silent is removed after %d s"
                             .formatted(SILENT_BLOCKER.toSeconds())));
         }
-        return Optional.of(new JoinDecision.Wait(member.learner()
-                ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
-                "another member is joining: " + member.describe() + since, Duration.ZERO));
+        return Optional.of(new JoinDecision.Wait(
+                member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
+                "another member is joining: " + member.describe() + since,
+                Duration.ZERO));
     }
 
     /**
@@ -177,21 +213,27 @@ final class Admission {
         if (learner.started()) {
             return Optional.empty();
         }
-        Optional<JoinMemory.Knock> knock = facts.memory().blocker()
+        Optional<JoinMemory.Knock> knock = facts.memory()
+                .blocker()
                 .flatMap(JoinMemory.Blocker::knock)
                 .filter(last -> !Patience.passed(last.at(), facts.now(), KNOCK_AGE));
         if (knock.isEmpty()) {
             return Optional.of(new JoinDecision.Knock(learner));
         }
-        return knock.get().listens()
-                ? Optional.empty() : Optional.of(makeWay(facts, learner, why));
+        return knock.get().listens() ? Optional.empty() : Optional.of(makeWay(facts, learner, why));
     }
 
     private boolean abandoned(JoinFacts facts, MemberId id) {
-        return facts.memory().blocker().filter(blocker -> blocker.id().equals(id))
-                .filter(blocker -> Patience.passed(blocker.movedAt(), facts.now(),
+        return facts.memory()
+                .blocker()
+                .filter(blocker -> blocker.id().equals(id))
+                .filter(blocker -> Patience.passed(
+                        blocker.movedAt(),
+                        facts.now(),
                         options.takeover() && !blocker.answers()
-                                ? SILENT_BLOCKER : limits.abandoned())).isPresent();
+                                ? SILENT_BLOCKER
+                                : limits.abandoned()))
+                .isPresent();
     }
 
     private static Optional<JoinDecision> unfit(EtcdHealth health) {
@@ -199,14 +241,18 @@ final class Admission {
     }
 
     private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
-        return new JoinDecision.Fail("etcd refuses the member: " + refusal.text(),
-                "members: " + health.members().stream().map(Member::describe)
-                        .collect(Collectors.joining("; ")),
+        return new JoinDecision.Fail(
+                "etcd refuses the member: " + refusal.text(),
+                "members: "
+                        + health.members().stream()
+                                .map(Member::describe)
+                                .collect(Collectors.joining("; ")),
                 "bring every listed member up, or remove those that are gone for good, then join again");
     }
 
     private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {
-        String text = "etcd says \"%s\" %s".formatted(refusal.text(), health.ailing()).strip();
+        String text =
+                "etcd says \"%s\" %s".formatted(refusal.text(), health.ailing()).strip();
         WaitReason reason = switch (refusal.text()) {
             case EtcdErrors.TOO_MANY_LEARNERS -> WaitReason.TOO_MANY_LEARNERS;
             case EtcdErrors.NO_LEADER -> WaitReason.NO_LEADER;

@@ -13,7 +13,10 @@ import java.util.Optional;
  * @param bytesPerSecond how fast its database grows; 0 while that is not known
  */
 public record CatchUp(
-        long applied, long target, double entriesPerSecond, double closingPerSecond,
+        long applied,
+        long target,
+        double entriesPerSecond,
+        double closingPerSecond,
         double bytesPerSecond) {
 
     /** With no rates known. */

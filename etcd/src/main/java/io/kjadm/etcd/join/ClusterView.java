@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -50,8 +51,7 @@ public sealed interface ClusterView {
      * @param witnesses client URLs that are asked for their own memory if nobody can agree
      * @param starting  a member that may not serve clients yet
      */
-    static ClusterView look(EtcdCluster cluster, List<URI> witnesses,
-            Optional<MemberId> starting) {
+    static ClusterView look(EtcdCluster cluster, List<URI> witnesses, Optional<MemberId> starting) {
         try {
             return new Seen(starting.map(id -> EtcdHealth.ask(cluster, id))
                     .orElseGet(() -> EtcdHealth.ask(cluster)));

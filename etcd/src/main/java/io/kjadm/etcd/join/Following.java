@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.MemberStatus;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -44,53 +45,88 @@ record Following(
     record Sample(Instant at, long applied, long lag, long bytes) {}
 
     static Following begun(Instant now) {
-        return new Following(now, OptionalLong.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), now, now, 0, 0, false, Optional.empty(), Optional.empty());
+        return new Following(
+                now,
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                now,
+                now,
+                0,
+                0,
+                false,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /**
      * After one more look; {@code own} and {@code leader} are missing where they did not answer.
      */
-    Following looked(Instant now, Optional<MemberStatus> own, Optional<MemberStatus> leader,
+    Following looked(
+            Instant now,
+            Optional<MemberStatus> own,
+            Optional<MemberStatus> leader,
             LifeSigns life) {
         OptionalLong start = commitAtStart.isEmpty() && leader.isPresent()
-                ? OptionalLong.of(leader.get().raftIndex()) : commitAtStart;
+                ? OptionalLong.of(leader.get().raftIndex())
+                : commitAtStart;
         boolean sign = own.isPresent() || life.alive();
         boolean grew = life.dataBytes() != dataBytes || sign && !alive;
         if (own.isEmpty() || leader.isEmpty()) {
-            Optional<Reception> received = leader.isEmpty() ? reception
-                    : Reception.after(reception, now, life.databaseBytes(),
-                            leader.get().dbSizeBytes());
-            return new Following(since, start, own.isEmpty()
-                    ? Optional.empty() : closeSince, progress, received,
-                    grew ? now : progressAt, sign
-                            ? now : signAt, dbBytes, life.dataBytes(), sign, older, newer);
+            Optional<Reception> received = leader.isEmpty()
+                    ? reception
+                    : Reception.after(
+                            reception, now, life.databaseBytes(), leader.get().dbSizeBytes());
+            return new Following(
+                    since,
+                    start,
+                    own.isEmpty() ? Optional.empty() : closeSince,
+                    progress,
+                    received,
+                    grew ? now : progressAt,
+                    sign ? now : signAt,
+                    dbBytes,
+                    life.dataBytes(),
+                    sign,
+                    older,
+                    newer);
         }
         var reached = new CatchUp(own.get().appliedIndex(), leader.get().raftIndex());
         boolean close = reached.applied() >= start.orElseThrow() && reached.lag() <= LAG_LIMIT;
-        boolean moved = grew || own.get().dbSizeBytes() != dbBytes || reached.lag() <= LAG_LIMIT
+        boolean moved = grew
+                || own.get().dbSizeBytes() != dbBytes
+                || reached.lag() <= LAG_LIMIT
                 || progress.map(before -> reached.applied() > before.applied()).orElse(true);
         var sample = new Sample(now, reached.applied(), reached.lag(), own.get().dbSizeBytes());
         boolean shift = newer.isEmpty()
                 || Duration.between(newer.get().at(), now).compareTo(SAMPLE_TIME) >= 0;
-        return new Following(since, start, close
-                ? closeSince.or(() -> Optional.of(now)) : Optional.empty(),
-                Optional.of(withRates(reached, sample)), Optional.empty(), moved
-                        ? now : progressAt, now,
-                own.get().dbSizeBytes(), life.dataBytes(), true,
-                shift ? newer.or(() -> Optional.of(sample)) : older, shift
-                        ? Optional.of(sample) : newer);
+        return new Following(
+                since,
+                start,
+                close ? closeSince.or(() -> Optional.of(now)) : Optional.empty(),
+                Optional.of(withRates(reached, sample)),
+                Optional.empty(),
+                moved ? now : progressAt,
+                now,
+                own.get().dbSizeBytes(),
+                life.dataBytes(),
+                true,
+                shift ? newer.or(() -> Optional.of(sample)) : older,
+                shift ? Optional.of(sample) : newer);
     }
 
     private CatchUp withRates(CatchUp reached, Sample sample) {
-        double seconds =
-                older.map(from -> Duration.between(from.at(), sample.at()).toMillis() / 1000.0)
-                        .orElse(0.0);
+        double seconds = older.map(
+                        from -> Duration.between(from.at(), sample.at()).toMillis() / 1000.0)
+                .orElse(0.0);
         if (seconds < 1) {
             return reached;
         }
         Sample from = older.orElseThrow();
-        return new CatchUp(reached.applied(), reached.target(),
+        return new CatchUp(
+                reached.applied(),
+                reached.target(),
                 (sample.applied() - from.applied()) / seconds,
                 (from.lag() - sample.lag()) / seconds,
                 Math.max(0, sample.bytes() - from.bytes()) / seconds);

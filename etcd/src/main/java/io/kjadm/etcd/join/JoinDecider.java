@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,7 +41,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final Admission admission;
 
     /** @param runId names this run in the journal */
-    public JoinDecider(NewMember wanted, String runId, MemberAdder adder, RejoinOptions options,
+    public JoinDecider(
+            NewMember wanted,
+            String runId,
+            MemberAdder adder,
+            RejoinOptions options,
             JoinLimits limits) {
         this.wanted = wanted;
         this.adder = adder;
@@ -54,14 +59,17 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     public JoinDecision apply(JoinFacts facts) {
         if (facts.withdrawing()) {
             return new TakingBack(wanted, adder, options, limits)
-                    .decide(facts, Optional.of(facts.memory()
-                            .withdrawingSince().orElse(facts.now())));
+                    .decide(
+                            facts,
+                            Optional.of(facts.memory().withdrawingSince().orElse(facts.now())));
         }
         return switch (facts.view()) {
-            case ClusterView.Unreadable(ErrorClass errorClass, String text,
+            case ClusterView.Unreadable(
+                    ErrorClass errorClass,
+                    String text,
                     List<Member> remembered) ->
-                    addedAfterAll(facts, remembered)
-                            .orElseGet(() -> unreadable(facts, errorClass, text));
+                addedAfterAll(facts, remembered)
+                        .orElseGet(() -> unreadable(facts, errorClass, text));
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, health);
         };
     }
@@ -70,25 +78,31 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     /** The reply to the add of a second voter was lost, and the first one waits for it. */
     private Optional<JoinDecision> addedAfterAll(JoinFacts facts, List<Member> remembered) {
-        return facts.journal().filter(entry -> entry.state() == JoinState.ADDING)
+        return facts.journal()
+                .filter(entry -> entry.state() == JoinState.ADDING)
                 .flatMap(entry -> JoinMemory.own(wanted, facts.journal(), remembered)
                         .map(own -> nowAdded(facts, entry, own)));
     }
 
     private static JoinDecision nowAdded(JoinFacts facts, JoinEntry entry, Member own) {
-        return new JoinDecision.Note(entry.added(own.id(), facts.now()),
+        return new JoinDecision.Note(
+                entry.added(own.id(), facts.now()),
                 "the cluster lists etcd member %s, whose add was under way"
                         .formatted(own.describe()));
     }
 
     private JoinDecision unreadable(JoinFacts facts, ErrorClass errorClass, String text) {
         if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
-            return new JoinDecision.Fail("etcd does not take the request", text,
+            return new JoinDecision.Fail(
+                    "etcd does not take the request",
+                    text,
                     "check the endpoints and the etcd client certificate of this node");
         }
         Optional<JoinEntry> entry = facts.journal();
-        JoinDecision wait = waitFor(text.contains(EtcdErrors.NO_LEADER)
-                ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE, text, SHORT);
+        JoinDecision wait = waitFor(
+                text.contains(EtcdErrors.NO_LEADER) ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
+                text,
+                SHORT);
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
             return patience.orFault(facts, wait);
         }
@@ -96,23 +110,31 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             // a second voter takes the quorum away until it runs, so nobody can list then; the list
             // it has to be started with is the old one and itself, as no other change can have
             // happened either
-            Member own = new Member(entry.get().memberId().get(), "", List.of(wanted.peerUrl()),
-                    List.of(), false);
+            Member own = new Member(
+                    entry.get().memberId().get(), "", List.of(wanted.peerUrl()), List.of(), false);
             return manifest(facts, entry.get(), plus(entry.get().before(), own), own);
         }
         boolean quorumNeedsOurs = !adder.addsLearners() && !voted(entry.get());
         if (quorumNeedsOurs) {
-            return patience.orOverdue(facts, entry.get(), waitFor(WaitReason.STARTING,
-                    "the cluster lists no members until the new voter runs: " + text,
-                    Duration.ZERO));
+            return patience.orOverdue(
+                    facts,
+                    entry.get(),
+                    waitFor(
+                            WaitReason.STARTING,
+                            "the cluster lists no members until the new voter runs: " + text,
+                            Duration.ZERO));
         }
         Instant since = facts.memory().silentSince().orElse(facts.now());
         Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
-                ? limits.finalCheck() : limits.fault();
+                ? limits.finalCheck()
+                : limits.fault();
         if (Patience.passed(since, facts.now(), limit)) {
-            return new JoinDecision.Fail("etcd's members cannot be read any more", text,
+            return new JoinDecision.Fail(
+                    "etcd's members cannot be read any more",
+                    text,
                     voted(entry.get())
-                    ? comeBack(entry.get()) : "see that a majority of the voters is healthy");
+                            ? comeBack(entry.get())
+                            : "see that a majority of the voters is healthy");
         }
         return wait;
     }
@@ -121,7 +143,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         List<Member> before = entry.before().stream().filter(Member::voter).toList();
         return before.size() == 1
                 ? ("two voters need each other: get etcd to run on %s and on this node, then run the same command again;"
-                        + " nothing is lost. If one of the disks is gone for good, restore a snapshot")
+                                + " nothing is lost. If one of the disks is gone for good, restore a snapshot")
                         .formatted(before.getFirst().label())
                 : "bring a majority of the voters back, then run the same command again";
     }
@@ -132,14 +154,16 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private static List<Member> plus(List<Member> before, Member own) {
         return Stream.concat(
-                before.stream().filter(member -> !member.id().equals(own.id())), Stream.of(own))
-                        .toList();
+                        before.stream().filter(member -> !member.id().equals(own.id())),
+                        Stream.of(own))
+                .toList();
     }
 
     // ---- the members are listed
 
     private JoinDecision seen(JoinFacts facts, EtcdHealth health) {
-        Optional<JoinEntry> known = facts.journal().filter(entry -> entry.state().mayBeListed());
+        Optional<JoinEntry> known =
+                facts.journal().filter(entry -> entry.state().mayBeListed());
         if (known.isEmpty()) {
             return admission.decide(facts, health);
         }
@@ -172,11 +196,12 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "run the join of that cluster again, or run 'kjadm reset' on this node first"));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
-            return Optional.of(new JoinDecision.Fail(
-                    "an unfinished join of this node is for etcd member %s at %s"
-                            .formatted(entry.name(), entry.peerUrl()),
-                    "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
-                    "run the join with the former name and address again, or run 'kjadm reset' on this node first"));
+            return Optional.of(
+                    new JoinDecision.Fail(
+                            "an unfinished join of this node is for etcd member %s at %s"
+                                    .formatted(entry.name(), entry.peerUrl()),
+                            "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
+                            "run the join with the former name and address again, or run 'kjadm reset' on this node first"));
         }
         return Optional.empty();
     }
@@ -189,13 +214,21 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return nowAdded(facts, entry, ours.get());
         }
         return switch (absence(facts)) {
-            case Absence.NoLeader() -> patience.orFault(facts,
-                    waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT));
-            case Absence.NotLongEnough(Duration left) -> patience.orFault(facts,
-                    waitFor(WaitReason.UNCONFIRMED, "the outcome of the last add is not known yet",
-                            left));
-            case Absence.Certain() -> new JoinDecision.Note(entry.notAdded(facts.now()),
-                    "the add that was under way has not been applied");
+            case Absence.NoLeader() ->
+                patience.orFault(
+                        facts,
+                        waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT));
+            case Absence.NotLongEnough(Duration left) ->
+                patience.orFault(
+                        facts,
+                        waitFor(
+                                WaitReason.UNCONFIRMED,
+                                "the outcome of the last add is not known yet",
+                                left));
+            case Absence.Certain() ->
+                new JoinDecision.Note(
+                        entry.notAdded(facts.now()),
+                        "the add that was under way has not been applied");
         };
     }
 
@@ -210,25 +243,28 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     static Absence absence(JoinFacts facts) {
         Optional<JoinMemory.Absence> absence = facts.memory().absence();
-        if (absence.isEmpty() || !(facts.view() instanceof ClusterView.Seen(EtcdHealth health))
+        if (absence.isEmpty()
+                || !(facts.view() instanceof ClusterView.Seen(EtcdHealth health))
                 || health.leaderTerm().isEmpty()) {
             return new Absence.NoLeader();
         }
-        Duration left = Duration.between(facts.now(),
-                absence.get().since().plus(EtcdCluster.LATE_CHANGE));
+        Duration left =
+                Duration.between(facts.now(), absence.get().since().plus(EtcdCluster.LATE_CHANGE));
         return left.isPositive() ? new Absence.NotLongEnough(left) : new Absence.Certain();
     }
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
         MemberId id = entry.memberId().orElseThrow();
         if (!(absence(facts) instanceof Absence.Certain)) {
-            return patience.orFault(facts,
+            return patience.orFault(
+                    facts,
                     waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
         }
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
             return new JoinDecision.Fail(
                     "etcd member %s was removed by somebody else".formatted(id),
-                    "it is no longer in the member list", entry.state() == JoinState.PROMOTED
+                    "it is no longer in the member list",
+                    entry.state() == JoinState.PROMOTED
                             ? "find out who removed it; then run 'kjadm reset' on this node and join again"
                             : "find out who removed it");
         }
@@ -240,7 +276,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "the note is of an earlier join, and the member that is listed must keep its data",
                     "if the node is as it should be, delete kjadm-etcd-join in /etc/kubernetes/tmp");
         }
-        return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
+        return new JoinDecision.CleanNode(
+                Optional.of(entry.leaving(true, facts.now())),
                 "etcd member %s of an earlier run is no longer listed: starting anew".formatted(id),
                 Optional.empty());
     }
@@ -250,8 +287,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision listed(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         boolean unasked = own.voter() && adder.addsLearners() && !own.started();
         if (unasked && entry.state() == JoinState.ADDED) {
-            return new JoinDecision.Fail("etcd added %s as a voter though a learner was asked for"
-                    .formatted(own.describe()), "some server of the cluster does not know learners",
+            return new JoinDecision.Fail(
+                    "etcd added %s as a voter though a learner was asked for"
+                            .formatted(own.describe()),
+                    "some server of the cluster does not know learners",
                     "run \"kjadm etcd member remove %s\" at once and upgrade etcd"
                             .formatted(own.id()));
         }
@@ -259,14 +298,17 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return adder.follow(facts, entry, health, own);
         }
         return switch (entry.state()) {
-            case ADDED, MANIFEST -> own.started()
-                    ? new JoinDecision.Note(entry.member(own.id(), JoinState.STARTED,
-                            entry.commit(), facts.now()), "")
-                    : patience.orOverdue(facts, entry, start(facts, entry, health, own));
+            case ADDED, MANIFEST ->
+                own.started()
+                        ? new JoinDecision.Note(
+                                entry.member(
+                                        own.id(), JoinState.STARTED, entry.commit(), facts.now()),
+                                "")
+                        : patience.orOverdue(facts, entry, start(facts, entry, health, own));
             case STARTED, PROMOTING -> started(facts, entry, health, own);
             case PROMOTED -> settled(facts, entry, health, own);
             case PREPARED, ADDING, DONE ->
-                    throw new IllegalStateException("no member is known when " + entry.state());
+                throw new IllegalStateException("no member is known when " + entry.state());
         };
     }
 
@@ -275,24 +317,32 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
      * must the manifest.
      */
     private JoinDecision start(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        boolean current = entry.manifest().filter(fingerprint(health.members())::equals)
-                .isPresent();
+        boolean current =
+                entry.manifest().filter(fingerprint(health.members())::equals).isPresent();
         if (!facts.memory().manifestWritten() || !current) {
             return manifest(facts, entry, health.members(), own);
         }
-        return waitFor(WaitReason.STARTING, facts.memory().following().flatMap(Following::reception)
-                .map(Reception::told).orElse("the member has not started yet"), Duration.ZERO);
+        return waitFor(
+                WaitReason.STARTING,
+                facts.memory()
+                        .following()
+                        .flatMap(Following::reception)
+                        .map(Reception::told)
+                        .orElse("the member has not started yet"),
+                Duration.ZERO);
     }
 
-    private static JoinDecision manifest(JoinFacts facts, JoinEntry entry, List<Member> members,
-            Member own) {
-        return new JoinDecision.WriteManifest(entry.manifest(fingerprint(members), facts.now()),
-                members, own);
+    private static JoinDecision manifest(
+            JoinFacts facts, JoinEntry entry, List<Member> members, Member own) {
+        return new JoinDecision.WriteManifest(
+                entry.manifest(fingerprint(members), facts.now()), members, own);
     }
 
     /** Of the members and their peer URLs, in any order. */
     static String fingerprint(List<Member> members) {
-        String text = members.stream().map(member -> member.id() + " " + member.peerUrls()).sorted()
+        String text = members.stream()
+                .map(member -> member.id() + " " + member.peerUrls())
+                .sorted()
                 .collect(Collectors.joining("\n"));
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
@@ -305,8 +355,13 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private JoinDecision started(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (own.voter()) {
-            return new JoinDecision.Note(entry.member(own.id(), JoinState.PROMOTED,
-                    Math.max(entry.commit(), health.commit()), facts.now()), "");
+            return new JoinDecision.Note(
+                    entry.member(
+                            own.id(),
+                            JoinState.PROMOTED,
+                            Math.max(entry.commit(), health.commit()),
+                            facts.now()),
+                    "");
         }
         boolean lost = dataLost(facts, health, own);
         Duration promotionMayCome = facts.promotionMayComeFor(entry);
@@ -314,21 +369,28 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return waitFor(WaitReason.UNCONFIRMED, TakingBack.PROMOTION_MAY_COME, promotionMayCome);
         }
         if (lost) {
-            return admission.makeWay(facts, own,
-                    "its data is lost, and without a vote nothing depends on it");
+            return admission.makeWay(
+                    facts, own, "its data is lost, and without a vote nothing depends on it");
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
-            return new JoinDecision.Fail("etcd does not promote member " + own.id(),
-                    refusal.get().text(), "the member is still a learner; cure the reason first");
+            return new JoinDecision.Fail(
+                    "etcd does not promote member " + own.id(),
+                    refusal.get().text(),
+                    "the member is still a learner; cure the reason first");
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
-        return patience.orOverdue(facts, entry, next instanceof JoinDecision.Promote promote
-                ? new VotersBefore(options).decide(facts, health, promote) : next);
+        return patience.orOverdue(
+                facts,
+                entry,
+                next instanceof JoinDecision.Promote promote
+                        ? new VotersBefore(options).decide(facts, health, promote)
+                        : next);
     }
 
     private static boolean dataLost(JoinFacts facts, EtcdHealth health, Member own) {
-        return !facts.trace().dataPresent() && health.status(own.id()).isEmpty()
+        return !facts.trace().dataPresent()
+                && health.status(own.id()).isEmpty()
                 && !facts.life().alive();
     }
 
@@ -336,10 +398,12 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (dataLost(facts, health, own)) {
             return admission.rejoin(facts, health);
         }
-        Optional<PostCheck.Missing> found = new PostCheck(options)
-                .missing(facts, entry, health, own);
+        Optional<PostCheck.Missing> found =
+                new PostCheck(options).missing(facts, entry, health, own);
         if (found.isEmpty()) {
-            return new JoinDecision.Finish(entry.to(JoinState.DONE, facts.now()), own,
+            return new JoinDecision.Finish(
+                    entry.to(JoinState.DONE, facts.now()),
+                    own,
                     PostCheck.changesOfOthers(entry, health.members(), own));
         }
         PostCheck.Missing missing = found.get();
@@ -347,16 +411,19 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         // a voter that was added as one may still be on its first start
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
         if (!Patience.passed(since, facts.now(), limit)) {
-            return waitFor(WaitReason.SETTLING, "the member votes; " + missing.text(),
-                    Duration.ZERO);
+            return waitFor(
+                    WaitReason.SETTLING, "the member votes; " + missing.text(), Duration.ZERO);
         }
         return missing.others()
-                ? new JoinDecision.Fail("etcd member %s votes, and not every other voter is well"
-                        .formatted(own.describe()), missing.text(),
+                ? new JoinDecision.Fail(
+                        "etcd member %s votes, and not every other voter is well"
+                                .formatted(own.describe()),
+                        missing.text(),
                         "bring the others back, then run the same command again; with --allow-degraded a"
                                 + " majority is enough")
-                : new JoinDecision.Fail("etcd member %s votes but is not well"
-                        .formatted(own.describe()), missing.text(),
+                : new JoinDecision.Fail(
+                        "etcd member %s votes but is not well".formatted(own.describe()),
+                        missing.text(),
                         "see the log of the etcd container of this node, then run the same command again");
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Obstacle;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

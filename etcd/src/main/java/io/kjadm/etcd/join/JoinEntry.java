@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
@@ -42,46 +43,108 @@ public record JoinEntry(
         }
     }
 
-    static JoinEntry prepared(NewMember wanted, String runId, String clusterId,
-            List<Member> members, Instant now) {
-        return new JoinEntry(JoinState.PREPARED, runId, clusterId, wanted.name(), wanted.peerUrl(),
-                now, members, Optional.empty(), Optional.empty(), 0, false);
+    static JoinEntry prepared(
+            NewMember wanted, String runId, String clusterId, List<Member> members, Instant now) {
+        return new JoinEntry(
+                JoinState.PREPARED,
+                runId,
+                clusterId,
+                wanted.name(),
+                wanted.peerUrl(),
+                now,
+                members,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                false);
     }
 
     JoinEntry to(JoinState next, Instant now) {
-        return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, memberId, manifest,
-                commit, leaving);
+        return new JoinEntry(
+                next, runId, clusterId, name, peerUrl, now, before, memberId, manifest, commit,
+                leaving);
     }
 
     JoinEntry adding(List<Member> listed, Instant now) {
-        return new JoinEntry(JoinState.ADDING, runId, clusterId, name, peerUrl, now, listed,
-                Optional.empty(), Optional.empty(), 0, leaving);
+        return new JoinEntry(
+                JoinState.ADDING,
+                runId,
+                clusterId,
+                name,
+                peerUrl,
+                now,
+                listed,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                leaving);
     }
 
     /** The add was not applied after all. */
     JoinEntry notAdded(Instant now) {
-        return new JoinEntry(JoinState.PREPARED, runId, clusterId, name, peerUrl, now, before,
-                Optional.empty(), Optional.empty(), 0, false);
+        return new JoinEntry(
+                JoinState.PREPARED,
+                runId,
+                clusterId,
+                name,
+                peerUrl,
+                now,
+                before,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                false);
     }
 
     JoinEntry added(MemberId id, Instant now) {
-        return new JoinEntry(JoinState.ADDED, runId, clusterId, name, peerUrl, now, before,
-                Optional.of(id), manifest, commit, leaving);
+        return new JoinEntry(
+                JoinState.ADDED,
+                runId,
+                clusterId,
+                name,
+                peerUrl,
+                now,
+                before,
+                Optional.of(id),
+                manifest,
+                commit,
+                leaving);
     }
 
     JoinEntry member(MemberId id, JoinState next, long seenCommit, Instant now) {
-        return new JoinEntry(next, runId, clusterId, name, peerUrl, now, before, Optional.of(id),
-                manifest, seenCommit, leaving);
+        return new JoinEntry(
+                next,
+                runId,
+                clusterId,
+                name,
+                peerUrl,
+                now,
+                before,
+                Optional.of(id),
+                manifest,
+                seenCommit,
+                leaving);
     }
 
     JoinEntry manifest(String fingerprint, Instant now) {
-        return new JoinEntry(JoinState.MANIFEST, runId, clusterId, name, peerUrl, now, before,
-                memberId, Optional.of(fingerprint), commit, leaving);
+        return new JoinEntry(
+                JoinState.MANIFEST,
+                runId,
+                clusterId,
+                name,
+                peerUrl,
+                now,
+                before,
+                memberId,
+                Optional.of(fingerprint),
+                commit,
+                leaving);
     }
 
     JoinEntry leaving(boolean leaves, Instant now) {
-        return new JoinEntry(state, runId, clusterId, name, peerUrl, now, before, memberId,
-                manifest, commit, leaves);
+        return new JoinEntry(
+                state, runId, clusterId, name, peerUrl, now, before, memberId, manifest, commit,
+                leaves);
     }
 
     /** Whether the only voter there was cannot agree on anything without ours, if that votes. */

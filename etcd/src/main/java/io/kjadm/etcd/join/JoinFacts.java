@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -50,8 +51,10 @@ public record JoinFacts(
      */
     Optional<Member> otherOwner(JoinEntry entry) {
         return view instanceof ClusterView.Seen(EtcdHealth health)
-                ? trace.dataOf().flatMap(health::find)
-                        .filter(owner -> entry.memberId().filter(owner.id()::equals).isEmpty())
+                ? trace.dataOf()
+                        .flatMap(health::find)
+                        .filter(owner ->
+                                entry.memberId().filter(owner.id()::equals).isEmpty())
                 : Optional.empty();
     }
 }

@@ -14,32 +14,44 @@ import java.time.Duration;
  * @param abandoned after so long without progress a learner counts as nobody's
  * @param lookBack how far back the moment is looked for at which a member was added
  */
-public record JoinLimits(Duration fault, Duration turn, Duration stall, Duration total,
-        Duration finalCheck, Duration takingBack, Duration abandoned, Duration lookBack) {
+public record JoinLimits(
+        Duration fault,
+        Duration turn,
+        Duration stall,
+        Duration total,
+        Duration finalCheck,
+        Duration takingBack,
+        Duration abandoned,
+        Duration lookBack) {
 
-    public static final JoinLimits DEFAULTS = new JoinLimits(Duration.ofMinutes(2),
+    public static final JoinLimits DEFAULTS = new JoinLimits(
+            Duration.ofMinutes(2),
             Duration.ofMinutes(30),
-            Duration.ofMinutes(2), Duration.ofMinutes(30), Duration.ofSeconds(60),
-            Duration.ofMinutes(2), Duration.ofMinutes(10), Duration.ofDays(7));
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(30),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(10),
+            Duration.ofDays(7));
 
     public JoinLimits withFault(Duration limit) {
-        return new JoinLimits(limit, turn, stall, total, finalCheck, takingBack, abandoned,
-                lookBack);
+        return new JoinLimits(
+                limit, turn, stall, total, finalCheck, takingBack, abandoned, lookBack);
     }
 
     public JoinLimits withTurn(Duration limit) {
-        return new JoinLimits(fault, limit, stall, total, finalCheck, takingBack, abandoned,
-                lookBack);
+        return new JoinLimits(
+                fault, limit, stall, total, finalCheck, takingBack, abandoned, lookBack);
     }
 
     public JoinLimits withStall(Duration limit) {
-        return new JoinLimits(fault, turn, limit, total, finalCheck, takingBack, abandoned,
-                lookBack);
+        return new JoinLimits(
+                fault, turn, limit, total, finalCheck, takingBack, abandoned, lookBack);
     }
 
     public JoinLimits withTotal(Duration limit) {
-        return new JoinLimits(fault, turn, stall, limit, finalCheck, takingBack, abandoned,
-                lookBack);
+        return new JoinLimits(
+                fault, turn, stall, limit, finalCheck, takingBack, abandoned, lookBack);
     }
 
     public JoinLimits withLookBack(Duration limit) {

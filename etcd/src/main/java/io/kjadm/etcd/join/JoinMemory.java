@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +66,8 @@ record JoinMemory(
      * @param movedAt when that was, or the first look
      * @param knock what came of the last look for its peer port
      */
-    record Blocker(MemberId id, long applied, boolean answers, Instant movedAt,
-            Optional<Knock> knock) {}
+    record Blocker(
+            MemberId id, long applied, boolean answers, Instant movedAt, Optional<Knock> knock) {}
 
     record Knock(Instant at, boolean listens) {}
 
@@ -76,52 +77,95 @@ record JoinMemory(
      * @param unreached why not, of each of them that was not reached
      * @param fresh whether no look has come after them but the one that is decided upon
      */
-    record Calls(Instant at, Set<MemberId> called, Map<MemberId, String> unreached,
-            boolean fresh) {}
+    record Calls(
+            Instant at, Set<MemberId> called, Map<MemberId, String> unreached, boolean fresh) {}
 
     static JoinMemory begun(Instant now) {
-        return new JoinMemory(now, false, false, Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        return new JoinMemory(
+                now,
+                false,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** After one more look. */
-    JoinMemory looked(Instant now, NewMember wanted, Optional<JoinEntry> journal, ClusterView view,
-            LifeSigns life, boolean withdrawing) {
+    JoinMemory looked(
+            Instant now,
+            NewMember wanted,
+            Optional<JoinEntry> journal,
+            ClusterView view,
+            LifeSigns life,
+            boolean withdrawing) {
         Optional<Instant> withdrawn = withdrawing ? first(withdrawingSince, now) : withdrawingSince;
         if (!(view instanceof ClusterView.Seen(EtcdHealth health))) {
-            return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed,
-                    refusal, journal.flatMap(JoinEntry::memberId)
-                            .map(id -> following.orElseGet(() -> Following.begun(now))
+            return new JoinMemory(
+                    since,
+                    seen,
+                    manifestWritten,
+                    absence,
+                    promoteSent,
+                    removed,
+                    refusal,
+                    journal.flatMap(JoinEntry::memberId)
+                            .map(id -> following
+                                    .orElseGet(() -> Following.begun(now))
                                     .looked(now, Optional.empty(), Optional.empty(), life)),
-                    first(silentSince, now), troubleSince, queueingSince, votesSince, withdrawn,
-                    blocker, calls);
+                    first(silentSince, now),
+                    troubleSince,
+                    queueingSince,
+                    votesSince,
+                    withdrawn,
+                    blocker,
+                    calls);
         }
         Optional<Member> own = own(wanted, journal, health.members());
         boolean expected = journal.map(entry -> entry.state().mayBeListed()).orElse(false);
         Optional<Following> followed = journal.flatMap(JoinEntry::memberId)
-                .map(id -> following.orElseGet(() -> Following.begun(now))
+                .map(id -> following
+                        .orElseGet(() -> Following.begun(now))
                         .looked(now, health.status(id), health.leaderStatus(), life));
-        return new JoinMemory(since, seen || own.isPresent(), manifestWritten,
-                expected && own.isEmpty()
-                        ? absent(now, health) : Optional.empty(), promoteSent, removed, refusal,
-                followed, Optional.empty(), troubleSince, queueingSince,
-                own.filter(Member::voter).flatMap(voter -> first(votesSince, now)), withdrawn,
-                blocking(now, own, health), calls);
+        return new JoinMemory(
+                since,
+                seen || own.isPresent(),
+                manifestWritten,
+                expected && own.isEmpty() ? absent(now, health) : Optional.empty(),
+                promoteSent,
+                removed,
+                refusal,
+                followed,
+                Optional.empty(),
+                troubleSince,
+                queueingSince,
+                own.filter(Member::voter).flatMap(voter -> first(votesSince, now)),
+                withdrawn,
+                blocking(now, own, health),
+                calls);
     }
 
     /**
      * Our member as listed: by its ID, or, while that is not known, by our URL and by not having
      * been there before.
      */
-    static Optional<Member> own(NewMember wanted, Optional<JoinEntry> journal,
-            List<Member> members) {
+    static Optional<Member> own(
+            NewMember wanted, Optional<JoinEntry> journal, List<Member> members) {
         return journal.filter(entry -> entry.state().mayBeListed())
                 .flatMap(entry -> members.stream()
-                .filter(member -> entry.memberId().map(member.id()::equals)
-                        .orElseGet(() -> wanted.hasUrlOf(member) && !entry.wasListedBefore(member)))
-                .findFirst());
+                        .filter(member -> entry.memberId()
+                                .map(member.id()::equals)
+                                .orElseGet(() ->
+                                        wanted.hasUrlOf(member) && !entry.wasListedBefore(member)))
+                        .findFirst());
     }
 
     private Optional<Absence> absent(Instant now, EtcdHealth health) {
@@ -134,10 +178,13 @@ record JoinMemory(
     }
 
     private Optional<Blocker> blocking(Instant now, Optional<Member> own, EtcdHealth health) {
-        Optional<Member> other = health.members().stream().filter(Member::learner)
-                .filter(member -> own.filter(member::equals).isEmpty()).findFirst();
+        Optional<Member> other = health.members().stream()
+                .filter(Member::learner)
+                .filter(member -> own.filter(member::equals).isEmpty())
+                .findFirst();
         return other.map(member -> {
-            long applied = health.status(member.id()).map(status -> status.appliedIndex())
+            long applied = health.status(member.id())
+                    .map(status -> status.appliedIndex())
                     .orElse(0L);
             boolean answers = health.status(member.id()).isPresent();
             // one that is level with the leader only waits for whoever added it to promote it
@@ -145,13 +192,16 @@ record JoinMemory(
                     .filter(leader -> leader.raftIndex() - applied <= Following.LAG_LIMIT)
                     .isPresent();
             return blocker.filter(before -> before.id().equals(member.id())
-                    && (level || before.applied() >= applied)
+                            && (level || before.applied() >= applied)
                             && (before.answers() || !answers))
-                    .map(before ->
-                            new Blocker(before.id(), before.applied(), answers, before.movedAt(),
-                                    before.knock()))
-                    .orElseGet(() -> new Blocker(member.id(), applied, answers, now,
-                            Optional.empty()));
+                    .map(before -> new Blocker(
+                            before.id(),
+                            before.applied(),
+                            answers,
+                            before.movedAt(),
+                            before.knock()))
+                    .orElseGet(() ->
+                            new Blocker(member.id(), applied, answers, now, Optional.empty()));
         });
     }
 
@@ -163,10 +213,10 @@ record JoinMemory(
 
     private JoinMemory waited(Instant now, JoinDecision decision) {
         return switch (decision) {
-            case JoinDecision.Wait wait when wait.reason().fault() ->
-                    waiting(first(troubleSince, now), queueingSince);
-            case JoinDecision.Wait wait when wait.reason().queueing() ->
-                    waiting(Optional.empty(), first(queueingSince, now));
+            case JoinDecision.Wait wait
+            when wait.reason().fault() -> waiting(first(troubleSince, now), queueingSince);
+            case JoinDecision.Wait wait
+            when wait.reason().queueing() -> waiting(Optional.empty(), first(queueingSince, now));
             case JoinDecision.MakeWay way -> waiting(first(troubleSince, now), queueingSince);
             case JoinDecision.Wait wait -> waiting(Optional.empty(), Optional.empty());
             case JoinDecision other -> this;
@@ -174,9 +224,22 @@ record JoinMemory(
     }
 
     private JoinMemory waiting(Optional<Instant> trouble, Optional<Instant> queueing) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
+        return new JoinMemory(
+                since,
+                seen,
+                manifestWritten,
+                absence,
+                promoteSent,
+                removed,
+                refusal,
                 following,
-                silentSince, trouble, queueing, votesSince, withdrawingSince, blocker, calls);
+                silentSince,
+                trouble,
+                queueing,
+                votesSince,
+                withdrawingSince,
+                blocker,
+                calls);
     }
 
     /** After a change was answered. */
@@ -190,52 +253,132 @@ record JoinMemory(
     }
 
     private JoinMemory failed(Optional<Refusal> how) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, how,
-                following, silentSince, troubleSince,
-                queueingSince, votesSince, withdrawingSince, blocker, calls);
+        return new JoinMemory(
+                since,
+                seen,
+                manifestWritten,
+                absence,
+                promoteSent,
+                removed,
+                how,
+                following,
+                silentSince,
+                troubleSince,
+                queueingSince,
+                votesSince,
+                withdrawingSince,
+                blocker,
+                calls);
     }
 
     JoinMemory promoted(Instant now) {
-        return new JoinMemory(since, seen, manifestWritten, absence, Optional.of(now), removed,
-                refusal, following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
+        return new JoinMemory(
+                since,
+                seen,
+                manifestWritten,
+                absence,
+                Optional.of(now),
+                removed,
+                refusal,
+                following,
+                silentSince,
+                troubleSince,
+                queueingSince,
+                votesSince,
+                withdrawingSince,
+                blocker,
                 calls);
     }
 
     JoinMemory removed(MemberId id) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, Optional.of(id),
-                refusal, following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
+        return new JoinMemory(
+                since,
+                seen,
+                manifestWritten,
+                absence,
+                promoteSent,
+                Optional.of(id),
+                refusal,
+                following,
+                silentSince,
+                troubleSince,
+                queueingSince,
+                votesSince,
+                withdrawingSince,
+                blocker,
                 calls);
     }
 
     JoinMemory called(List<Member> voters, Map<MemberId, String> unreached, Instant now) {
-        return with(Optional.of(new Calls(now,
+        return with(Optional.of(new Calls(
+                now,
                 voters.stream().map(Member::id).collect(Collectors.toUnmodifiableSet()),
-                Map.copyOf(unreached), true)));
+                Map.copyOf(unreached),
+                true)));
     }
 
     private JoinMemory with(Optional<Calls> made) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
+        return new JoinMemory(
+                since,
+                seen,
+                manifestWritten,
+                absence,
+                promoteSent,
+                removed,
+                refusal,
                 following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince, blocker,
+                silentSince,
+                troubleSince,
+                queueingSince,
+                votesSince,
+                withdrawingSince,
+                blocker,
                 made);
     }
 
     JoinMemory knocked(MemberId id, boolean listens, Instant now) {
-        return new JoinMemory(since, seen, manifestWritten, absence, promoteSent, removed, refusal,
+        return new JoinMemory(
+                since,
+                seen,
+                manifestWritten,
+                absence,
+                promoteSent,
+                removed,
+                refusal,
                 following,
-                silentSince, troubleSince, queueingSince, votesSince, withdrawingSince,
+                silentSince,
+                troubleSince,
+                queueingSince,
+                votesSince,
+                withdrawingSince,
                 blocker.map(known -> known.id().equals(id)
-                        ? new Blocker(id, known.applied(), known.answers(), known.movedAt(),
-                                Optional.of(new Knock(now, listens))) : known),
+                        ? new Blocker(
+                                id,
+                                known.applied(),
+                                known.answers(),
+                                known.movedAt(),
+                                Optional.of(new Knock(now, listens)))
+                        : known),
                 calls);
     }
 
     JoinMemory wroteManifest() {
-        return new JoinMemory(since, seen, true, absence, promoteSent, removed, refusal, following,
+        return new JoinMemory(
+                since,
+                seen,
+                true,
+                absence,
+                promoteSent,
+                removed,
+                refusal,
+                following,
                 silentSince,
-                troubleSince, queueingSince, votesSince, withdrawingSince, blocker, calls);
+                troubleSince,
+                queueingSince,
+                votesSince,
+                withdrawingSince,
+                blocker,
+                calls);
     }
 
     private static Optional<Instant> first(Optional<Instant> known, Instant now) {

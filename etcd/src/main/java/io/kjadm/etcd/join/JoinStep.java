@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
+
 import java.time.Duration;
 import java.util.Optional;
 

@@ -10,6 +10,10 @@ import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,8 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gets one member into a cluster, step by step: each step looks at the cluster, the journal and
@@ -54,9 +56,14 @@ public final class Joiner {
     private boolean quorumNeedsOurs;
 
     /** @param decider see {@link JoinDecider} */
-    public Joiner(NewMember wanted, MemberAdder adder, Function<JoinFacts, JoinDecision> decider,
+    public Joiner(
+            NewMember wanted,
+            MemberAdder adder,
+            Function<JoinFacts, JoinDecision> decider,
             EtcdCluster cluster,
-            MembershipJournal journal, LocalMember local, InstantSource clock) {
+            MembershipJournal journal,
+            LocalMember local,
+            InstantSource clock) {
         this.wanted = wanted;
         this.adder = adder;
         this.decider = decider;
@@ -89,7 +96,8 @@ public final class Joiner {
      */
     public Optional<JoinStep.Waiting> queueing() {
         return decide(false) instanceof JoinDecision.Wait wait && wait.reason().queueing()
-                ? Optional.of(waiting(wait)) : Optional.empty();
+                ? Optional.of(waiting(wait))
+                : Optional.empty();
     }
 
     private JoinStep next(boolean withdrawing) {
@@ -111,10 +119,8 @@ public final class Joiner {
         seen = view;
         Instant now = clock.instant();
         memory = memory.looked(now, wanted, entry, view, life, withdrawing);
-        JoinDecision decision =
-                decider.apply(
-                        new JoinFacts(now, entry, view, trace, life, hindrance, unready, memory,
-                                withdrawing));
+        JoinDecision decision = decider.apply(new JoinFacts(
+                now, entry, view, trace, life, hindrance, unready, memory, withdrawing));
         memory = memory.decided(now, decision);
         return decision;
     }
@@ -124,11 +130,14 @@ public final class Joiner {
      * needed nobody's consent.
      */
     private List<URI> witnesses(Optional<JoinEntry> entry) {
-        return adder.addsLearners() ? List.of()
+        return adder.addsLearners()
+                ? List.of()
                 : entry.filter(JoinEntry::addsSecondVoter)
                         .filter(known -> known.state() == JoinState.ADDING)
-                        .map(known -> known.before().stream().filter(Member::voter)
-                                .flatMap(voter -> voter.clientUrls().stream()).toList())
+                        .map(known -> known.before().stream()
+                                .filter(Member::voter)
+                                .flatMap(voter -> voter.clientUrls().stream())
+                                .toList())
                         .orElse(List.of());
     }
 
@@ -159,7 +168,8 @@ public final class Joiner {
                 journal.write(write.entry());
                 local.writeManifest(write.members(), write.own());
                 String message = memory.manifestWritten()
-                        ? "the member list changed before the member started: wrote its manifest anew" : "";
+                        ? "the member list changed before the member started: wrote its manifest anew"
+                        : "";
                 memory = memory.wroteManifest();
                 yield new JoinStep.Went(message);
             }
@@ -198,7 +208,7 @@ public final class Joiner {
                 yield new JoinStep.Joined(member, message);
             }
             case JoinDecision.Fail(String what, String why, String next) ->
-                    new JoinStep.Failed(what, why, next);
+                new JoinStep.Failed(what, why, next);
             case JoinDecision.Withdrawn(Withdrawal outcome, Optional<JoinEntry> entry) -> {
                 entry.ifPresentOrElse(journal::write, journal::clear);
                 yield new JoinStep.TakenBack(outcome, "");
@@ -209,14 +219,17 @@ public final class Joiner {
     /** It has served nobody yet, and has no vote. */
     private boolean isStarting() {
         return memory.following().flatMap(Following::progress).isEmpty()
-                && journal.read().filter(entry -> entry.state().compareTo(JoinState.PROMOTING) < 0)
+                && journal.read()
+                        .filter(entry -> entry.state().compareTo(JoinState.PROMOTING) < 0)
                         .isPresent();
     }
 
     private boolean isAnnounced() {
         Optional<MemberId> own = journal.read().flatMap(JoinEntry::memberId);
         return seen instanceof ClusterView.Seen(EtcdHealth health)
-                && health.members().stream().filter(Member::started).map(Member::id)
+                && health.members().stream()
+                        .filter(Member::started)
+                        .map(Member::id)
                         .anyMatch(id -> own.equals(Optional.of(id)));
     }
 
@@ -250,8 +263,8 @@ public final class Joiner {
             throw new IllegalStateException("decided without a look: removing " + member);
         }
         AtomicBoolean sent = new AtomicBoolean();
-        Removal removal = new MemberRemoval().attempt(cluster, health, OwnMember.asListed(member),
-                new Removal.Progress() {
+        Removal removal = new MemberRemoval()
+                .attempt(cluster, health, OwnMember.asListed(member), new Removal.Progress() {
                     @Override
                     public void removing(Member going) {
                         before.run();
@@ -264,25 +277,31 @@ public final class Joiner {
                 yield sent.get() ? after : new JoinStep.Went("");
             }
             case Removal.Declined(RemovalPlan.Refused(String what, String why, String next)) ->
-                    refused(member, ErrorClass.WAIT, what + ": " + why, Duration.ofSeconds(1));
+                refused(member, ErrorClass.WAIT, what + ": " + why, Duration.ofSeconds(1));
             case Removal.Declined(RemovalPlan.LastMember last) ->
-                    refused(member, ErrorClass.NEEDS_HUMAN, "it is the only voter",
-                            Duration.ofSeconds(1));
+                refused(
+                        member,
+                        ErrorClass.NEEDS_HUMAN,
+                        "it is the only voter",
+                        Duration.ofSeconds(1));
             // the next look shows it, and decides anew
             case Removal.Declined(RemovalPlan.NotListed _) -> new JoinStep.Went("");
             case Removal.Declined(RemovalPlan.Unproven _) -> new JoinStep.Went("");
             case Removal.Declined(RemovalPlan.Promoted _) -> new JoinStep.Went("");
             case Removal.MustWait(String why, Duration pause, ErrorClass cause) ->
-                    refused(member, cause, why, pause);
+                refused(member, cause, why, pause);
             case Removal.StillListed(Member listed, String why, String next, ErrorClass cause) ->
-                    refused(member, cause, why, Duration.ofSeconds(1));
+                refused(member, cause, why, Duration.ofSeconds(1));
         };
     }
 
     private JoinStep refused(Member member, ErrorClass cause, String why, Duration pause) {
         memory = memory.refused(cause, why, clock.instant());
-        return new JoinStep.Waiting(WaitReason.UNCONFIRMED,
-                "removing %s: %s".formatted(member.describe(), why), pause, Optional.empty());
+        return new JoinStep.Waiting(
+                WaitReason.UNCONFIRMED,
+                "removing %s: %s".formatted(member.describe(), why),
+                pause,
+                Optional.empty());
     }
 
     private JoinStep makeWay(Member member, String why) {
@@ -290,11 +309,14 @@ public final class Joiner {
         Optional<JoinEntry> own = journal.read()
                 .filter(entry -> entry.memberId().filter(member.id()::equals).isPresent());
         // an ID is made of the URL and the second: the next add must not fall into the same
-        return remove(member,
+        return remove(
+                member,
                 () -> own.ifPresent(entry -> journal.write(entry.notAdded(clock.instant()))),
-                new JoinStep.Waiting(WaitReason.UNCONFIRMED,
+                new JoinStep.Waiting(
+                        WaitReason.UNCONFIRMED,
                         "removed etcd member %s: %s".formatted(member.describe(), why),
-                        Duration.ofMillis(1100), Optional.empty()));
+                        Duration.ofMillis(1100),
+                        Optional.empty()));
     }
 
     private JoinStep takeBack(JoinEntry entry, Member learner) {
@@ -320,7 +342,8 @@ public final class Joiner {
         String node = local.takeAway();
         journal.clear();
         memory = JoinMemory.begun(clock.instant());
-        return clean.outcome().<JoinStep>map(outcome -> new JoinStep.TakenBack(outcome, node))
+        return clean.outcome()
+                .<JoinStep>map(outcome -> new JoinStep.TakenBack(outcome, node))
                 .orElseGet(() -> new JoinStep.Went(clean.message() + "; " + node));
     }
 }

@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Obstacle;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +44,8 @@ public final class LearnerMemberAdder implements MemberAdder {
         if (health.silences().isEmpty() || oldest.atLeast(3, 5)) {
             return Optional.empty();
         }
-        return Optional.of(new JoinDecision.Wait(WaitReason.UNHEALTHY,
+        return Optional.of(new JoinDecision.Wait(
+                WaitReason.UNHEALTHY,
                 "the version of a silent member decides whether learners are known: "
                         + health.ailing(),
                 Duration.ofSeconds(1)));
@@ -52,16 +54,22 @@ public final class LearnerMemberAdder implements MemberAdder {
     @Override
     public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (health.leaderStatus().isEmpty()) {
-            return waiting(health.leader().map(leader -> "the leader does not answer this node: "
-                    + leader.describe() + ": " + health.ailment(leader))
+            return waiting(
+                    health.leader()
+                            .map(leader -> "the leader does not answer this node: "
+                                    + leader.describe() + ": " + health.ailment(leader))
                             .orElse("the members name no common leader"),
                     Optional.empty());
         }
         if (health.status(own.id()).isEmpty()) {
-            return waiting(facts.memory().following().flatMap(Following::reception)
-                    .map(Reception::told)
-                    .orElseGet(() -> "the member does not answer: "
-                            + health.silences().get(own.id())), Optional.empty());
+            return waiting(
+                    facts.memory()
+                            .following()
+                            .flatMap(Following::reception)
+                            .map(Reception::told)
+                            .orElseGet(() -> "the member does not answer: "
+                                    + health.silences().get(own.id())),
+                    Optional.empty());
         }
         Following following = facts.memory().following().orElseThrow();
         CatchUp progress = following.progress().orElseThrow();
@@ -69,21 +77,34 @@ public final class LearnerMemberAdder implements MemberAdder {
         boolean close = following.closeSince().isPresent();
         // one look is enough at a learner level with the leader; otherwise it has to keep up until
         // the next look
-        boolean inSync = close && (progress.lag() == 0
-                || !following.closeSince().get().plus(SECOND_LOOK).isAfter(now));
+        boolean inSync = close
+                && (progress.lag() == 0
+                        || !following.closeSince().get().plus(SECOND_LOOK).isAfter(now));
         if (!inSync) {
-            return waiting(close
-                    ? "the member is close to the leader" : "the member is catching up",
+            return waiting(
+                    close ? "the member is close to the leader" : "the member is catching up",
                     Optional.of(progress));
         }
-        boolean justSent = facts.memory().promoteSent()
-                .filter(sent -> sent.plus(SECOND_LOOK).isAfter(now)).isPresent();
+        boolean justSent = facts.memory()
+                .promoteSent()
+                .filter(sent -> sent.plus(SECOND_LOOK).isAfter(now))
+                .isPresent();
         if (justSent) {
-            return waiting(facts.memory().refusal().map(JoinMemory.Refusal::text)
-                    .orElse("the promotion is not listed yet"), Optional.of(progress));
+            return waiting(
+                    facts.memory()
+                            .refusal()
+                            .map(JoinMemory.Refusal::text)
+                            .orElse("the promotion is not listed yet"),
+                    Optional.of(progress));
         }
-        return new JoinDecision.Promote(entry.member(own.id(), JoinState.PROMOTING,
-                health.leaderStatus().get().raftIndex(), now), own, "");
+        return new JoinDecision.Promote(
+                entry.member(
+                        own.id(),
+                        JoinState.PROMOTING,
+                        health.leaderStatus().get().raftIndex(),
+                        now),
+                own,
+                "");
     }
 
     private static JoinDecision waiting(String reason, Optional<CatchUp> progress) {

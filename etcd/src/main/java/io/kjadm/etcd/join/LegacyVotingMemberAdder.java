@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,13 +31,14 @@ public final class LegacyVotingMemberAdder implements MemberAdder {
         if (health.healthyVoters() == health.quorum().voters()) {
             return Optional.empty();
         }
-        return Optional.of(new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(),
-                Duration.ofSeconds(1)));
+        return Optional.of(new JoinDecision.Wait(
+                WaitReason.UNHEALTHY, health.ailing(), Duration.ofSeconds(1)));
     }
 
     @Override
     public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        return new JoinDecision.Fail("this node is already listed as learner " + own.describe(),
+        return new JoinDecision.Fail(
+                "this node is already listed as learner " + own.describe(),
                 "it was added while EtcdLearnerMode was on, and only that way can promote it",
                 "switch EtcdLearnerMode on again, or reset this node, then join");
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param databaseBytes how much of that is the database, or a snapshot of it that comes in
  * @param ailment why it does not come up, if that is known
  */
-public record LifeSigns(boolean alive, long dataBytes, long databaseBytes,
-        Optional<Ailment> ailment) {
+public record LifeSigns(
+        boolean alive, long dataBytes, long databaseBytes, Optional<Ailment> ailment) {
 
     public static final LifeSigns NONE = new LifeSigns(false, 0, 0, Optional.empty());
 

@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.util.Optional;
 
 /**
@@ -11,14 +12,14 @@ import java.util.Optional;
  * @param dataOf the member that wrote it, if that can be read
  * @param clusterId the cluster it belongs to (hexadecimal), if that can be read
  */
-public record LocalTrace(boolean dataPresent, Optional<MemberId> dataOf,
-        Optional<String> clusterId) {
+public record LocalTrace(
+        boolean dataPresent, Optional<MemberId> dataOf, Optional<String> clusterId) {
 
     public static final LocalTrace NONE = new LocalTrace(false, Optional.empty(), Optional.empty());
 
     /** Data of which nobody could read whose it is. */
-    public static final LocalTrace SOME_DATA = new LocalTrace(true, Optional.empty(),
-            Optional.empty());
+    public static final LocalTrace SOME_DATA =
+            new LocalTrace(true, Optional.empty(), Optional.empty());
 
     /** Whether the data may be this member's; data that cannot be read is believed to be. */
     boolean mayBelongTo(Member member) {

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+
 import java.net.URI;
 import java.util.Optional;
 

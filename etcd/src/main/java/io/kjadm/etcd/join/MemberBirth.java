@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +24,7 @@ public final class MemberBirth {
     /** How far the clock of the server that made the ID may be ahead of ours. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
-    private MemberBirth() {
-    }
+    private MemberBirth() {}
 
     /**
      * The second of the add; empty if it is longer ago than that, or the member was there when the
@@ -51,11 +51,15 @@ public final class MemberBirth {
     private static long id(MessageDigest sha1, byte[] urls, long second) {
         sha1.update(urls);
         return ByteBuffer.wrap(
-                sha1.digest(Long.toString(second).getBytes(StandardCharsets.US_ASCII))).getLong();
+                        sha1.digest(Long.toString(second).getBytes(StandardCharsets.US_ASCII)))
+                .getLong();
     }
 
     private static byte[] urls(List<URI> peerUrls) {
-        return peerUrls.stream().map(URI::toString).sorted().collect(Collectors.joining())
+        return peerUrls.stream()
+                .map(URI::toString)
+                .sorted()
+                .collect(Collectors.joining())
                 .getBytes(StandardCharsets.UTF_8);
     }
 

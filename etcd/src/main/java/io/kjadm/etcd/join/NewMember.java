@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
+
 import java.net.URI;
 import java.util.Objects;
 

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,11 +28,16 @@ final class Patience {
         if (!(decision instanceof JoinDecision.Wait wait) || !wait.reason().fault()) {
             return decision;
         }
-        boolean tooLong = facts.memory().troubleSince()
+        boolean tooLong = facts.memory()
+                .troubleSince()
                 .filter(since -> passed(since, facts.now(), limits.fault()))
                 .isPresent();
-        return tooLong ? new JoinDecision.Fail("etcd does not admit a new member", wait.detail(),
-                "see that all etcd members are healthy") : wait;
+        return tooLong
+                ? new JoinDecision.Fail(
+                        "etcd does not admit a new member",
+                        wait.detail(),
+                        "see that all etcd members are healthy")
+                : wait;
     }
 
     /**
@@ -49,10 +55,10 @@ final class Patience {
             return doesNotStart(facts, id, hopeless.get());
         }
         if (passed(following.signAt(), facts.now(), limits.fault())) {
-            return new JoinDecision.Fail("etcd member %s does not start".formatted(id),
+            return new JoinDecision.Fail(
+                    "etcd member %s does not start".formatted(id),
                     "nothing on this node has answered for it for %d s; seen from the cluster: %s%s"
-                            .formatted(
-                                    limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
+                            .formatted(limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
                     "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
         }
         if (passed(following.progressAt(), facts.now(), limits.stall())) {
@@ -67,8 +73,9 @@ final class Patience {
                     "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)");
         }
         if (passed(following.since(), facts.now(), limits.total())) {
-            return new JoinDecision.Fail("etcd member %s does not vote after %d min".formatted(
-                    id, limits.total().toMinutes()),
+            return new JoinDecision.Fail(
+                    "etcd member %s does not vote after %d min"
+                            .formatted(id, limits.total().toMinutes()),
                     wait.detail() + following.progress().map(at -> ", " + at).orElse(""),
                     "read the log of the etcd container; a larger limit helps a member that moves");
         }
@@ -86,38 +93,46 @@ final class Patience {
         return new JoinDecision.Fail(
                 "etcd member %s does not start: %s".formatted(id, ailment.what()),
                 ailment.why() + closed.map(calls -> "; " + calls.closed(others)).orElse(""),
-                ailment.next() + closed.map(calls -> "; " + calls.cure(others, wanted.peerUrl()))
-                        .orElse(""));
+                ailment.next()
+                        + closed.map(calls -> "; " + calls.cure(others, wanted.peerUrl()))
+                                .orElse(""));
     }
 
     private static List<Member> others(JoinFacts facts, MemberId id) {
         return facts.view() instanceof ClusterView.Seen(EtcdHealth health)
                 ? health.voters().stream()
-                        .filter(voter -> voter.started() && !voter.id().equals(id)).toList()
-                                : List.of();
+                        .filter(voter -> voter.started() && !voter.id().equals(id))
+                        .toList()
+                : List.of();
     }
 
-    private JoinDecision stalled(JoinFacts facts, MemberId id, JoinDecision.Wait wait,
-            Following following) {
+    private JoinDecision stalled(
+            JoinFacts facts, MemberId id, JoinDecision.Wait wait, Following following) {
         List<Member> others = others(facts, id);
         Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, others);
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);
         }
-        return new JoinDecision.Fail("etcd member %s makes no progress".formatted(id),
+        return new JoinDecision.Fail(
+                "etcd member %s makes no progress".formatted(id),
                 "for %d s neither its log nor its data has moved: %s%s%s%s"
-                        .formatted(limits.stall().toSeconds(),
-                                wait.detail(), following.progress().map(at -> ", " + at).orElse(""),
+                        .formatted(
+                                limits.stall().toSeconds(),
+                                wait.detail(),
+                                following.progress().map(at -> ", " + at).orElse(""),
                                 lastWords(facts),
                                 reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl()))
                                         .orElse("")),
-                reach.map(calls -> calls.cure(others, wanted.peerUrl())).orElse(
-                        "check that %s can be reached from the other members and read the log of the etcd container"
-                                .formatted(wanted.peerUrl())));
+                reach.map(calls -> calls.cure(others, wanted.peerUrl()))
+                        .orElse(
+                                "check that %s can be reached from the other members and read the log of the etcd container"
+                                        .formatted(wanted.peerUrl())));
     }
 
     private static String lastWords(JoinFacts facts) {
-        return facts.life().ailment().map(ailment -> "; " + ailment.what() + ": " + ailment.why())
+        return facts.life()
+                .ailment()
+                .map(ailment -> "; " + ailment.what() + ": " + ailment.why())
                 .orElse("");
     }
 

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +27,8 @@ record PeerReach(Map<MemberId, String> unreached) {
     static Optional<PeerReach> of(JoinFacts facts, Duration age, List<Member> voters) {
         Instant oldest = facts.now().minus(age);
         Set<MemberId> wanted = voters.stream().map(Member::id).collect(Collectors.toSet());
-        return facts.memory().calls()
+        return facts.memory()
+                .calls()
                 .filter(calls -> calls.called().containsAll(wanted))
                 .filter(calls -> calls.fresh() || !calls.at().isBefore(oldest))
                 .map(calls -> new PeerReach(calls.unreached()));
@@ -38,10 +40,13 @@ record PeerReach(Map<MemberId, String> unreached) {
 
     /** Of each voter that is not reached: which port, which way, and why. */
     String closed(List<Member> voters) {
-        return voters.stream().filter(voter -> !reaches(voter))
-                .map(voter -> "this node does not reach port %d of %s: %s".formatted(
-                        port(voter.peerUrls().getFirst()), voter.describe(),
-                        unreached.get(voter.id())))
+        return voters.stream()
+                .filter(voter -> !reaches(voter))
+                .map(voter -> "this node does not reach port %d of %s: %s"
+                        .formatted(
+                                port(voter.peerUrls().getFirst()),
+                                voter.describe(),
+                                unreached.get(voter.id())))
                 .collect(Collectors.joining("; "));
     }
 
@@ -50,7 +55,8 @@ record PeerReach(Map<MemberId, String> unreached) {
         String out = closed(voters);
         return out.isEmpty()
                 ? "this node reaches the peer port of every other voter, so they may not reach port %d of this one"
-                .formatted(port(own)) : out;
+                        .formatted(port(own))
+                : out;
     }
 
     /** What to do about it. */
@@ -58,7 +64,8 @@ record PeerReach(Map<MemberId, String> unreached) {
         return closed(voters).isEmpty()
                 ? "open port %d from the other control-plane nodes to this one (%s), and read the log of the etcd container"
                         .formatted(port(own), own)
-                : "open port %d from this node to the others, and read the log of the etcd container".formatted(port(own));
+                : "open port %d from this node to the others, and read the log of the etcd container"
+                        .formatted(port(own));
     }
 
     private static int port(URI url) {

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -28,16 +29,22 @@ record PostCheck(RejoinOptions options) {
         if (!text.isEmpty()) {
             return Optional.of(new Missing(text, false));
         }
-        int needed = options.allowDegraded() ? health.quorum().size() : health.quorum().voters();
-        return health.healthyVoters() >= needed ? Optional.empty()
-                : Optional.of(
-                        new Missing("of %d voters only %d are well: %s"
-                                .formatted(health.quorum().voters(),
-                                        health.healthyVoters(), health.ailing()), true));
+        int needed = options.allowDegraded()
+                ? health.quorum().size()
+                : health.quorum().voters();
+        return health.healthyVoters() >= needed
+                ? Optional.empty()
+                : Optional.of(new Missing(
+                        "of %d voters only %d are well: %s"
+                                .formatted(
+                                        health.quorum().voters(),
+                                        health.healthyVoters(),
+                                        health.ailing()),
+                        true));
     }
 
-    private static String ofItself(JoinFacts facts, JoinEntry entry, EtcdHealth health,
-            Member own) {
+    private static String ofItself(
+            JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (!own.started()) {
             return "it has not published its name yet";
         }
@@ -76,7 +83,7 @@ record PostCheck(RejoinOptions options) {
                 .map(member -> member.describe() + " has come");
         String changes = Stream.concat(gone, come).collect(Collectors.joining("; "));
         return changes.isEmpty()
-                ? "" : "the members of etcd were changed by somebody else during the join: "
-                        + changes;
+                ? ""
+                : "the members of etcd were changed by somebody else during the join: " + changes;
     }
 }

@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -28,17 +29,26 @@ public final class Promotion {
      *
      * @param health what the members said just now; they must name a common leader
      */
-    public static Joiner of(EtcdCluster cluster, EtcdHealth health, Member learner,
-            JoinLimits limits, InstantSource clock) {
+    public static Joiner of(
+            EtcdCluster cluster,
+            EtcdHealth health,
+            Member learner,
+            JoinLimits limits,
+            InstantSource clock) {
         MemberStatus leader = health.leaderStatus().orElseThrow();
         NewMember wanted = new NewMember(learner.name(), learner.peerUrls().getFirst());
         MemberAdder adder = new LearnerMemberAdder();
-        JoinEntry entry = JoinEntry.prepared(wanted, "promotion", leader.clusterId(), List.of(),
-                clock.instant())
+        JoinEntry entry = JoinEntry.prepared(
+                        wanted, "promotion", leader.clusterId(), List.of(), clock.instant())
                 .member(learner.id(), JoinState.STARTED, leader.raftIndex(), clock.instant());
-        return new Joiner(wanted, adder,
+        return new Joiner(
+                wanted,
+                adder,
                 new JoinDecider(wanted, entry.runId(), adder, AS_ASKED, limits),
-                cluster, new Memory(entry), new Elsewhere(), clock);
+                cluster,
+                new Memory(entry),
+                new Elsewhere(),
+                clock);
     }
 
     /** Lives as long as the program: who is interrupted asks again. */

@@ -20,8 +20,8 @@ record Reception(Instant since, long first, Instant at, long bytes, long total) 
     private static final double MIB = 1 << 20;
 
     /** After one more look; empty while there is nothing worth telling. */
-    static Optional<Reception> after(Optional<Reception> before, Instant now, long bytes,
-            long total) {
+    static Optional<Reception> after(
+            Optional<Reception> before, Instant now, long bytes, long total) {
         if (bytes < MIB || total < bytes) {
             return before.filter(known -> total >= known.bytes());
         }
@@ -40,13 +40,20 @@ record Reception(Instant since, long first, Instant at, long bytes, long total) 
      * look.
      */
     String told() {
-        String amount = String.format(Locale.ROOT,
-                "the member receives the database: %.1f of %.1f MiB (%d %%)", bytes / MIB,
-                total / MIB, bytes * 100 / total);
+        String amount = String.format(
+                Locale.ROOT,
+                "the member receives the database: %.1f of %.1f MiB (%d %%)",
+                bytes / MIB,
+                total / MIB,
+                bytes * 100 / total);
         double rate = bytesPerSecond();
         return rate <= 0
-                ? amount : String.format(Locale.ROOT, rate < MIB ? "%s, %.0f KiB/s, %.0f s left"
-                        : "%s, %.1f MiB/s, %.0f s left", amount, rate / (rate < MIB ? KIB : MIB),
+                ? amount
+                : String.format(
+                        Locale.ROOT,
+                        rate < MIB ? "%s, %.0f KiB/s, %.0f s left" : "%s, %.1f MiB/s, %.0f s left",
+                        amount,
+                        rate / (rate < MIB ? KIB : MIB),
                         Math.ceil((total - bytes) / rate));
     }
 }

@@ -4,6 +4,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
 import io.kjadm.etcd.Quorum;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -29,16 +30,22 @@ sealed interface Rejoin {
 
     record Stop(String what, String why, String next) implements Rejoin {}
 
-    static Rejoin decide(EtcdHealth health, NewMember wanted, LocalTrace trace,
-            RejoinOptions options, JoinLimits limits, Instant now) {
+    static Rejoin decide(
+            EtcdHealth health,
+            NewMember wanted,
+            LocalTrace trace,
+            RejoinOptions options,
+            JoinLimits limits,
+            Instant now) {
         PeerUrls ours = PeerUrls.of(wanted.peerUrl());
         for (Member member : health.members()) {
             if (wanted.hasUrlOf(member)) {
                 return ofOurs(health, member, wanted, trace, options, limits, now);
             }
             if (PeerUrls.of(member).overlaps(ours)) {
-                return new Stop("the peer URL %s belongs to etcd member %s"
-                        .formatted(wanted.peerUrl(), member.describe()),
+                return new Stop(
+                        "the peer URL %s belongs to etcd member %s"
+                                .formatted(wanted.peerUrl(), member.describe()),
                         "that member listens under several peer URLs and this one is among them",
                         "choose another advertise address, or remove that member: "
                                 + removal(member));
@@ -46,7 +53,8 @@ sealed interface Rejoin {
         }
         for (Member member : health.members()) {
             if (member.name().equals(wanted.name())) {
-                return new Stop("an etcd member named %s is listed with another peer URL: %s"
+                return new Stop(
+                        "an etcd member named %s is listed with another peer URL: %s"
                                 .formatted(wanted.name(), member.describe()),
                         "two members of one name break the member list a new member starts with",
                         "if that node is gone for good, run " + removal(member)
@@ -56,14 +64,21 @@ sealed interface Rejoin {
         return trace.dataPresent() ? stray(health, trace, options) : new Fresh();
     }
 
-    private static Rejoin ofOurs(EtcdHealth health, Member member, NewMember wanted,
-            LocalTrace trace, RejoinOptions options, JoinLimits limits, Instant now) {
+    private static Rejoin ofOurs(
+            EtcdHealth health,
+            Member member,
+            NewMember wanted,
+            LocalTrace trace,
+            RejoinOptions options,
+            JoinLimits limits,
+            Instant now) {
         if (trace.dataPresent() && !trace.mayBelongTo(member)) {
             return stray(health, trace, options);
         }
         boolean runs = health.status(member.id()).isPresent();
         if (runs && !trace.dataPresent()) {
-            return new Stop("%s %s is running, but not from this node's data directory"
+            return new Stop(
+                    "%s %s is running, but not from this node's data directory"
                             .formatted(member.learner() ? "learner" : "voter", member.describe()),
                     "two machines use the address " + wanted.peerUrl(),
                     "choose another advertise address");
@@ -72,19 +87,23 @@ sealed interface Rejoin {
             return new Resume(member);
         }
         return member.learner()
-                ? learner(member, options, limits, now) : voter(health, member, options);
+                ? learner(member, options, limits, now)
+                : voter(health, member, options);
     }
 
-    private static Rejoin learner(Member member, RejoinOptions options, JoinLimits limits,
-            Instant now) {
+    private static Rejoin learner(
+            Member member, RejoinOptions options, JoinLimits limits, Instant now) {
         if (options.takeover()) {
-            return new Remove(member, member.started()
-                    ? "its data is not here, and --takeover was given"
-                    : "it has not started, and --takeover was given");
+            return new Remove(
+                    member,
+                    member.started()
+                            ? "its data is not here, and --takeover was given"
+                            : "it has not started, and --takeover was given");
         }
         if (member.started()) {
-            return new Stop("a learner with our peer URL is listed that has run, and its data is not here: "
-                    + member.describe(),
+            return new Stop(
+                    "a learner with our peer URL is listed that has run, and its data is not here: "
+                            + member.describe(),
                     "its data is lost, or another machine has this address",
                     "if it is this node's, join with --takeover, or run " + removal(member)
                             + " and join again");
@@ -92,12 +111,14 @@ sealed interface Rejoin {
         Optional<Instant> born = MemberBirth.of(member, now, limits.lookBack());
         if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)
                 .isPresent()) {
-            return new Remove(member,
-                    "it was added at %s and has never started".formatted(born.get()));
+            return new Remove(
+                    member, "it was added at %s and has never started".formatted(born.get()));
         }
-        return new Stop("a learner with our peer URL is listed that this node has not added: "
-                + member.describe(), born.map(since -> "it was added at " + since
-                        + ", so another join of the same address may be running")
+        return new Stop(
+                "a learner with our peer URL is listed that this node has not added: "
+                        + member.describe(),
+                born.map(since -> "it was added at " + since
+                                + ", so another join of the same address may be running")
                         .orElse("another join of the same address may be running"),
                 "if none is, join with --takeover, or run " + removal(member) + " and join again");
     }
@@ -105,22 +126,26 @@ sealed interface Rejoin {
     private static Rejoin voter(EtcdHealth health, Member member, RejoinOptions options) {
         if (!options.replaceLostVoter()) {
             return member.started()
-                    ? new Stop("this node is listed as voter %s but has no etcd data"
-                            .formatted(member.describe()),
+                    ? new Stop(
+                            "this node is listed as voter %s but has no etcd data"
+                                    .formatted(member.describe()),
                             "a voter that lost its data has forgotten what it promised and must never start again",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again")
-                    : new Stop("a voter with our peer URL is listed that has not started: "
-                            + member.describe(),
+                    : new Stop(
+                            "a voter with our peer URL is listed that has not started: "
+                                    + member.describe(),
                             "it counts for the quorum, and nobody can tell whether it ever voted",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again");
         }
         Quorum after = health.quorum().minusOne();
         long others = health.voters().stream()
-                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter)).count();
+                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter))
+                .count();
         if (others < after.size()) {
-            return new Stop("voter %s cannot be replaced".formatted(member.describe()),
+            return new Stop(
+                    "voter %s cannot be replaced".formatted(member.describe()),
                     "of the other voters %d are well, %d are needed: %s"
                             .formatted(others, after.size(), health.ailing()),
                     "bring the other voters back first; with a majority lost for good, restore from a snapshot");
@@ -131,19 +156,27 @@ sealed interface Rejoin {
     /** Data in the directory that no listed member of this node has written. */
     private static Rejoin stray(EtcdHealth health, LocalTrace trace, RejoinOptions options) {
         boolean own = trace.clusterId().map(health.clusterIds()::contains).orElse(true);
-        String cluster = trace.clusterId().orElseGet(() -> health.clusterIds().stream().sorted()
-                .collect(Collectors.joining(", ")));
-        if (options.wipeEtcdData().filter(typed -> trace.clusterId().map(typed::equals)
-                .orElseGet(() -> health.clusterIds().contains(typed))).isPresent()) {
+        String cluster = trace.clusterId()
+                .orElseGet(() ->
+                        health.clusterIds().stream().sorted().collect(Collectors.joining(", ")));
+        if (options.wipeEtcdData()
+                .filter(typed -> trace.clusterId()
+                        .map(typed::equals)
+                        .orElseGet(() -> health.clusterIds().contains(typed)))
+                .isPresent()) {
             return new SetDataAside();
         }
         String whose = trace.dataOf()
-                .map(id -> " (member " + id + trace.clusterId().map(of -> " of cluster " + of)
-                        .orElse("") + ")").orElse("");
-        return new Stop("the etcd data directory holds data of a member that is not listed" + whose,
-                own ? "a removed member can never return, and another cluster's data must not be mixed in"
+                .map(id -> " (member " + id
+                        + trace.clusterId().map(of -> " of cluster " + of).orElse("") + ")")
+                .orElse("");
+        return new Stop(
+                "the etcd data directory holds data of a member that is not listed" + whose,
+                own
+                        ? "a removed member can never return, and another cluster's data must not be mixed in"
                         : "it belongs to another cluster than the one that is joined",
-                "run 'kjadm reset' on this node, or move the data directory away, or join with --wipe-etcd-data=" + cluster);
+                "run 'kjadm reset' on this node, or move the data directory away, or join with --wipe-etcd-data="
+                        + cluster);
     }
 
     private static String removal(Member member) {

@@ -14,10 +14,13 @@ import java.util.Optional;
  *         (hexadecimal ID)
  */
 public record RejoinOptions(
-        boolean takeover, boolean replaceLostVoter, boolean keepLearner, boolean allowDegraded,
+        boolean takeover,
+        boolean replaceLostVoter,
+        boolean keepLearner,
+        boolean allowDegraded,
         Optional<String> wipeEtcdData) {
 
     /** Nothing of the kind. */
-    public static final RejoinOptions NONE = new RejoinOptions(false, false, false, false,
-            Optional.empty());
+    public static final RejoinOptions NONE =
+            new RejoinOptions(false, false, false, false, Optional.empty());
 }

@@ -4,6 +4,7 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +37,8 @@ final class TakingBack {
      *         begin anew
      */
     JoinDecision decide(JoinFacts facts, Optional<Instant> failedAt) {
-        Optional<JoinEntry> known = facts.journal().filter(entry -> entry.state().mayBeListed());
+        Optional<JoinEntry> known =
+                facts.journal().filter(entry -> entry.state().mayBeListed());
         if (known.isEmpty()) {
             return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty());
         }
@@ -44,19 +46,21 @@ final class TakingBack {
         JoinDecision decision = switch (facts.view()) {
             // a voter stays whatever the list says, and with two of them the other's loss hides the
             // list
-            case ClusterView.Unreadable unreadable when entry.state() == JoinState.PROMOTED
-                    && failedAt.isPresent() ->
-                    new JoinDecision.Withdrawn(new Withdrawal.Votes(promoted(entry)),
-                            Optional.of(entry));
+            case ClusterView.Unreadable unreadable
+            when entry.state() == JoinState.PROMOTED && failedAt.isPresent() ->
+                new JoinDecision.Withdrawn(
+                        new Withdrawal.Votes(promoted(entry)), Optional.of(entry));
             case ClusterView.Unreadable(ErrorClass errorClass, String text, var remembered) ->
-                    unreadable(errorClass, text, entry);
+                unreadable(errorClass, text, entry);
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
         };
         Instant since = failedAt.orElse(facts.memory().since());
         if (decision instanceof JoinDecision.Wait wait
                 && Patience.passed(since, facts.now(), limits.takingBack())) {
-            return end(kept("whether the etcd member was taken back is not known", wait.detail()),
-                    entry, failedAt);
+            return end(
+                    kept("whether the etcd member was taken back is not known", wait.detail()),
+                    entry,
+                    failedAt);
         }
         return decision;
     }
@@ -65,16 +69,17 @@ final class TakingBack {
         return switch (errorClass) {
             // a leader that changes just now must not leave the learner behind
             case DONE, WAIT, TRANSIENT, AMBIGUOUS -> again(text);
-            case NEEDS_HUMAN, FATAL -> new JoinDecision.Withdrawn(
-                    kept("the etcd member could not be taken back", text), Optional.of(entry));
+            case NEEDS_HUMAN, FATAL ->
+                new JoinDecision.Withdrawn(
+                        kept("the etcd member could not be taken back", text), Optional.of(entry));
         };
     }
 
-    private JoinDecision seen(JoinFacts facts, JoinEntry entry, EtcdHealth health,
-            Optional<Instant> failedAt) {
-        boolean another = !health.clusterIds().isEmpty()
-                && !health.clusterIds().contains(entry.clusterId())
-                || !entry.peerUrl().equals(wanted.peerUrl());
+    private JoinDecision seen(
+            JoinFacts facts, JoinEntry entry, EtcdHealth health, Optional<Instant> failedAt) {
+        boolean another =
+                !health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())
+                        || !entry.peerUrl().equals(wanted.peerUrl());
         if (another) {
             return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.of(entry));
         }
@@ -84,8 +89,10 @@ final class TakingBack {
         }
         // what cannot be noted, as on a full disk, is taken back all the same
         JoinEntry known = entry.state() == JoinState.ADDING
-                ? entry.added(own.get().id(), facts.now()) : entry;
-        return own.get().voter() ? voter(facts, known, own.get(), failedAt)
+                ? entry.added(own.get().id(), facts.now())
+                : entry;
+        return own.get().voter()
+                ? voter(facts, known, own.get(), failedAt)
                 : learner(facts, known, own.get(), failedAt);
     }
 
@@ -99,72 +106,102 @@ final class TakingBack {
                     return again("the members name no common leader");
                 }
                 case JoinDecider.Absence.NotLongEnough(Duration left) -> {
-                    return new JoinDecision.Wait(WaitReason.UNCONFIRMED,
-                            "a change that was sent may still be applied", left);
+                    return new JoinDecision.Wait(
+                            WaitReason.UNCONFIRMED,
+                            "a change that was sent may still be applied",
+                            left);
                 }
-                case JoinDecider.Absence.Certain() -> { }
+                case JoinDecider.Absence.Certain() -> {}
             }
         }
         if (adding) {
-            return new JoinDecision.Withdrawn(removed
-                    ? new Withdrawal.Removed(ours(facts.memory().removed().get()))
-                    : new Withdrawal.NothingListed(), Optional.empty());
+            return new JoinDecision.Withdrawn(
+                    removed
+                            ? new Withdrawal.Removed(
+                                    ours(facts.memory().removed().get()))
+                            : new Withdrawal.NothingListed(),
+                    Optional.empty());
         }
         if (entry.state() == JoinState.PROMOTED) {
-            return end(kept("etcd member %s, which voted, is no longer listed"
-                    .formatted(entry.memberId().orElseThrow()),
-                    "somebody else removed it"), entry, failedAt);
+            return end(
+                    kept(
+                            "etcd member %s, which voted, is no longer listed"
+                                    .formatted(entry.memberId().orElseThrow()),
+                            "somebody else removed it"),
+                    entry,
+                    failedAt);
         }
         Optional<Member> other = facts.otherOwner(entry);
         if (other.isPresent()) {
-            return end(kept("nothing of this node's is taken away",
-                    "its data is of another member, " + other.get().describe()), entry, failedAt);
+            return end(
+                    kept(
+                            "nothing of this node's is taken away",
+                            "its data is of another member, " + other.get().describe()),
+                    entry,
+                    failedAt);
         }
         Withdrawal outcome = removed
-                ? new Withdrawal.Removed(ours(entry.memberId().orElseThrow())) : new Withdrawal.WasGone();
-        return new JoinDecision.CleanNode(Optional.of(entry.leaving(true, facts.now())),
+                ? new Withdrawal.Removed(ours(entry.memberId().orElseThrow()))
+                : new Withdrawal.WasGone();
+        return new JoinDecision.CleanNode(
+                Optional.of(entry.leaving(true, facts.now())),
                 "etcd member %s is no longer listed".formatted(entry.memberId().orElseThrow()),
                 failedAt.map(at -> outcome));
     }
 
     private Member promoted(JoinEntry entry) {
-        return new Member(entry.memberId().orElseThrow(), wanted.name(), List.of(wanted.peerUrl()),
-                List.of(), false);
+        return new Member(
+                entry.memberId().orElseThrow(),
+                wanted.name(),
+                List.of(wanted.peerUrl()),
+                List.of(),
+                false);
     }
 
     private Member ours(MemberId id) {
         return new Member(id, "", List.of(wanted.peerUrl()), List.of(), true);
     }
 
-    private JoinDecision voter(JoinFacts facts, JoinEntry entry, Member own,
-            Optional<Instant> failedAt) {
+    private JoinDecision voter(
+            JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
         if (!adder.addsLearners() && entry.state().compareTo(JoinState.PROMOTED) < 0) {
-            return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
-                    "it was added as a voter, and removing a voter is for an operator to decide",
-                    "start it, or run \"kjadm etcd member remove " + own.id()
-                            + "\" while there is a quorum"), entry, failedAt);
+            return end(
+                    new Withdrawal.Kept(
+                            "etcd member " + own.describe() + " is still listed",
+                            "it was added as a voter, and removing a voter is for an operator to decide",
+                            "start it, or run \"kjadm etcd member remove " + own.id()
+                                    + "\" while there is a quorum"),
+                    entry,
+                    failedAt);
         }
         if (!own.started() && entry.state().compareTo(JoinState.PROMOTING) < 0) {
-            return end(new Withdrawal.Kept("etcd member " + own.describe() + " is still listed",
-                    "it votes though this node has not promoted it",
-                    "run \"kjadm etcd member remove " + own.id() + "\" while there is a quorum"),
-                    entry, failedAt);
+            return end(
+                    new Withdrawal.Kept(
+                            "etcd member " + own.describe() + " is still listed",
+                            "it votes though this node has not promoted it",
+                            "run \"kjadm etcd member remove " + own.id()
+                                    + "\" while there is a quorum"),
+                    entry,
+                    failedAt);
         }
         JoinEntry stays = entry.leaving(false, facts.now()).to(JoinState.PROMOTED, facts.now());
         return failedAt.isPresent()
                 ? new JoinDecision.Withdrawn(new Withdrawal.Votes(own), Optional.of(stays))
-                : new JoinDecision.Note(stays,
+                : new JoinDecision.Note(
+                        stays,
                         "etcd member %s votes after all and stays".formatted(own.describe()));
     }
 
-    private JoinDecision learner(JoinFacts facts, JoinEntry entry, Member own,
-            Optional<Instant> failedAt) {
+    private JoinDecision learner(
+            JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
         if (failedAt.isPresent() && options.keepLearner()) {
             return new JoinDecision.Withdrawn(new Withdrawal.StaysAsAsked(own), Optional.of(entry));
         }
         if (!wanted.hasUrlOf(own)) {
-            return end(kept("learner " + own.describe() + " stays", "its peer URL is not ours"),
-                    entry, failedAt);
+            return end(
+                    kept("learner " + own.describe() + " stays", "its peer URL is not ours"),
+                    entry,
+                    failedAt);
         }
         Duration left = facts.promotionMayComeFor(entry);
         if (left.isPositive()) {
@@ -173,11 +210,16 @@ final class TakingBack {
         boolean sent = facts.memory().removed().filter(own.id()::equals).isPresent();
         Instant since = failedAt.orElse(facts.memory().since());
         boolean tooLong = Patience.passed(since, facts.now(), limits.takingBack());
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal()
+        Optional<JoinMemory.Refusal> refusal = facts.memory()
+                .refusal()
                 .filter(last -> tooLong && !last.at().isBefore(since) || sent && last.lasting());
         if (refusal.isPresent()) {
-            return end(kept("learner " + own.describe() + " is still listed",
-                    refusal.get().text()), entry, failedAt);
+            return end(
+                    kept(
+                            "learner " + own.describe() + " is still listed",
+                            refusal.get().text()),
+                    entry,
+                    failedAt);
         }
         return new JoinDecision.TakeBack(entry.leaving(true, facts.now()), own);
     }
@@ -187,14 +229,16 @@ final class TakingBack {
     }
 
     private static Withdrawal kept(String what, String why) {
-        return new Withdrawal.Kept(what, why,
+        return new Withdrawal.Kept(
+                what,
+                why,
                 "see with \"kjadm etcd status\", and remove a learner that nobody"
-                + " starts: no other member can join before");
+                        + " starts: no other member can join before");
     }
 
     /** An operator's join ends here; a run that only wanted to begin anew fails. */
-    private static JoinDecision end(Withdrawal outcome, JoinEntry entry,
-            Optional<Instant> failedAt) {
+    private static JoinDecision end(
+            Withdrawal outcome, JoinEntry entry, Optional<Instant> failedAt) {
         if (failedAt.isEmpty()
                 && outcome instanceof Withdrawal.Kept(String what, String why, String next)) {
             return new JoinDecision.Fail(what, why, next);

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Quorum;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,8 @@ record VotersBefore(RejoinOptions options) {
     /** The promotion, the calls that have to come before it, or the wait for a voter's return. */
     JoinDecision decide(JoinFacts facts, EtcdHealth health, JoinDecision.Promote promote) {
         Quorum after = health.quorum().plusOne();
-        List<Member> answering = health.voters().stream().filter(health::healthy).toList();
+        List<Member> answering =
+                health.voters().stream().filter(health::healthy).toList();
         if (!enough(answering.size() + 1, after)) {
             return waiting(facts, answering.size() + 1, after, health.ailing());
         }
@@ -39,9 +41,13 @@ record VotersBefore(RejoinOptions options) {
             return waiting(facts, well, after, amiss);
         }
         boolean told = well == after.voters() || facts.memory().promoteSent().isPresent();
-        return told ? promote : new JoinDecision.Promote(promote.entry(), promote.learner(),
-                "promoting though not every voter is well, as --allow-degraded says: %s, %s; %s"
-                        .formatted(count(well, after), spare(well - after.size()), amiss));
+        return told
+                ? promote
+                : new JoinDecision.Promote(
+                        promote.entry(),
+                        promote.learner(),
+                        "promoting though not every voter is well, as --allow-degraded says: %s, %s; %s"
+                                .formatted(count(well, after), spare(well - after.size()), amiss));
     }
 
     private boolean enough(int well, Quorum after) {
@@ -58,10 +64,13 @@ record VotersBefore(RejoinOptions options) {
     }
 
     private JoinDecision waiting(JoinFacts facts, int well, Quorum after, String amiss) {
-        String rule = well < after.size() ? "not enough voters are well"
+        String rule = well < after.size()
+                ? "not enough voters are well"
                 : "not every other voter is well, and only --allow-degraded promotes then";
-        return new JoinDecision.Wait(WaitReason.VOTER_AILING,
+        return new JoinDecision.Wait(
+                WaitReason.VOTER_AILING,
                 "%s (%s): %s".formatted(rule, count(well, after), amiss),
-                Duration.ZERO, facts.memory().following().flatMap(Following::progress));
+                Duration.ZERO,
+                facts.memory().following().flatMap(Following::progress));
     }
 }

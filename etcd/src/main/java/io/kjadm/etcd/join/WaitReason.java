@@ -31,7 +31,10 @@ public enum WaitReason {
 
     /** A fault of the cluster or of this node that must pass soon. */
     boolean fault() {
-        return this == NODE_UNFIT || this == UNHEALTHY || this == NO_LEADER || this == UNREACHABLE
+        return this == NODE_UNFIT
+                || this == UNHEALTHY
+                || this == NO_LEADER
+                || this == UNREACHABLE
                 || this == UNCONFIRMED;
     }
 }

@@ -7,15 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leader, versions, health, membership and lists of the cluster. */
 class ClusterRulesTest {
@@ -43,8 +45,11 @@ class ClusterRulesTest {
     void oneThatKnowsNoLeaderYetIsNoDisagreement() {
         scene = Scene.ofVoters(3);
         scene.node(3).leader = MemberId.NONE;
-        assertEquals(List.of(), scene.errors().stream()
-                .filter(text -> text.startsWith("EtcdLeader")).toList());
+        assertEquals(
+                List.of(),
+                scene.errors().stream()
+                        .filter(text -> text.startsWith("EtcdLeader"))
+                        .toList());
     }
 
     @Test
@@ -77,8 +82,11 @@ class ClusterRulesTest {
     @Test
     void etcdWithoutLearnersIsRefusedInTheWordsOfTheKep() {
         scene = Scene.ofVoters(2, "3.3.25");
-        Told.one(scene.errors(), "EtcdLearners",
-                "etcd learner mode is not supported by this etcd version", "cp-1 3.3.25");
+        Told.one(
+                scene.errors(),
+                "EtcdLearners",
+                "etcd learner mode is not supported by this etcd version",
+                "cp-1 3.3.25");
     }
 
     @Test
@@ -123,7 +131,11 @@ class ClusterRulesTest {
 
     private Candidate allowingMixed(String version) {
         Candidate asked = scene.candidate(version, true, false);
-        return new Candidate(asked.name(), asked.peerUrl(), asked.version(), true,
+        return new Candidate(
+                asked.name(),
+                asked.peerUrl(),
+                asked.version(),
+                true,
                 new Candidate.Concessions(false, true, Optional.empty()));
     }
 
@@ -138,8 +150,11 @@ class ClusterRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3.4.29, 3.6.13, neighbouring", "3.6.13, 3.5.32, older server",
-            "3.5.32, 3.7.0, neighbouring"})
+    @CsvSource({
+        "3.4.29, 3.6.13, neighbouring",
+        "3.6.13, 3.5.32, older server",
+        "3.5.32, 3.7.0, neighbouring"
+    })
     void versionsThatAreNoNeighboursAreRefused(String cluster, String own, String words) {
         scene = Scene.ofVoters(2, cluster);
         scene.candidate = scene.candidate(own, true, false);
@@ -149,8 +164,11 @@ class ClusterRulesTest {
     @Test
     void whereNobodyTellsAVersionNoneIsCompared() {
         scene.silent(1, 2);
-        assertEquals(List.of(), Stream.concat(scene.errors().stream(), scene.warnings().stream())
-                .filter(text -> text.startsWith("EtcdVersion")).toList());
+        assertEquals(
+                List.of(),
+                Stream.concat(scene.errors().stream(), scene.warnings().stream())
+                        .filter(text -> text.startsWith("EtcdVersion"))
+                        .toList());
     }
 
     @Test
@@ -170,10 +188,16 @@ class ClusterRulesTest {
     void whatToDoAboutADistanceDependsOnWhoIsOlder() {
         scene = Scene.ofVoters(2, "3.6.13");
         scene.candidate = scene.candidate("3.5.32", true, false);
-        Told.one(scene.errors(), "EtcdVersion", "an older server does not start there",
+        Told.one(
+                scene.errors(),
+                "EtcdVersion",
+                "an older server does not start there",
                 "finish the upgrade of this node's configuration");
         scene.candidate = scene.candidate("3.8.0", true, false);
-        Told.one(scene.errors(), "EtcdVersion", "only neighbouring minor versions",
+        Told.one(
+                scene.errors(),
+                "EtcdVersion",
+                "only neighbouring minor versions",
                 "upgrade the cluster's etcd first");
         scene.candidate = scene.candidate("4.6.0", true, false);
         Told.one(scene.errors(), "EtcdVersion", "only neighbouring minor versions");
@@ -196,8 +220,8 @@ class ClusterRulesTest {
 
     @Test
     void aTagThatTellsNoVersionIsAWarning() {
-        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true,
-                Candidate.Concessions.NONE);
+        scene.candidate = new Candidate(
+                "cp-9", Scene.url(9), Optional.empty(), true, Candidate.Concessions.NONE);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", "tag");
     }
@@ -236,7 +260,11 @@ class ClusterRulesTest {
     @Test
     void aDatabaseNearItsQuotaIsAWarning() {
         scene.node(2).database = (2L << 30) * 81 / 100;
-        Told.one(scene.warnings(), "EtcdQuota", "cp-2", "1.6 GiB of its quota of 2.0 GiB",
+        Told.one(
+                scene.warnings(),
+                "EtcdQuota",
+                "cp-2",
+                "1.6 GiB of its quota of 2.0 GiB",
                 "etcd's default");
         scene.node(2).quota = OptionalLong.of(8L << 30);
         Told.nothing(scene.warnings());
@@ -261,18 +289,16 @@ class ClusterRulesTest {
 
     @Test
     void aNamesakeElsewhereIsRefused() {
-        scene.candidate = new Candidate("cp-2", Scene.url(9), scene.candidate.version(), true,
-                Candidate.Concessions.NONE);
+        scene.candidate = new Candidate(
+                "cp-2", Scene.url(9), scene.candidate.version(), true, Candidate.Concessions.NONE);
         Told.one(scene.errors(), "EtcdIdentity", "named cp-2", "10.0.0.2", "member remove 2");
     }
 
     @Test
     void anotherMembersSecondUrlIsRefused() {
         Member two = scene.node(2).member;
-        scene.node(2)
-                .member = new Member(two.id(), two.name(), List.of(Scene.url(2), Scene.url(9)),
-                        two.clientUrls(),
-                false);
+        scene.node(2).member = new Member(
+                two.id(), two.name(), List.of(Scene.url(2), Scene.url(9)), two.clientUrls(), false);
         Told.one(scene.errors(), "EtcdIdentity", "10.0.0.9:2380", "cp-2");
     }
 
@@ -287,7 +313,11 @@ class ClusterRulesTest {
     void aForeignLearnerIsWaitedFor() {
         scene.add(3, "cp-3", true, "3.6.13");
         Told.nothing(scene.errors());
-        Told.some(scene.notes(), "EtcdMembers", "another etcd member is joining", "cp-3",
+        Told.some(
+                scene.notes(),
+                "EtcdMembers",
+                "another etcd member is joining",
+                "cp-3",
                 "member remove 3");
     }
 
@@ -310,23 +340,35 @@ class ClusterRulesTest {
     @Test
     void aPeerUrlOnLoopbackIsRefusedWithTheCommandThatMendsIt() {
         Member two = scene.node(2).member;
-        scene.node(2)
-                .member = new Member(two.id(), two.name(),
-                        List.of(URI.create("https://127.0.0.1:2380")),
-                two.clientUrls(), false);
+        scene.node(2).member = new Member(
+                two.id(),
+                two.name(),
+                List.of(URI.create("https://127.0.0.1:2380")),
+                two.clientUrls(),
+                false);
         Told.one(scene.errors(), "EtcdMembers", "loopback", "member update 2");
     }
 
     @Test
     void onALoopbackEverythingMayBeLoopback() {
-        scene.candidate = new Candidate("cp-9", URI.create("https://127.0.0.1:12380"),
-                scene.candidate.version(), true, Candidate.Concessions.NONE);
+        scene.candidate = new Candidate(
+                "cp-9",
+                URI.create("https://127.0.0.1:12380"),
+                scene.candidate.version(),
+                true,
+                Candidate.Concessions.NONE);
         Member two = scene.node(2).member;
-        scene.node(2).member = new Member(two.id(), two.name(),
+        scene.node(2).member = new Member(
+                two.id(),
+                two.name(),
                 List.of(URI.create("https://localhost:2380")),
-                List.of(URI.create("https://localhost:2379")), false);
-        assertEquals(List.of(), scene.errors().stream()
-                .filter(text -> text.startsWith("EtcdMembers")).toList());
+                List.of(URI.create("https://localhost:2379")),
+                false);
+        assertEquals(
+                List.of(),
+                scene.errors().stream()
+                        .filter(text -> text.startsWith("EtcdMembers"))
+                        .toList());
     }
 
     @Test
@@ -339,23 +381,34 @@ class ClusterRulesTest {
     void aMemberWithoutPeerUrlsIsNotCalledLoopback() {
         Member two = scene.node(2).member;
         scene.node(2).member = new Member(two.id(), two.name(), List.of(), two.clientUrls(), false);
-        assertEquals(List.of(), scene.errors().stream()
-                .filter(text -> text.startsWith("EtcdMembers")).toList());
+        assertEquals(
+                List.of(),
+                scene.errors().stream()
+                        .filter(text -> text.startsWith("EtcdMembers"))
+                        .toList());
     }
 
     @Test
     void localhostIsLoopbackToo() {
         Member two = scene.node(2).member;
-        scene.node(2).member = new Member(two.id(), two.name(),
-                List.of(URI.create("https://localhost:2380")), two.clientUrls(), false);
+        scene.node(2).member = new Member(
+                two.id(),
+                two.name(),
+                List.of(URI.create("https://localhost:2380")),
+                two.clientUrls(),
+                false);
         Told.one(scene.errors(), "EtcdMembers", "loopback", "member update 2");
     }
 
     @Test
     void aClientUrlOnLoopbackIsAWarning() {
         Member two = scene.node(2).member;
-        scene.node(2).member = new Member(two.id(), two.name(), two.peerUrls(),
-                List.of(URI.create("https://[::1]:2379")), false);
+        scene.node(2).member = new Member(
+                two.id(),
+                two.name(),
+                two.peerUrls(),
+                List.of(URI.create("https://[::1]:2379")),
+                false);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdMembers", "cp-2", "advertise-client-urls");
     }
@@ -366,7 +419,9 @@ class ClusterRulesTest {
     void aMemberThatOnlyOneEndpointListsIsPrinted() {
         Scene other = Scene.ofVoters(3);
         scene.node(2).local = Optional.of(other.members());
-        Told.one(scene.errors(), "EtcdMemberLists",
+        Told.one(
+                scene.errors(),
+                "EtcdMemberLists",
                 "+ 3 voter https://10.0.0.3:2380: at cp-2 (own memory)",
                 "not at cp-1 (agreed), cp-1 (own memory), cp-2 (agreed);");
         assertFalse(scene.errors().getFirst().contains("+ 1 "), "all of them list it");
@@ -376,7 +431,8 @@ class ClusterRulesTest {
     @Test
     void aPromotionThatOneEndpointDoesNotKnowIsPrinted() {
         Member two = scene.node(2).member;
-        scene.node(2).agreed = Optional.of(List.of(scene.node(1).member,
+        scene.node(2).agreed = Optional.of(List.of(
+                scene.node(1).member,
                 new Member(two.id(), two.name(), two.peerUrls(), two.clientUrls(), true)));
         Told.one(scene.errors(), "EtcdMemberLists", "+ 2 learner", "+ 2 voter");
     }
@@ -384,8 +440,8 @@ class ClusterRulesTest {
     @Test
     void namesAndClientUrlsThatAreYetToComeAreNoDifference() {
         Member two = scene.node(2).member;
-        scene.node(2).local = Optional.of(List.of(scene.node(1).member,
-                new Member(two.id(), "", two.peerUrls(), List.of(), false)));
+        scene.node(2).local = Optional.of(List.of(
+                scene.node(1).member, new Member(two.id(), "", two.peerUrls(), List.of(), false)));
         Told.nothing(scene.errors());
     }
 }

@@ -4,15 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Data, certificate, peers, clocks and disk of the node that joins. */
 class NodeRulesTest {
@@ -20,8 +22,11 @@ class NodeRulesTest {
     private final Scene scene = Scene.ofVoters(2);
 
     private static DataDirectory held(String cluster, long member, String version) {
-        return new DataDirectory.Held("/var/lib/etcd",
-                new WalIdentity(cluster, new MemberId(member),
+        return new DataDirectory.Held(
+                "/var/lib/etcd",
+                new WalIdentity(
+                        cluster,
+                        new MemberId(member),
                         Optional.ofNullable(version).map(EtcdVersion::parse)));
     }
 
@@ -35,19 +40,23 @@ class NodeRulesTest {
     void dataThatTheOperatorGivesUpByItsClustersIdIsNoObstacle() {
         scene.data = held("c2", 7, null);
         Candidate asked = scene.candidate;
-        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true,
-                giving("c2"));
+        scene.candidate =
+                new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c2"));
         assertEquals(List.of(), scene.errors());
-        scene.candidate = new Candidate(asked.name(), asked.peerUrl(), asked.version(), true,
-                giving("c3"));
+        scene.candidate =
+                new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c3"));
         Told.one(scene.errors(), "EtcdDataDir", "c2");
     }
 
     @Test
     void anotherClustersDataIsRefusedWithBothIds() {
         scene.data = held("c2", 7, null);
-        Told.one(scene.errors(), "EtcdDataDir", "member 7 of another etcd cluster, c2",
-                "this one is c1", "mv /var/lib/etcd");
+        Told.one(
+                scene.errors(),
+                "EtcdDataDir",
+                "member 7 of another etcd cluster, c2",
+                "this one is c1",
+                "mv /var/lib/etcd");
     }
 
     @Test
@@ -74,13 +83,29 @@ class NodeRulesTest {
     void thePortOfAVoterThatIsDownIsNotToldBesides() {
         Scene five = Scene.ofVoters(5).silent(5);
         five.candidate = five.candidate("3.6.13", true, true);
-        assertEquals(List.of(), PeerRules.findings(five.candidate, five.cluster(),
-                Map.of(five.node(5).member.id(), five.node(5).contact)));
-        assertEquals(1, PeerRules.findings(five.candidate, five.cluster(),
-                Map.of(five.node(4).member.id(), five.node(5).contact)).size());
-        assertEquals(1, PeerRules.findings(five.candidate, five.cluster(),
-                Map.of(five.node(5).member.id(), new PeerContact.Refused("bad certificate")))
-                .size(), "that is not told by its silence");
+        assertEquals(
+                List.of(),
+                PeerRules.findings(
+                        five.candidate,
+                        five.cluster(),
+                        Map.of(five.node(5).member.id(), five.node(5).contact)));
+        assertEquals(
+                1,
+                PeerRules.findings(
+                                five.candidate,
+                                five.cluster(),
+                                Map.of(five.node(4).member.id(), five.node(5).contact))
+                        .size());
+        assertEquals(
+                1,
+                PeerRules.findings(
+                                five.candidate,
+                                five.cluster(),
+                                Map.of(
+                                        five.node(5).member.id(),
+                                        new PeerContact.Refused("bad certificate")))
+                        .size(),
+                "that is not told by its silence");
     }
 
     @Test
@@ -89,8 +114,11 @@ class NodeRulesTest {
         scene.add(9, "cp-9", true, "3.6.13");
         scene.node(3).silence = "connection refused";
         scene.data = held("c2", 9, null);
-        assertEquals(List.of(), scene.errors().stream()
-                .filter(text -> text.startsWith("EtcdDataDir")).toList());
+        assertEquals(
+                List.of(),
+                scene.errors().stream()
+                        .filter(text -> text.startsWith("EtcdDataDir"))
+                        .toList());
     }
 
     @Test
@@ -99,8 +127,8 @@ class NodeRulesTest {
         scene.data = held("c1", 9, null);
         Told.nothing(scene.errors());
         scene.data = held("c1", 9, "3.9.0");
-        scene.candidate = new Candidate("cp-9", Scene.url(9), Optional.empty(), true,
-                Candidate.Concessions.NONE);
+        scene.candidate = new Candidate(
+                "cp-9", Scene.url(9), Optional.empty(), true, Candidate.Concessions.NONE);
         Told.nothing(scene.errors());
     }
 
@@ -131,10 +159,15 @@ class NodeRulesTest {
         return (PeerCertificate.Readable) scene.certificate;
     }
 
-    private void certificate(boolean signed, boolean fits, Instant from, Instant to,
-            List<String> usages, List<String> names) {
-        scene.certificate = new PeerCertificate.Readable(good().file(), signed,
-                good().caFingerprint(), fits, from, to, usages, names);
+    private void certificate(
+            boolean signed,
+            boolean fits,
+            Instant from,
+            Instant to,
+            List<String> usages,
+            List<String> names) {
+        scene.certificate = new PeerCertificate.Readable(
+                good().file(), signed, good().caFingerprint(), fits, from, to, usages, names);
     }
 
     @Test
@@ -146,22 +179,35 @@ class NodeRulesTest {
 
     @Test
     void anExpiredCertificateIsRefused() {
-        certificate(true, true, good().notBefore(), Scene.NOW.minusSeconds(1), List.of(),
-                List.of());
+        certificate(
+                true, true, good().notBefore(), Scene.NOW.minusSeconds(1), List.of(), List.of());
         Told.one(scene.errors(), "EtcdPeerCertificate", "expired at 2026-02-03T04:05:05Z");
     }
 
     @Test
     void aCertificateOfTheFutureIsAMatterOfClocks() {
-        certificate(true, true, Scene.NOW.plusSeconds(7200), Scene.NOW.plusSeconds(9000), List.of(),
+        certificate(
+                true,
+                true,
+                Scene.NOW.plusSeconds(7200),
+                Scene.NOW.plusSeconds(9000),
+                List.of(),
                 List.of());
-        Told.one(scene.errors(), "EtcdClock", "valid from 2026-02-03T06:05:06Z",
+        Told.one(
+                scene.errors(),
+                "EtcdClock",
+                "valid from 2026-02-03T06:05:06Z",
                 "2026-02-03T04:05:06Z");
     }
 
     @Test
     void missingUsagesAndNamesAreNamed() {
-        certificate(true, true, good().notBefore(), good().notAfter(), List.of("clientAuth"),
+        certificate(
+                true,
+                true,
+                good().notBefore(),
+                good().notAfter(),
+                List.of("clientAuth"),
                 List.of("10.0.0.9"));
         Told.some(scene.errors(), "EtcdPeerCertificate", "extended key usage clientAuth");
         Told.some(scene.errors(), "EtcdPeerCertificate", "not valid for 10.0.0.9");
@@ -179,7 +225,12 @@ class NodeRulesTest {
     @Test
     void aPeerPortThatCannotBeReachedIsNamedWithItsMember() {
         scene.node(2).contact = new PeerContact.Unreachable("Connection timed out");
-        Told.one(scene.errors(), "EtcdPeers", "cp-2", "from 10.0.0.9", "timed out",
+        Told.one(
+                scene.errors(),
+                "EtcdPeers",
+                "cp-2",
+                "from 10.0.0.9",
+                "timed out",
                 "both directions");
     }
 
@@ -192,9 +243,8 @@ class NodeRulesTest {
 
     @Test
     void anotherCaIsToldWithBothFingerprints() {
-        scene.node(1)
-                .contact = new PeerContact.Untrusted("no trusted chain", "CN=etcd-ca 11:22",
-                        "CN=etcd-ca 33:44");
+        scene.node(1).contact = new PeerContact.Untrusted(
+                "no trusted chain", "CN=etcd-ca 11:22", "CN=etcd-ca 33:44");
         Told.one(scene.errors(), "EtcdPeers", "cp-1", "11:22", "33:44");
     }
 
@@ -206,33 +256,36 @@ class NodeRulesTest {
 
     @Test
     void anAddressThatIsNotThisMachinesIsAWarning() {
-        scene.node(1).contact = new PeerContact.Answered(Duration.ofMillis(1), Optional.empty(),
-                "Cannot assign requested address");
+        scene.node(1).contact = new PeerContact.Answered(
+                Duration.ofMillis(1), Optional.empty(), "Cannot assign requested address");
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdPeers", "10.0.0.9 is not an address of this machine");
     }
 
     @Test
     void aFarPeerIsAWarning() {
-        scene.node(2)
-                .contact = new PeerContact.Answered(Duration.ofMillis(51),
-                        Optional.of(Duration.ZERO), "");
+        scene.node(2).contact =
+                new PeerContact.Answered(Duration.ofMillis(51), Optional.of(Duration.ZERO), "");
         Told.one(scene.warnings(), "EtcdRoundTrip", "cp-2", "51 ms");
-        scene.node(2)
-                .contact = new PeerContact.Answered(Duration.ofMillis(50),
-                        Optional.of(Duration.ZERO), "");
+        scene.node(2).contact =
+                new PeerContact.Answered(Duration.ofMillis(50), Optional.of(Duration.ZERO), "");
         Told.nothing(scene.warnings());
     }
 
     // ---- clocks
 
     @ParameterizedTest
-    @CsvSource({"2, 0, 0, ahead of", "3, 1, 0, ahead of", "-60, 1, 0, behind", "61, 0, 1, ahead of",
-            "-7200, 0, 1, behind"})
-    void clocksThatDifferAreAWarningAndThenRefused(long seconds, int warnings, int errors,
-            String words) {
-        scene.node(2).contact = new PeerContact.Answered(Duration.ofMillis(1),
-                Optional.of(Duration.ofSeconds(seconds)), "");
+    @CsvSource({
+        "2, 0, 0, ahead of",
+        "3, 1, 0, ahead of",
+        "-60, 1, 0, behind",
+        "61, 0, 1, ahead of",
+        "-7200, 0, 1, behind"
+    })
+    void clocksThatDifferAreAWarningAndThenRefused(
+            long seconds, int warnings, int errors, String words) {
+        scene.node(2).contact = new PeerContact.Answered(
+                Duration.ofMillis(1), Optional.of(Duration.ofSeconds(seconds)), "");
         if (warnings == 1) {
             Told.one(scene.warnings(), "EtcdClock", "cp-2", words);
         } else {
@@ -251,7 +304,11 @@ class NodeRulesTest {
     void roomForTwiceTheDatabaseAndAGigabyteIsNeeded() {
         scene.node(2).database = 1L << 30;
         scene.free = OptionalLong.of((3L << 30) - 1);
-        Told.one(scene.errors(), "EtcdDisk", "/var/lib/etcd", "3.0 GiB are needed",
+        Told.one(
+                scene.errors(),
+                "EtcdDisk",
+                "/var/lib/etcd",
+                "3.0 GiB are needed",
                 "database of 1.0 GiB");
         scene.free = OptionalLong.of(3L << 30);
         Told.nothing(scene.errors());
@@ -268,9 +325,10 @@ class NodeRulesTest {
     @CsvSource({"10, ''", "11, WARNING", "500, WARNING", "501, ERROR"})
     void aSlowDiskIsAWarningAndThenRefused(long millis, String level) {
         List<String> levels = DiskRules.speed(Scene.DATA, Duration.ofMillis(millis)).stream()
-                .map(finding -> finding.level().name()).toList();
-        org.junit.jupiter.api.Assertions.assertEquals(level.isEmpty()
-                ? List.of() : List.of(level), levels);
+                .map(finding -> finding.level().name())
+                .toList();
+        org.junit.jupiter.api.Assertions.assertEquals(
+                level.isEmpty() ? List.of() : List.of(level), levels);
     }
 
     @Test

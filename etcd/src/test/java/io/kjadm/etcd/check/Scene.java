@@ -5,6 +5,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.MemberStatus;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,22 +42,41 @@ final class Scene {
         List<String> errors = List.of();
         Optional<List<Member>> agreed = Optional.empty();
         Optional<List<Member>> local = Optional.empty();
-        PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1),
-                Optional.of(Duration.ZERO), "");
+        PeerContact contact =
+                new PeerContact.Answered(Duration.ofMillis(1), Optional.of(Duration.ZERO), "");
 
         private MemberLook look(List<Member> all) {
-            MemberStatus status = new MemberStatus(member.id(), CLUSTER, leader, version, database,
-                    term, 10_000, applied, member.learner(), downgrading, errors);
-            return new MemberLook(status, quota, agreed.or(() -> Optional.of(all)),
+            MemberStatus status = new MemberStatus(
+                    member.id(),
+                    CLUSTER,
+                    leader,
+                    version,
+                    database,
+                    term,
+                    10_000,
+                    applied,
+                    member.learner(),
+                    downgrading,
+                    errors);
+            return new MemberLook(
+                    status,
+                    quota,
+                    agreed.or(() -> Optional.of(all)),
                     local.or(() -> Optional.of(all)));
         }
     }
 
     final List<Node> nodes = new ArrayList<>();
     Candidate candidate;
-    PeerCertificate certificate = new PeerCertificate.Readable("/etc/kubernetes/pki/etcd/peer.crt",
-            true, "CN=etcd-ca AA:BB",
-            true, NOW.minusSeconds(3600), NOW.plusSeconds(3600), List.of(), List.of());
+    PeerCertificate certificate = new PeerCertificate.Readable(
+            "/etc/kubernetes/pki/etcd/peer.crt",
+            true,
+            "CN=etcd-ca AA:BB",
+            true,
+            NOW.minusSeconds(3600),
+            NOW.plusSeconds(3600),
+            List.of(),
+            List.of());
     DataDirectory data = new DataDirectory.Empty();
     OptionalLong free = OptionalLong.of(100L << 30);
 
@@ -78,16 +98,24 @@ final class Scene {
     }
 
     Candidate candidate(String version, boolean learner, boolean allowDegraded) {
-        return new Candidate("cp-9", url(9), Optional.of(EtcdVersion.parse(version)), learner,
+        return new Candidate(
+                "cp-9",
+                url(9),
+                Optional.of(EtcdVersion.parse(version)),
+                learner,
                 new Candidate.Concessions(allowDegraded, false, Optional.empty()));
     }
 
     Node add(int number, String name, boolean learner, String version) {
         Node node = new Node();
-        node.member = new Member(new MemberId(number), name, List.of(url(number)),
+        node.member = new Member(
+                new MemberId(number),
+                name,
+                List.of(url(number)),
                 name.isEmpty()
-                        ? List.of() : List.of(URI.create("https://10.0.0." + number + ":2379")),
-                        learner);
+                        ? List.of()
+                        : List.of(URI.create("https://10.0.0." + number + ":2379")),
+                learner);
         node.version = EtcdVersion.parse(version);
         nodes.add(node);
         return node;
@@ -127,13 +155,14 @@ final class Scene {
                 .filter(node -> node.member.started() && node.member.voter())
                 .collect(Collectors.toMap(node -> node.member.id(), node -> node.contact));
         return JoinChecklist.findings(
-                new JoinFacts(candidate, cluster(), contacts, certificate, data, DATA, free,
-                        NOW));
+                new JoinFacts(candidate, cluster(), contacts, certificate, data, DATA, free, NOW));
     }
 
     private List<String> told(EtcdFinding.Level level) {
-        return findings().stream().filter(finding -> finding.level() == level)
-                .map(finding -> finding.rule().checkName() + ": " + finding.text()).toList();
+        return findings().stream()
+                .filter(finding -> finding.level() == level)
+                .map(finding -> finding.rule().checkName() + ": " + finding.text())
+                .toList();
     }
 
     List<String> errors() {

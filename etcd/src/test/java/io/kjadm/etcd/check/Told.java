@@ -8,8 +8,7 @@ import java.util.List;
 /** What findings must say. */
 final class Told {
 
-    private Told() {
-    }
+    private Told() {}
 
     /** Exactly one, of this check, with all these words. */
     static void one(List<String> findings, String check, String... words) {
@@ -19,8 +18,10 @@ final class Told {
 
     /** One of them is of this check and has all these words. */
     static void some(List<String> findings, String check, String... words) {
-        assertTrue(findings.stream().filter(text -> text.startsWith(check + ": "))
-                .anyMatch(text -> List.of(words).stream().allMatch(text::contains)),
+        assertTrue(
+                findings.stream()
+                        .filter(text -> text.startsWith(check + ": "))
+                        .anyMatch(text -> List.of(words).stream().allMatch(text::contains)),
                 findings::toString);
     }
 

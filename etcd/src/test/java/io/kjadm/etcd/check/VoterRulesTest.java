@@ -3,10 +3,11 @@ package io.kjadm.etcd.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
 
 class VoterRulesTest {
 
@@ -19,21 +20,28 @@ class VoterRulesTest {
         "6, '6 voters, 4 must agree, 2 may fail', '7 voters, 4 must agree, 3 may fail', ''",
         "7, '7 voters, 4 must agree, 3 may fail', '8 voters, 5 must agree, 3 may fail', 8 voters are many"
     })
-    void aWholeClusterIsToldItsQuorumBeforeAndAfter(int voters, String before, String after,
-            String warning) {
+    void aWholeClusterIsToldItsQuorumBeforeAndAfter(
+            int voters, String before, String after, String warning) {
         Scene scene = Scene.ofVoters(voters);
         Told.nothing(scene.errors());
         Told.one(scene.notes(), "EtcdVoters", "etcd now: " + before, "with cp-9: " + after);
         assertEquals(warning.isEmpty(), scene.warnings().isEmpty());
-        assertTrue(scene.warnings().stream().allMatch(text -> text.contains(warning)),
+        assertTrue(
+                scene.warnings().stream().allMatch(text -> text.contains(warning)),
                 scene.warnings()::toString);
     }
 
     @Test
     void aSilentVoterIsNamedWithTheReasonAndTheRuleOfOldEtcd() {
         Scene scene = Scene.ofVoters(3, "3.6.8").silent(2);
-        Told.one(scene.errors(), "EtcdVoters", "cp-2", "connection refused", "3.6.11",
-                "every voter", "cp-1 3.6.8");
+        Told.one(
+                scene.errors(),
+                "EtcdVoters",
+                "cp-2",
+                "connection refused",
+                "3.6.11",
+                "every voter",
+                "cp-1 3.6.8");
         scene.candidate = scene.candidate("3.6.8", true, true);
         Told.one(scene.errors(), "EtcdVoters", "with --allow-degraded or without");
     }
@@ -41,7 +49,10 @@ class VoterRulesTest {
     @Test
     void aSilentVoterThatNewEtcdWouldPassStopsTheJoinUnlessAllowed() {
         Scene scene = Scene.ofVoters(5, "3.6.11").silent(4);
-        Told.one(scene.errors(), "EtcdVoters", "cp-4",
+        Told.one(
+                scene.errors(),
+                "EtcdVoters",
+                "cp-4",
                 "--allow-degraded: 4 of 5 voters are healthy, and etcd asks for 4");
         scene.candidate = scene.candidate("3.6.11", true, true);
         Told.nothing(scene.errors());
@@ -74,8 +85,15 @@ class VoterRulesTest {
     void aLostQuorumIsSaidOnceWithEverybodySilent() {
         Scene scene = Scene.ofVoters(3).silent(2, 3);
         scene.node(1).leader = io.kjadm.etcd.MemberId.NONE;
-        Told.one(scene.errors(), "EtcdVoters", "no quorum: 0 of 3", "2 are needed", "cp-1",
-                "it knows no leader", "cp-2", "cp-3");
+        Told.one(
+                scene.errors(),
+                "EtcdVoters",
+                "no quorum: 0 of 3",
+                "2 are needed",
+                "cp-1",
+                "it knows no leader",
+                "cp-2",
+                "cp-3");
         scene.candidate = scene.candidate("3.6.13", true, true);
         Told.one(scene.errors(), "EtcdVoters", "no quorum");
     }
@@ -90,9 +108,19 @@ class VoterRulesTest {
 
     @Test
     void voterAndQuorumCannotBeIgnored() {
-        assertEquals(List.of("EtcdVoters", "EtcdLeader", "EtcdLearners", "EtcdDowngrade",
-                "EtcdAlarms", "EtcdIdentity",
-                "EtcdMemberLists", "EtcdDataDir"), List.of(EtcdRule.values()).stream()
-                        .filter(EtcdRule::protectsCluster).map(EtcdRule::checkName).toList());
+        assertEquals(
+                List.of(
+                        "EtcdVoters",
+                        "EtcdLeader",
+                        "EtcdLearners",
+                        "EtcdDowngrade",
+                        "EtcdAlarms",
+                        "EtcdIdentity",
+                        "EtcdMemberLists",
+                        "EtcdDataDir"),
+                List.of(EtcdRule.values()).stream()
+                        .filter(EtcdRule::protectsCluster)
+                        .map(EtcdRule::checkName)
+                        .toList());
     }
 }

@@ -7,9 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnknownFieldSet.Field;
+
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.WalReader.DamagedException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,15 +25,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs written here; those that etcd wrote are read in {@code EtcdProbeIT}. */
 class WalReaderTest {
 
     /** Unsigned: the ID of many a real member has its top bit set. */
     private static final long MEMBER = 0x8e9e05c52164694dL;
+
     private static final long CLUSTER = 0xcdf818194e3a8c32L;
 
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -42,11 +46,15 @@ class WalReaderTest {
     }
 
     private static Field bytes(UnknownFieldSet.Builder nested) {
-        return Field.newBuilder().addLengthDelimited(nested.build().toByteString()).build();
+        return Field.newBuilder()
+                .addLengthDelimited(nested.build().toByteString())
+                .build();
     }
 
     private static Field string(String text) {
-        return Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8(text)).build();
+        return Field.newBuilder()
+                .addLengthDelimited(ByteString.copyFromUtf8(text))
+                .build();
     }
 
     private void startFile(int sumBefore) {
@@ -57,7 +65,9 @@ class WalReaderTest {
     private void record(int type, UnknownFieldSet.Builder content) {
         ByteString data = content.build().toByteString();
         sum = Castagnoli.update(sum, data.toByteArray());
-        frame(message().addField(1, number(type)).addField(2, number(Integer.toUnsignedLong(sum)))
+        frame(message()
+                .addField(1, number(type))
+                .addField(2, number(Integer.toUnsignedLong(sum)))
                 .addField(3, Field.newBuilder().addLengthDelimited(data).build()));
     }
 
@@ -65,8 +75,10 @@ class WalReaderTest {
         byte[] content = record.build().toByteArray();
         int padding = (8 - content.length % 8) % 8;
         long frame = content.length | (padding == 0 ? 0 : (0x80L | padding) << 56);
-        file.writeBytes(
-                ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(frame).array());
+        file.writeBytes(ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(frame)
+                .array());
         file.writeBytes(content);
         file.writeBytes(new byte[padding]);
     }
@@ -76,9 +88,17 @@ class WalReaderTest {
     }
 
     private void clusterVersion(String version) {
-        record(2, message().addField(2, number(3)).addField(3, number(4))
-                .addField(4, bytes(
-                        message().addField(1300, bytes(message().addField(1, string(version)))))));
+        record(
+                2,
+                message()
+                        .addField(2, number(3))
+                        .addField(3, number(4))
+                        .addField(
+                                4,
+                                bytes(message()
+                                        .addField(
+                                                1300,
+                                                bytes(message().addField(1, string(version)))))));
     }
 
     private WalIdentity read() throws DamagedException, IOException {
@@ -94,7 +114,8 @@ class WalReaderTest {
         startFile(0);
         metadata();
         file.writeBytes(new byte[4096]);
-        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
+        assertEquals(
+                new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
                 read());
     }
 
@@ -119,13 +140,23 @@ class WalReaderTest {
     void aVersionInTheOldFormIsReadToo() throws Exception {
         startFile(0);
         metadata();
-        record(2, message()
-                .addField(4, bytes(
-                        message().addField(2, string("PUT")).addField(3, string("/0/version"))
-                .addField(4, string("3.4.0")))));
-        record(2, message()
-                .addField(4, bytes(message().addField(3, string("/0/members/a/attributes"))
-                        .addField(4, string("9.9.9")))));
+        record(
+                2,
+                message()
+                        .addField(
+                                4,
+                                bytes(message()
+                                        .addField(2, string("PUT"))
+                                        .addField(3, string("/0/version"))
+                                        .addField(4, string("3.4.0")))));
+        record(
+                2,
+                message()
+                        .addField(
+                                4,
+                                bytes(message()
+                                        .addField(3, string("/0/members/a/attributes"))
+                                        .addField(4, string("9.9.9")))));
         assertEquals(Optional.of(new EtcdVersion(3, 4, 0)), read().clusterVersion());
     }
 
@@ -136,7 +167,8 @@ class WalReaderTest {
         clusterVersion("3.6.0");
         byte[] whole = file.toByteArray();
         byte[] torn = Arrays.copyOf(whole, whole.length - 8);
-        assertEquals(new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
+        assertEquals(
+                new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
                 read(torn));
     }
 
@@ -162,8 +194,15 @@ class WalReaderTest {
     void onlyEntriesTellAVersion() throws Exception {
         startFile(0);
         metadata();
-        record(3, message().addField(4, bytes(message()
-                .addField(1300, bytes(message().addField(1, string("3.9.0")))))));
+        record(
+                3,
+                message()
+                        .addField(
+                                4,
+                                bytes(message()
+                                        .addField(
+                                                1300,
+                                                bytes(message().addField(1, string("3.9.0")))))));
         assertEquals(Optional.empty(), read().clusterVersion());
     }
 
@@ -176,7 +215,9 @@ class WalReaderTest {
         assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
         startFile(sum + 1);
         clusterVersion("3.7.0");
-        assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion(),
+        assertEquals(
+                Optional.of(new EtcdVersion(3, 6, 0)),
+                read().clusterVersion(),
                 "behind damage nothing is believed");
     }
 
@@ -184,7 +225,8 @@ class WalReaderTest {
     void aRecordWithoutDataIsNoMetadata() {
         startFile(0);
         record(9, message());
-        assertTrue(assertThrows(DamagedException.class, this::read).getMessage()
+        assertTrue(assertThrows(DamagedException.class, this::read)
+                .getMessage()
                 .contains("no metadata"));
     }
 
@@ -206,8 +248,8 @@ class WalReaderTest {
         byte[] whole = file.toByteArray();
         int padding = whole[before + 7] & 7;
         assertTrue(padding > 0, "this record has some");
-        assertEquals(Optional.empty(),
-                read(Arrays.copyOf(whole, whole.length - 1)).clusterVersion());
+        assertEquals(
+                Optional.empty(), read(Arrays.copyOf(whole, whole.length - 1)).clusterVersion());
     }
 
     @Test
@@ -215,8 +257,12 @@ class WalReaderTest {
         startFile(0);
         metadata();
         int more = 10 * 1024 * 1024 - 20;
-        UnknownFieldSet.Builder large = message().addField(4,
-                Field.newBuilder().addLengthDelimited(ByteString.copyFrom(new byte[more])).build());
+        UnknownFieldSet.Builder large = message()
+                .addField(
+                        4,
+                        Field.newBuilder()
+                                .addLengthDelimited(ByteString.copyFrom(new byte[more]))
+                                .build());
         record(2, large);
         clusterVersion("3.6.0");
         assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
@@ -248,7 +294,8 @@ class WalReaderTest {
     @Test
     void aLogWithoutMetadataIsDamage() {
         startFile(0);
-        assertTrue(assertThrows(DamagedException.class, this::read).getMessage()
+        assertTrue(assertThrows(DamagedException.class, this::read)
+                .getMessage()
                 .contains("no metadata"));
     }
 
@@ -258,7 +305,10 @@ class WalReaderTest {
         CRC32C jdk = new CRC32C();
         jdk.update(data);
         assertEquals((int) jdk.getValue(), Castagnoli.update(0, data));
-        assertEquals(0xe3069283, Castagnoli.update(Castagnoli.update(0, new byte[] {'1', '2', '3'}),
-                "456789".getBytes(StandardCharsets.US_ASCII)));
+        assertEquals(
+                0xe3069283,
+                Castagnoli.update(
+                        Castagnoli.update(0, new byte[] {'1', '2', '3'}),
+                        "456789".getBytes(StandardCharsets.US_ASCII)));
     }
 }

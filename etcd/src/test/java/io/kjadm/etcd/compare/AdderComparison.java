@@ -2,6 +2,7 @@ package io.kjadm.etcd.compare;
 
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdVersion;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ public final class AdderComparison {
 
     /** A second voter of etcd 3.6 takes half a minute to start even if all is well. */
     private static final Duration LIMIT = Duration.ofSeconds(40);
+
     private static final List<String> NUMBERS =
             List.of("no core", "one core", "two cores", "three cores", "four cores");
 
@@ -37,12 +39,14 @@ public final class AdderComparison {
 
     public static void main(String[] arguments) throws IOException {
         List<String> options = List.of(arguments).subList(1, arguments.length);
-        Duration limit = options.stream().filter(option -> option.startsWith("--limit="))
+        Duration limit = options.stream()
+                .filter(option -> option.startsWith("--limit="))
                 .findFirst()
                 .map(option ->
                         Duration.ofSeconds(Long.parseLong(option.substring("--limit=".length()))))
-                                .orElse(LIMIT);
-        var faults = options.stream().filter(Predicate.not(option -> option.startsWith("--")))
+                .orElse(LIMIT);
+        var faults = options.stream()
+                .filter(Predicate.not(option -> option.startsWith("--")))
                 .map(Fault::valueOf)
                 .toList();
         var comparison = new AdderComparison(Path.of(arguments[0]), limit);
@@ -70,8 +74,9 @@ public final class AdderComparison {
         for (Fault fault : Fault.values()) {
             for (int voters : faults.contains(fault) ? fault.voters() : List.<Integer>of()) {
                 for (Adder adder : Adder.values()) {
-                    System.err.println("%s, %s, %s".formatted(
-                            fault.title(), ComparisonText.growth(voters), adder.title()));
+                    System.err.println("%s, %s, %s"
+                            .formatted(
+                                    fault.title(), ComparisonText.growth(voters), adder.title()));
                     outcomes.add(trial.run(fault, voters, adder));
                     System.err.println("    " + outcomes.getLast());
                 }
@@ -81,8 +86,8 @@ public final class AdderComparison {
     }
 
     private String text(List<Outcome> outcomes) {
-        return ComparisonText.faults(outcomes, etcd.version().toString(), machine(),
-                limit.toSeconds());
+        return ComparisonText.faults(
+                outcomes, etcd.version().toString(), machine(), limit.toSeconds());
     }
 
     private void loads() throws IOException {
@@ -94,8 +99,11 @@ public final class AdderComparison {
         }
         joins.add(trial.manyWrites(2));
         System.err.println(joins.getLast());
-        Files.writeString(document(), ComparisonText.withLoads(present(),
-                ComparisonText.loads(joins, etcd.version().toString(), machine())));
+        Files.writeString(
+                document(),
+                ComparisonText.withLoads(
+                        present(),
+                        ComparisonText.loads(joins, etcd.version().toString(), machine())));
     }
 
     private Path document() {

@@ -18,6 +18,7 @@ final class BarPlot {
     private static final int BAR = 12;
     /** Powers of ten of a millisecond at the two ends of the scale. */
     private static final int FIRST_POWER = 0;
+
     private static final int LAST_POWER = 5;
 
     private static final String STYLE = """
@@ -43,8 +44,8 @@ final class BarPlot {
                 """.formatted(WIDTH, bottom + 40)).append(STYLE);
         svg.append("<rect class=\"paper\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n"
                 .formatted(WIDTH, bottom + 40));
-        svg.append(text("text title", 16, 26, "start",
-                "Longest time without an acknowledged write"));
+        svg.append(
+                text("text title", 16, 26, "start", "Longest time without an acknowledged write"));
         legend(svg);
         scale(svg, bottom);
         for (int i = 0; i < pairs.size(); i++) {
@@ -67,21 +68,28 @@ final class BarPlot {
             int x = (int) Math.round(position(Math.pow(10, power)));
             svg.append("<line class=\"grid\" x1=\"%1$d\" y1=\"%2$d\" x2=\"%1$d\" y2=\"%3$d\"/>%n"
                     .formatted(x, TOP - 6, bottom));
-            String label = power < 3 ? "%d ms".formatted((int) Math.pow(10, power))
+            String label = power < 3
+                    ? "%d ms".formatted((int) Math.pow(10, power))
                     : "%d s".formatted((int) Math.pow(10, power - 3));
             svg.append(text("faint", x, TOP - 12, "middle", label));
             svg.append(text("faint", x, bottom + 18, "middle", label));
         }
     }
 
-    private static void line(StringBuilder svg, int top, ComparisonText.Pair pair,
-            List<Outcome> outcomes) {
-        svg.append(text("text", LEFT - 14, top + BAR + 5, "end",
+    private static void line(
+            StringBuilder svg, int top, ComparisonText.Pair pair, List<Outcome> outcomes) {
+        svg.append(text(
+                "text",
+                LEFT - 14,
+                top + BAR + 5,
+                "end",
                 pair.fault().title() + ", " + ComparisonText.growth(pair.voters())));
         for (Adder adder : Adder.values()) {
             int y = top + 2 + adder.ordinal() * (BAR + 1);
-            Optional<Outcome> outcome = outcomes.stream().filter(pair::covers)
-                    .filter(one -> one.adder() == adder).findFirst();
+            Optional<Outcome> outcome = outcomes.stream()
+                    .filter(pair::covers)
+                    .filter(one -> one.adder() == adder)
+                    .findFirst();
             outcome.ifPresent(one -> gap(svg, y, one));
         }
     }
@@ -92,15 +100,20 @@ final class BarPlot {
         svg.append(bar(outcome.adder(), LEFT, y, end - LEFT));
         boolean fits = end < RIGHT - 70;
         int x = (int) Math.round(end) + (fits ? 5 : -6);
-        String label = text(fits ? "faint" : "inside", x, y + BAR - 2, fits
-                ? "start" : "end", gap.toString());
+        String label = text(
+                fits ? "faint" : "inside", x, y + BAR - 2, fits ? "start" : "end", gap.toString());
         svg.append("<g font-size=\"10.5\">").append(label.strip()).append("</g>\n");
     }
 
     private static String bar(Adder adder, double x, double y, double width) {
-        return String.format(Locale.ROOT,
+        return String.format(
+                Locale.ROOT,
                 "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>%n",
-                adder.name().toLowerCase(Locale.ROOT), x, y, Math.max(1, width), BAR);
+                adder.name().toLowerCase(Locale.ROOT),
+                x,
+                y,
+                Math.max(1, width),
+                BAR);
     }
 
     /** Where on the scale a number of milliseconds is; what is beyond an end is at the end. */
@@ -112,7 +125,6 @@ final class BarPlot {
 
     private static String text(String style, int x, int y, String anchor, String words) {
         return "<text class=\"%s\" x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>%n"
-                .formatted(style, x, y, anchor,
-                        words.replace("&", "&amp;").replace("<", "&lt;"));
+                .formatted(style, x, y, anchor, words.replace("&", "&amp;").replace("<", "&lt;"));
     }
 }

@@ -1,12 +1,14 @@
 package io.kjadm.etcd.compare;
 
 import com.google.protobuf.ByteString;
+
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,9 +33,14 @@ final class Client implements AutoCloseable {
     private final AtomicInteger turn = new AtomicInteger();
 
     Client(List<URI> endpoints) {
-        channels = endpoints.stream().map(endpoint -> NettyChannelBuilder
-                .forAddress(endpoint.getHost(), endpoint.getPort()).usePlaintext().disableRetry()
-                .proxyDetector(address -> null).maxInboundMessageSize(LARGEST_ANSWER).build())
+        channels = endpoints.stream()
+                .map(endpoint -> NettyChannelBuilder.forAddress(
+                                endpoint.getHost(), endpoint.getPort())
+                        .usePlaintext()
+                        .disableRetry()
+                        .proxyDetector(address -> null)
+                        .maxInboundMessageSize(LARGEST_ANSWER)
+                        .build())
                 .toList();
     }
 
@@ -54,13 +61,17 @@ final class Client implements AutoCloseable {
         // what sorts after all keys with the prefix: its last character raised by one
         String end = prefix.substring(0, prefix.length() - 1)
                 + (char) (prefix.charAt(prefix.length() - 1) + 1);
-        var request = RangeRequest.newBuilder().setKey(bytes(prefix)).setRangeEnd(bytes(end))
-                .setKeysOnly(true).build();
+        var request = RangeRequest.newBuilder()
+                .setKey(bytes(prefix))
+                .setRangeEnd(bytes(end))
+                .setKeysOnly(true)
+                .build();
         return ask(limit, kv -> kv.range(request))
-                .orElseThrow(() ->
-                        new IllegalStateException("nobody answers a linearizable read for "
-                                + limit))
-                .getKvsList().stream().map(pair -> pair.getKey().toStringUtf8())
+                .orElseThrow(() -> new IllegalStateException(
+                        "nobody answers a linearizable read for " + limit))
+                .getKvsList()
+                .stream()
+                .map(pair -> pair.getKey().toStringUtf8())
                 .collect(Collectors.toSet());
     }
 
@@ -74,9 +85,8 @@ final class Client implements AutoCloseable {
             ManagedChannel channel =
                     channels.get(Math.floorMod(turn.getAndIncrement(), channels.size()));
             try {
-                return Optional.of(call.apply(
-                        KVGrpc.newBlockingStub(channel)
-                                .withDeadlineAfter(left, TimeUnit.NANOSECONDS)));
+                return Optional.of(call.apply(KVGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(left, TimeUnit.NANOSECONDS)));
             } catch (StatusRuntimeException e) {
                 Pauses.sleep(PAUSE);
             }

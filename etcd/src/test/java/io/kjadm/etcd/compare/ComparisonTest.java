@@ -4,15 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+
 import javax.xml.parsers.DocumentBuilderFactory;
-import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 
 /** The arithmetic, the tables and the plot of the comparison, without any etcd. */
 class ComparisonTest {
@@ -20,24 +22,46 @@ class ComparisonTest {
     private static final long MILLI = 1_000_000L;
 
     private static Gap gap(long from, long to, Long... acknowledged) {
-        return Gap.longest(Stream.of(acknowledged).map(at -> at * MILLI).toList(), from * MILLI,
-                to * MILLI);
+        return Gap.longest(
+                Stream.of(acknowledged).map(at -> at * MILLI).toList(), from * MILLI, to * MILLI);
     }
 
-    private static Outcome outcome(Fault fault, int voters, Adder adder, Gap gap, int failed,
-            boolean serving) {
-        return new Outcome(fault, voters, adder, gap, 500, failed, 0, 0, serving ? 0 : 1, serving,
-                serving ? "joined" : "failed", Duration.ofMillis(1500));
+    private static Outcome outcome(
+            Fault fault, int voters, Adder adder, Gap gap, int failed, boolean serving) {
+        return new Outcome(
+                fault,
+                voters,
+                adder,
+                gap,
+                500,
+                failed,
+                0,
+                0,
+                serving ? 0 : 1,
+                serving,
+                serving ? "joined" : "failed",
+                Duration.ofMillis(1500));
     }
 
     private static List<Outcome> twoFaults() {
         var brief = new Gap(Duration.ofMillis(35), false);
-        return List.of(outcome(Fault.NONE, 1, Adder.LEARNER, brief, 0, true),
-                outcome(Fault.NONE, 1, Adder.VOTER, new Gap(Duration.ofMillis(30_400), false), 2840,
+        return List.of(
+                outcome(Fault.NONE, 1, Adder.LEARNER, brief, 0, true),
+                outcome(
+                        Fault.NONE,
+                        1,
+                        Adder.VOTER,
+                        new Gap(Duration.ofMillis(30_400), false),
+                        2840,
                         true),
                 outcome(Fault.NEVER_STARTS, 3, Adder.LEARNER, brief, 0, true),
-                outcome(Fault.NEVER_STARTS, 3, Adder.VOTER, new Gap(Duration.ofSeconds(45), true),
-                        4000, false));
+                outcome(
+                        Fault.NEVER_STARTS,
+                        3,
+                        Adder.VOTER,
+                        new Gap(Duration.ofSeconds(45), true),
+                        4000,
+                        false));
     }
 
     @Test
@@ -76,15 +100,21 @@ class ComparisonTest {
     void tablesHaveALineForEachFaultAndACellForEachAdder() {
         String text = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
         assertTrue(text.contains("| nothing goes wrong | 1 → 2 | 35 ms | 30 s | 0 | 2840 |"), text);
-        assertTrue(text.contains(
-                "| the new member never starts | 3 → 4 | 35 ms | until the end (45 s) | 0 | 4000 |"),
+        assertTrue(
+                text.contains(
+                        "| the new member never starts | 3 → 4 | 35 ms | until the end (45 s) | 0 | 4000 |"),
                 text);
-        assertTrue(text.contains(
-                "| the new member never starts | 3 → 4 | none | 1 voter | yes | **no** |"
-                + " joined, 1.5 s | failed, 1.5 s |"), text);
+        assertTrue(
+                text.contains(
+                        "| the new member never starts | 3 → 4 | none | 1 voter | yes | **no** |"
+                                + " joined, 1.5 s | failed, 1.5 s |"),
+                text);
         assertTrue(text.contains("Of 2000 acknowledged writes none was lost."), text);
-        assertTrue(text.contains("etcd 3.6.13") && text.contains("two cores")
-                && text.contains("40 seconds"), text);
+        assertTrue(
+                text.contains("etcd 3.6.13")
+                        && text.contains("two cores")
+                        && text.contains("40 seconds"),
+                text);
     }
 
     @Test
@@ -96,13 +126,26 @@ class ComparisonTest {
     @Test
     void eitherPartIsMadeAnewWithoutTheOther() {
         String faults = ComparisonText.faults(twoFaults(), "3.6.13", "two cores", 40);
-        var phases = new Phases(Duration.ofMillis(12), Duration.ofMillis(1300),
-                Duration.ofMillis(9400), Duration.ofMillis(80));
-        String loads =
-                ComparisonText.loads(
-                        List.of(new LoadedJoin("1 GiB of data", 1, 1100L << 20, 100, 99.7, phases,
-                Duration.ofSeconds(11), new Gap(Duration.ofMillis(60), false), 2000, 1, 0)),
-                "3.6.13", "two cores");
+        var phases = new Phases(
+                Duration.ofMillis(12),
+                Duration.ofMillis(1300),
+                Duration.ofMillis(9400),
+                Duration.ofMillis(80));
+        String loads = ComparisonText.loads(
+                List.of(new LoadedJoin(
+                        "1 GiB of data",
+                        1,
+                        1100L << 20,
+                        100,
+                        99.7,
+                        phases,
+                        Duration.ofSeconds(11),
+                        new Gap(Duration.ofMillis(60), false),
+                        2000,
+                        1,
+                        0)),
+                "3.6.13",
+                "two cores");
         assertTrue(loads.contains("| until it has caught up | 9.4 s |"), loads);
         assertTrue(loads.contains("| failed writes | 1 of 2001 |"), loads);
 
@@ -123,7 +166,8 @@ class ComparisonTest {
 
     @Test
     void plotIsAnImageWithABarForEachOutcome() throws Exception {
-        Document image = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+        Document image = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
                 .parse(new ByteArrayInputStream(
                         BarPlot.of(twoFaults()).getBytes(StandardCharsets.UTF_8)));
         assertEquals("svg", image.getDocumentElement().getTagName());

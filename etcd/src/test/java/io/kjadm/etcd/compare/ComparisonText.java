@@ -83,14 +83,27 @@ final class ComparisonText {
                 a kill after the add comes to with the whole program, for which a second voter that does not
                 run takes the API server away too, is in [feature gates](feature-gates.md#killed-after-the-add).
 
-                %s""".formatted(etcd, machine, limitSeconds, acknowledged, lost == 0 ? "none was" : lost + " were",
-                table(outcomes,
-                        List.of(new Column("longest gap", outcome -> outcome.gap().toString()),
-                                new Column("failed writes",
+                %s""".formatted(
+                etcd,
+                machine,
+                limitSeconds,
+                acknowledged,
+                lost == 0 ? "none was" : lost + " were",
+                table(
+                        outcomes,
+                        List.of(
+                                new Column(
+                                        "longest gap", outcome -> outcome.gap().toString()),
+                                new Column(
+                                        "failed writes",
                                         outcome -> Integer.toString(outcome.failed())))),
-                table(outcomes, List.of(new Column("left behind", Outcome::left),
-                        new Column("serves", outcome -> outcome.serving() ? "yes" : "**no**"),
-                        new Column("kjadm", Outcome::tool))));
+                table(
+                        outcomes,
+                        List.of(
+                                new Column("left behind", Outcome::left),
+                                new Column(
+                                        "serves", outcome -> outcome.serving() ? "yes" : "**no**"),
+                                new Column("kjadm", Outcome::tool))));
     }
 
     private record Column(String title, Function<Outcome, String> cell) {}
@@ -110,9 +123,12 @@ final class ComparisonText {
             var line = new ArrayList<>(List.of(pair.fault().title(), growth(pair.voters())));
             for (Column column : columns) {
                 for (Adder adder : Adder.values()) {
-                    line.add(outcomes.stream().filter(pair::covers)
+                    line.add(outcomes.stream()
+                            .filter(pair::covers)
                             .filter(outcome -> outcome.adder() == adder)
-                            .findFirst().map(column.cell()).orElse("–"));
+                            .findFirst()
+                            .map(column.cell())
+                            .orElse("–"));
                 }
             }
             lines.add(line);
@@ -128,8 +144,10 @@ final class ComparisonText {
     }
 
     static List<Pair> pairs(List<Outcome> outcomes) {
-        return outcomes.stream().map(outcome -> new Pair(outcome.fault(), outcome.voters()))
-                .distinct().toList();
+        return outcomes.stream()
+                .map(outcome -> new Pair(outcome.fault(), outcome.voters()))
+                .distinct()
+                .toList();
     }
 
     static String growth(int voters) {
@@ -143,19 +161,30 @@ final class ComparisonText {
         lines.add(row("voters", joins, join -> growth(join.voters())));
         lines.add(row("database", joins, join -> size(join.databaseBytes())));
         lines.add(row("writes sent", joins, join -> join.rate() + "/s"));
-        lines.add(row("writes acknowledged during the join", joins,
+        lines.add(row(
+                "writes acknowledged during the join",
+                joins,
                 join -> String.format(Locale.ROOT, "%.0f/s", join.reached())));
         lines.add(row("add", joins, join -> Gap.words(join.phases().add())));
-        lines.add(row("until the member has started", joins,
+        lines.add(row(
+                "until the member has started",
+                joins,
                 join -> Gap.words(join.phases().start())));
-        lines.add(row("until it has caught up", joins, join -> Gap.words(join.phases().catchUp())));
-        lines.add(row("promotion, until it is well", joins,
+        lines.add(row(
+                "until it has caught up", joins, join -> Gap.words(join.phases().catchUp())));
+        lines.add(row(
+                "promotion, until it is well",
+                joins,
                 join -> Gap.words(join.phases().promote())));
         lines.add(row("the whole join", joins, join -> Gap.words(join.total())));
-        lines.add(row("longest gap between acknowledged writes", joins,
+        lines.add(row(
+                "longest gap between acknowledged writes",
+                joins,
                 join -> join.gap().toString()));
-        lines.add(row("failed writes", joins, join -> "%d of %d".formatted(join.failed(),
-                join.failed() + join.acknowledged())));
+        lines.add(row(
+                "failed writes",
+                joins,
+                join -> "%d of %d".formatted(join.failed(), join.failed() + join.acknowledged())));
         lines.add(row("acknowledged and lost", joins, join -> Integer.toString(join.lost())));
         return """
                 %s
@@ -171,15 +200,16 @@ final class ComparisonText {
         return bytes < 1 << 20 ? "%d KiB".formatted(bytes >> 10) : "%d MiB".formatted(bytes >> 20);
     }
 
-    private static List<String> row(String title, List<LoadedJoin> joins,
-            Function<LoadedJoin, String> cell) {
+    private static List<String> row(
+            String title, List<LoadedJoin> joins, Function<LoadedJoin, String> cell) {
         var line = new ArrayList<>(List.of(title));
         joins.forEach(join -> line.add(cell.apply(join)));
         return line;
     }
 
     private static String markdown(List<List<String>> lines) {
-        return lines.stream().map(line -> "| " + String.join(" | ", line) + " |\n")
+        return lines.stream()
+                .map(line -> "| " + String.join(" | ", line) + " |\n")
                 .collect(Collectors.joining());
     }
 }

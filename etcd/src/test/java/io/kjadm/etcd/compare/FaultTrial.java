@@ -6,6 +6,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.NewMember;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ final class FaultTrial {
     private static final int RATE = 100;
     /** Enough for a member to be killed in the middle of it. */
     private static final int VALUES = 256;
+
     private static final int VALUE_BYTES = 512 << 10;
 
     private final EtcdBinary binary;
@@ -37,8 +39,15 @@ final class FaultTrial {
     FaultTrial(EtcdBinary binary, Duration limit) {
         this.binary = binary;
         JoinLimits usual = JoinLimits.DEFAULTS;
-        this.limits = new JoinLimits(limit, usual.turn(), limit, limit.multipliedBy(3).dividedBy(2),
-                usual.finalCheck(), TAKING_BACK, usual.abandoned(), usual.lookBack());
+        this.limits = new JoinLimits(
+                limit,
+                usual.turn(),
+                limit,
+                limit.multipliedBy(3).dividedBy(2),
+                usual.finalCheck(),
+                TAKING_BACK,
+                usual.abandoned(),
+                usual.lookBack());
     }
 
     Outcome run(Fault fault, int voters, Adder adder) throws IOException {
@@ -63,9 +72,19 @@ final class FaultTrial {
                     lab.repair();
                 }
                 int learnersLeft = (int) left.stream().filter(Member::learner).count();
-                return new Outcome(fault, voters, adder, writer.longestGap(from, to),
-                        writer.acknowledged(), writer.failed(), lost(lab, writer), learnersLeft,
-                        left.size() - learnersLeft, serving, end, toolTime);
+                return new Outcome(
+                        fault,
+                        voters,
+                        adder,
+                        writer.longestGap(from, to),
+                        writer.acknowledged(),
+                        writer.failed(),
+                        lost(lab, writer),
+                        learnersLeft,
+                        left.size() - learnersLeft,
+                        serving,
+                        end,
+                        toolTime);
             }
         }
     }
@@ -89,7 +108,12 @@ final class FaultTrial {
         }
     }
 
-    private String join(Fault fault, Lab lab, Adder adder, NewMember wanted, NotedJournal journal,
+    private String join(
+            Fault fault,
+            Lab lab,
+            Adder adder,
+            NewMember wanted,
+            NotedJournal journal,
             JoiningNode node) {
         try {
             return new Tool(wanted, adder.create(), limits, lab.connect(), journal, node, "first")

@@ -22,7 +22,9 @@ record Gap(Duration length, boolean untilEnd) {
     static Gap longest(List<Long> acknowledged, long from, long to) {
         long last = from;
         long longest = 0;
-        for (long moment : acknowledged.stream().filter(at -> at >= from && at <= to).sorted()
+        for (long moment : acknowledged.stream()
+                .filter(at -> at >= from && at <= to)
+                .sorted()
                 .toList()) {
             longest = Math.max(longest, moment - last);
             last = moment;

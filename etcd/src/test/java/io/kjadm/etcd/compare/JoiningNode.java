@@ -9,6 +9,7 @@ import io.kjadm.etcd.join.LifeSigns;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalTrace;
 import io.kjadm.etcd.join.NewMember;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -33,6 +34,7 @@ final class JoiningNode implements LocalMember, AutoCloseable {
      * does it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private static final Duration ANNOUNCED_PATIENCE = Duration.ofMillis(250);
     /** Of a new database file; more means that it is catching up. */
     private static final long EMPTY_DATABASE = 1 << 20;
@@ -69,7 +71,9 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         start();
         if (fault == Fault.KILLED_CATCHING_UP) {
             Path database = process.dataDir().resolve("member/snap/db");
-            Pauses.until(Duration.ofSeconds(20), Duration.ofMillis(1),
+            Pauses.until(
+                    Duration.ofSeconds(20),
+                    Duration.ofMillis(1),
                     () -> size(database) > EMPTY_DATABASE);
             kill();
         }
@@ -84,7 +88,7 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         switch (fault) {
             case DIES_AT_ONCE -> process = process.with("--no-such-flag=1");
             case CUT_OFF -> process = process.with("--listen-peer-urls=" + EtcdProcess.freeUrl());
-            default -> { }
+            default -> {}
         }
         try {
             process.start();
@@ -115,10 +119,17 @@ final class JoiningNode implements LocalMember, AutoCloseable {
             followsSince = System.nanoTime();
         }
         boolean dead = fault == Fault.DIES_AT_ONCE && !process.alive();
-        return new LifeSigns(process.alive(), treeBytes(process.dataDir()),
-                treeBytes(process.dataDir().resolve("member/snap")), dead ? Optional.of(new Ailment(
-                        "its process ends at once", "flag provided but not defined: -no-such-flag",
-                        "correct the flags", false)) : Optional.empty());
+        return new LifeSigns(
+                process.alive(),
+                treeBytes(process.dataDir()),
+                treeBytes(process.dataDir().resolve("member/snap")),
+                dead
+                        ? Optional.of(new Ailment(
+                                "its process ends at once",
+                                "flag provided but not defined: -no-such-flag",
+                                "correct the flags",
+                                false))
+                        : Optional.empty());
     }
 
     /** The stand-in for the kubelet is always there. */
@@ -163,8 +174,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
     @Override
     public synchronized void help(boolean announced) {
         Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
-        boolean stalled = followsSince != 0
-                && System.nanoTime() - followsSince > patience.toNanos();
+        boolean stalled =
+                followsSince != 0 && System.nanoTime() - followsSince > patience.toNanos();
         if (stalled && !startedAgain) {
             startedAgain = true;
             kill();

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.compare;
 
 import com.google.protobuf.ByteString;
+
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCallException;
@@ -11,6 +12,7 @@ import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.NewMember;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -61,7 +63,7 @@ final class Lab implements AutoCloseable {
      * ports, too.
      */
     static Lab of(EtcdBinary binary, int count, String... flags) throws IOException {
-        for (int attempt = 1;; attempt++) {
+        for (int attempt = 1; ; attempt++) {
             var lab = new Lab(binary, Files.createTempDirectory("kjadm-adders"));
             if (lab.begin(count, flags)) {
                 return lab;
@@ -115,8 +117,9 @@ final class Lab implements AutoCloseable {
     }
 
     private EtcdCluster connect(List<EtcdProcess> processes) {
-        return closing(new JetcdConnector().connect(
-                EtcdAccess.plain(processes.stream().map(EtcdProcess::clientUrl).toList())));
+        return closing(new JetcdConnector()
+                .connect(EtcdAccess.plain(
+                        processes.stream().map(EtcdProcess::clientUrl).toList())));
     }
 
     /** As a run of the tool opens it. */
@@ -143,22 +146,29 @@ final class Lab implements AutoCloseable {
     /** Kills one that does not lead: what is seen then is not an election. */
     void stopFollower() {
         MemberId leader = EtcdHealth.ask(cluster).leader().map(Member::id).orElse(MemberId.NONE);
-        voters.entrySet().stream().filter(voter -> !voter.getKey().equals(leader)).findFirst()
+        voters.entrySet().stream()
+                .filter(voter -> !voter.getKey().equals(leader))
+                .findFirst()
                 .orElseThrow()
-                .getValue().close();
+                .getValue()
+                .close();
     }
-
 
     /**
      * The members that were added and are no voters that run well, as a voter that runs knows them.
      */
     List<Member> leftBehind() {
-        URI known = voters.values().stream().filter(EtcdProcess::alive).findFirst().orElseThrow()
+        URI known = voters.values().stream()
+                .filter(EtcdProcess::alive)
+                .findFirst()
+                .orElseThrow()
                 .clientUrl();
         List<Member> members = cluster.membersKnownTo(known);
         EtcdHealth health = EtcdHealth.ask(cluster, members);
-        return members.stream().filter(member -> !voters.containsKey(member.id()))
-                .filter(member -> member.learner() || !health.healthy(member)).toList();
+        return members.stream()
+                .filter(member -> !voters.containsKey(member.id()))
+                .filter(member -> member.learner() || !health.healthy(member))
+                .toList();
     }
 
     boolean serves(Duration limit) {

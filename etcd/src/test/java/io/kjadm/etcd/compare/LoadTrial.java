@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.NewMember;
+
 import java.io.IOException;
 import java.time.Duration;
 
@@ -24,8 +25,8 @@ final class LoadTrial {
     }
 
     LoadedJoin bigDatabase(int voters) throws IOException {
-        try (Lab lab = Lab.of(binary, voters, "--quota-backend-bytes=" + (4L << 30),
-                "--snapshot-count=1000")) {
+        try (Lab lab = Lab.of(
+                binary, voters, "--quota-backend-bytes=" + (4L << 30), "--snapshot-count=1000")) {
             lab.fill("data/", (1 << 30) / VALUE_BYTES, VALUE_BYTES);
             lab.fill("small/", SMALL_VALUES, 16);
             return join("1 GiB of data", lab, voters, 100);
@@ -42,12 +43,19 @@ final class LoadTrial {
         long bytes = EtcdHealth.ask(lab.cluster()).leaderStatus().orElseThrow().dbSizeBytes();
         var wanted = new NewMember("cp-" + (voters + 1), EtcdProcess.freeUrl());
         JoiningNode node = lab.node(wanted, Fault.NONE);
-        var journal = new NotedJournal(member -> { });
+        var journal = new NotedJournal(member -> {});
         try (Writer writer = new Writer(lab.endpoints(), rate)) {
             Pauses.sleep(BEFORE);
             long from = System.nanoTime();
-            String end = new Tool(wanted, Adder.LEARNER.create(), JoinLimits.DEFAULTS,
-                    lab.connect(), journal, node, "run").run();
+            String end = new Tool(
+                            wanted,
+                            Adder.LEARNER.create(),
+                            JoinLimits.DEFAULTS,
+                            lab.connect(),
+                            journal,
+                            node,
+                            "run")
+                    .run();
             long joined = System.nanoTime();
             if (!end.equals("joined")) {
                 throw new IllegalStateException("the join came to: " + end);
@@ -57,9 +65,18 @@ final class LoadTrial {
             writer.end();
             double reached = writer.acknowledged(from, joined) / ((joined - from) / 1e9);
             try (Client reader = new Client(lab.endpoints())) {
-                return new LoadedJoin(title, voters, bytes, rate, reached, journal.phases(),
-                        Duration.ofNanos(joined - from), writer.longestGap(from, to),
-                        writer.acknowledged(), writer.failed(), writer.lost(reader));
+                return new LoadedJoin(
+                        title,
+                        voters,
+                        bytes,
+                        rate,
+                        reached,
+                        journal.phases(),
+                        Duration.ofNanos(joined - from),
+                        writer.longestGap(from, to),
+                        writer.acknowledged(),
+                        writer.failed(),
+                        writer.lost(reader));
             }
         }
     }

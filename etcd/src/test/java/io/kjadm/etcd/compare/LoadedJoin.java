@@ -10,5 +10,15 @@ import java.time.Duration;
  * @param reached writes per second that were acknowledged while the join went on
  * @param total of the whole join
  */
-record LoadedJoin(String title, int voters, long databaseBytes, int rate, double reached,
-        Phases phases, Duration total, Gap gap, int acknowledged, int failed, int lost) {}
+record LoadedJoin(
+        String title,
+        int voters,
+        long databaseBytes,
+        int rate,
+        double reached,
+        Phases phases,
+        Duration total,
+        Gap gap,
+        int acknowledged,
+        int failed,
+        int lost) {}

@@ -5,6 +5,7 @@ import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.MemoryJournal;
+
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -44,7 +45,8 @@ final class NotedJournal implements MembershipJournal {
     }
 
     Phases phases() {
-        return new Phases(between(JoinState.ADDING, JoinState.ADDED),
+        return new Phases(
+                between(JoinState.ADDING, JoinState.ADDED),
                 between(JoinState.ADDED, JoinState.STARTED),
                 between(JoinState.STARTED, JoinState.PROMOTING),
                 between(JoinState.PROMOTING, JoinState.DONE));

@@ -15,9 +15,19 @@ import java.time.Duration;
  * @param end what the tool said in the end: "joined"
  * @param toolTime from its start to its end
  */
-record Outcome(Fault fault, int voters, Adder adder, Gap gap, int acknowledged, int failed,
-        int lost, int learnersLeft,
-        int votersLeft, boolean serving, String end, Duration toolTime) {
+record Outcome(
+        Fault fault,
+        int voters,
+        Adder adder,
+        Gap gap,
+        int acknowledged,
+        int failed,
+        int lost,
+        int learnersLeft,
+        int votersLeft,
+        boolean serving,
+        String end,
+        Duration toolTime) {
 
     String left() {
         if (learnersLeft + votersLeft == 0) {

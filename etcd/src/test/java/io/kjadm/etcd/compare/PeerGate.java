@@ -2,6 +2,7 @@ package io.kjadm.etcd.compare;
 
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.MemberId;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -11,6 +11,7 @@ import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.etcd.join.Withdrawal;
+
 import java.time.Duration;
 import java.time.Instant;
 
@@ -24,18 +25,29 @@ final class Tool {
 
     private final Joiner joiner;
 
-    Tool(NewMember wanted, MemberAdder adder, JoinLimits limits, EtcdCluster cluster,
-            MembershipJournal journal, LocalMember node, String runId) {
-        joiner = new Joiner(wanted, adder,
-                new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits), cluster,
-                journal, node, Instant::now);
+    Tool(
+            NewMember wanted,
+            MemberAdder adder,
+            JoinLimits limits,
+            EtcdCluster cluster,
+            MembershipJournal journal,
+            LocalMember node,
+            String runId) {
+        joiner = new Joiner(
+                wanted,
+                adder,
+                new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits),
+                cluster,
+                journal,
+                node,
+                Instant::now);
     }
 
     /** @return what it came to, in words */
     String run() {
         while (true) {
             switch (joiner.step()) {
-                case JoinStep.Went ignored -> { }
+                case JoinStep.Went ignored -> {}
                 case JoinStep.Waiting wait -> pause(wait);
                 case JoinStep.Joined ignored -> {
                     return "joined";
@@ -64,7 +76,7 @@ final class Tool {
                     };
                 }
                 case JoinStep.Waiting wait -> pause(wait);
-                case JoinStep ignored -> { }
+                case JoinStep ignored -> {}
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.compare;
 
 import com.google.protobuf.ByteString;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +35,9 @@ final class Writer implements AutoCloseable {
 
     Writer(List<URI> endpoints, int rate) {
         int count = Math.ceilDiv(rate, RATE_PER_CLIENT);
-        clients = IntStream.range(0, count).mapToObj(ignored -> new Client(endpoints)).toList();
+        clients = IntStream.range(0, count)
+                .mapToObj(ignored -> new Client(endpoints))
+                .toList();
         interval = Duration.ofSeconds(1).toNanos() / rate;
         pace = Thread.ofPlatform().daemon().start(this::send);
     }
@@ -84,7 +87,9 @@ final class Writer implements AutoCloseable {
 
     /** Between two moments of {@link System#nanoTime}. */
     int acknowledged(long from, long to) {
-        return (int) acknowledged.values().stream().filter(at -> at >= from && at <= to).count();
+        return (int) acknowledged.values().stream()
+                .filter(at -> at >= from && at <= to)
+                .count();
     }
 
     int failed() {
@@ -98,6 +103,8 @@ final class Writer implements AutoCloseable {
     /** How many of the acknowledged writes a linearizable read does not find. */
     int lost(Client reader) {
         Set<String> found = reader.keys(PREFIX, Duration.ofSeconds(30));
-        return (int) acknowledged.keySet().stream().filter(key -> !found.contains(key)).count();
+        return (int) acknowledged.keySet().stream()
+                .filter(key -> !found.contains(key))
+                .count();
     }
 }

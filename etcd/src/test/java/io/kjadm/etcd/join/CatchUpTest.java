@@ -2,9 +2,10 @@ package io.kjadm.etcd.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What is told of a learner's progress. */
 class CatchUpTest {
@@ -29,9 +30,11 @@ class CatchUpTest {
     @Test
     void ratesThatAreNotKnownAreNotTold() {
         assertEquals("50 % (entry 50 of 100)", new CatchUp(50, 100).toString());
-        assertEquals("50 % (entry 50 of 100, 10 entries/s, 2.5 MiB/s, 10 s left)",
+        assertEquals(
+                "50 % (entry 50 of 100, 10 entries/s, 2.5 MiB/s, 10 s left)",
                 new CatchUp(50, 100, 10, 5, 2.5 * (1 << 20)).toString());
-        assertEquals("100 % (entry 100 of 100, 10 entries/s)",
+        assertEquals(
+                "100 % (entry 100 of 100, 10 entries/s)",
                 new CatchUp(100, 100, 10, 5, 0).toString());
     }
 }

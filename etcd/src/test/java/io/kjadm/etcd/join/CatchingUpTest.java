@@ -9,11 +9,13 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** A member between its add and its promotion. */
 class CatchingUpTest extends JoinScene {
@@ -90,7 +92,9 @@ class CatchingUpTest extends JoinScene {
         waits(WaitReason.CATCHING_UP);
         cluster.write(2_900);
         cluster.lag(id, 900);
-        assertEquals("the member is close to the leader", waits(WaitReason.CATCHING_UP).detail());
+        assertEquals(
+                "the member is close to the leader",
+                waits(WaitReason.CATCHING_UP).detail());
         bench.pass(Duration.ofMillis(500));
         waits(WaitReason.CATCHING_UP);
         bench.pass(Duration.ofMillis(500));
@@ -162,8 +166,9 @@ class CatchingUpTest extends JoinScene {
         JoinStep.Failed failed = failed();
         assertTrue(failed.what().contains("removed by somebody else"));
         assertEquals("find out who removed it", failed.next());
-        assertTrue(bench.elapsed().compareTo(
-                EtcdCluster.LATE_CHANGE.plusSeconds(20)) >= 0, "counted from when it was gone");
+        assertTrue(
+                bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE.plusSeconds(20)) >= 0,
+                "counted from when it was gone");
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(50)) < 0);
         assertInstanceOf(Withdrawal.WasGone.class, bench.withdraw().outcome());
         assertTrue(bench.node.leaving, "noted before the node's data is touched");
@@ -194,8 +199,10 @@ class CatchingUpTest extends JoinScene {
         readyWhileAVoterIsDown();
         for (int i = 0; i < 600; i++) {
             String detail = waits(WaitReason.VOTER_AILING).detail();
-            assertTrue(detail.contains("3 of 4 voters would be well and 3 must be")
-                    && detail.contains("cp-3"), detail);
+            assertTrue(
+                    detail.contains("3 of 4 voters would be well and 3 must be")
+                            && detail.contains("cp-3"),
+                    detail);
             bench.pass(Duration.ofSeconds(1));
         }
         assertEquals(List.of("addLearner"), verbs());
@@ -209,8 +216,8 @@ class CatchingUpTest extends JoinScene {
         var failed = failed();
         assertTrue(failed.what().contains("is ready to vote and was not promoted"), failed.what());
         assertTrue(failed.why().contains("cp-3"), failed.why());
-        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0,
-                bench.elapsed()::toString);
+        assertTrue(
+                bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, bench.elapsed()::toString);
         assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
         assertEquals(3, cluster.members().size());
         assertEquals("remove", verbs().getLast());
@@ -222,10 +229,13 @@ class CatchingUpTest extends JoinScene {
         readyWhileAVoterIsDown();
         joined();
         assertTrue(cluster.writable());
-        assertEquals(1,
+        assertEquals(
+                1,
                 bench.told.stream()
                         .filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
-                                && text.contains("no spare") && text.contains("cp-3")).count(),
+                                && text.contains("no spare")
+                                && text.contains("cp-3"))
+                        .count(),
                 bench.told::toString);
     }
 
@@ -291,20 +301,27 @@ class CatchingUpTest extends JoinScene {
         cluster.plant(SimulatedCluster.peerUrl("cp-6"), false);
         cluster.lag(id, 50_000);
         failed();
-        assertEquals(List.of(List.of("cp-1", "cp-2", "cp-3", "cp-5")),
+        assertEquals(
+                List.of(List.of("cp-1", "cp-2", "cp-3", "cp-5")),
                 bench.node.called.stream()
-                        .map(called -> called.stream().map(Member::name).toList()).toList());
+                        .map(called -> called.stream().map(Member::name).toList())
+                        .toList());
     }
 
     @Test
     void anAilmentThatMayPassIsWaitedForAndToldInTheEnd() {
         unstarted();
-        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
-                new Ailment("its image is being pulled", "that takes a while", "wait", true)));
+        bench.node.life = new LifeSigns(
+                false,
+                0,
+                0,
+                Optional.of(new Ailment(
+                        "its image is being pulled", "that takes a while", "wait", true)));
         var failed = failed();
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
         assertTrue(failed.what().endsWith("does not start"), failed.what());
-        assertTrue(failed.why().endsWith("; its image is being pulled: that takes a while"),
+        assertTrue(
+                failed.why().endsWith("; its image is being pulled: that takes a while"),
                 failed.why());
     }
 
@@ -314,8 +331,8 @@ class CatchingUpTest extends JoinScene {
         cluster.databaseBytes = 60L << 20;
         String told = "";
         for (int i = 1; i <= 15; i++) {
-            bench.node.life = new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20,
-                    Optional.empty());
+            bench.node.life =
+                    new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20, Optional.empty());
             told = waits(WaitReason.STARTING).detail();
             bench.pass(Duration.ofMinutes(1));
         }
@@ -352,16 +369,24 @@ class CatchingUpTest extends JoinScene {
         assertTrue(failed.what().contains("does not vote after 30 min"), failed.what());
         assertTrue(failed.why().contains(" % (entry "), failed.why());
         Duration waited = bench.elapsed();
-        assertTrue(waited.compareTo(Duration.ofMinutes(30)) >= 0
-                && waited.compareTo(Duration.ofMinutes(31)) < 0, waited::toString);
+        assertTrue(
+                waited.compareTo(Duration.ofMinutes(30)) >= 0
+                        && waited.compareTo(Duration.ofMinutes(31)) < 0,
+                waited::toString);
     }
 
     @Test
     void containerThatDiesOfSomethingHopelessEndsTheJoinAtOnce() {
         unstarted();
-        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
-                new Ailment("a port it needs is in use", "bind: address already in use",
-                        "free the port", false)));
+        bench.node.life = new LifeSigns(
+                false,
+                0,
+                0,
+                Optional.of(new Ailment(
+                        "a port it needs is in use",
+                        "bind: address already in use",
+                        "free the port",
+                        false)));
         var failed = failed();
         assertTrue(failed.what().contains("a port it needs is in use"), failed.what());
         assertEquals("bind: address already in use", failed.why());
@@ -374,13 +399,25 @@ class CatchingUpTest extends JoinScene {
     void aMemberThatDoesNotStartAndReachesNobodyIsToldWhichWayIsClosed() {
         unstarted();
         bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out");
-        bench.node.life = new LifeSigns(false, 0, 0, Optional.of(
-                new Ailment("its container ended twice", "could not retrieve cluster information",
-                        "check that this node reaches their peer URLs", false)));
+        bench.node.life = new LifeSigns(
+                false,
+                0,
+                0,
+                Optional.of(new Ailment(
+                        "its container ended twice",
+                        "could not retrieve cluster information",
+                        "check that this node reaches their peer URLs",
+                        false)));
         var failed = failed();
-        assertTrue(failed.why().startsWith("could not retrieve cluster information; this node does not reach port 2380 of")
-                && failed.why().contains("cp-1") && !failed.why().contains("cp-2"), failed.why());
-        assertTrue(failed.next().contains("open port 2380 from this node to the others"),
+        assertTrue(
+                failed.why()
+                                .startsWith(
+                                        "could not retrieve cluster information; this node does not reach port 2380 of")
+                        && failed.why().contains("cp-1")
+                        && !failed.why().contains("cp-2"),
+                failed.why());
+        assertTrue(
+                failed.next().contains("open port 2380 from this node to the others"),
                 failed.next());
     }
 
@@ -396,13 +433,16 @@ class CatchingUpTest extends JoinScene {
         cutOffFromOneFollower();
         for (int i = 0; i < 60; i++) {
             String detail = waits(WaitReason.VOTER_AILING).detail();
-            assertTrue(detail.contains("this node does not reach port 2380 of")
-                    && detail.contains("cp-3")
-                    && detail.contains("connect timed out"), detail);
+            assertTrue(
+                    detail.contains("this node does not reach port 2380 of")
+                            && detail.contains("cp-3")
+                            && detail.contains("connect timed out"),
+                    detail);
             bench.pass(Duration.ofSeconds(1));
         }
         assertEquals(List.of("addLearner"), verbs());
-        assertTrue(bench.node.called.size() >= 9 && bench.node.called.size() <= 13,
+        assertTrue(
+                bench.node.called.size() >= 9 && bench.node.called.size() <= 13,
                 bench.node.called.size() + " calls in a minute");
         bench.node.unreached = Map.of();
         joined();
@@ -420,8 +460,10 @@ class CatchingUpTest extends JoinScene {
         bench.options = DEGRADED;
         cutOffFromOneFollower();
         joined();
-        assertTrue(bench.told.stream()
-                .anyMatch(text -> text.contains("no spare") && text.contains("port 2380 of")),
+        assertTrue(
+                bench.told.stream()
+                        .anyMatch(
+                                text -> text.contains("no spare") && text.contains("port 2380 of")),
                 bench.told::toString);
     }
 
@@ -430,7 +472,8 @@ class CatchingUpTest extends JoinScene {
         bench.options = DEGRADED;
         readyWhileAVoterIsDown();
         joined();
-        assertEquals(List.of("cp-1", "cp-2"),
+        assertEquals(
+                List.of("cp-1", "cp-2"),
                 bench.node.called.getFirst().stream().map(Member::name).toList());
     }
 
@@ -447,19 +490,24 @@ class CatchingUpTest extends JoinScene {
     void aMemberThatStandsStillWhileThisNodeReachesTheOthersIsNotReachedByThem() {
         var failed = stands();
         assertTrue(failed.why().contains("they may not reach port 2380 of this one"), failed.why());
-        assertTrue(failed.next()
-                .contains("open port 2380 from the other control-plane nodes to this one"),
+        assertTrue(
+                failed.next()
+                        .contains("open port 2380 from the other control-plane nodes to this one"),
                 failed.next());
     }
 
     @Test
     void aMemberThatStandsStillAndDoesNotReachTheOthersIsToldWhichWayIsClosed() {
-        bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out", cluster.id("cp-2"),
-                "connect timed out");
+        bench.node.unreached = Map.of(
+                cluster.id("cp-1"), "connect timed out", cluster.id("cp-2"), "connect timed out");
         var failed = stands();
-        assertTrue(failed.why().contains("this node does not reach port 2380 of")
-                && failed.why().contains("cp-1") && failed.why().contains("cp-2"), failed.why());
-        assertTrue(failed.next().contains("open port 2380 from this node to the others"),
+        assertTrue(
+                failed.why().contains("this node does not reach port 2380 of")
+                        && failed.why().contains("cp-1")
+                        && failed.why().contains("cp-2"),
+                failed.why());
+        assertTrue(
+                failed.next().contains("open port 2380 from this node to the others"),
                 failed.next());
     }
 
@@ -471,8 +519,10 @@ class CatchingUpTest extends JoinScene {
         cluster.lag(id, 90_000);
         cluster.silent(cluster.leader());
         String detail = waits(WaitReason.CATCHING_UP).detail();
-        assertTrue(detail.startsWith("the leader does not answer this node: ")
-                && detail.contains("cp-1"), detail);
+        assertTrue(
+                detail.startsWith("the leader does not answer this node: ")
+                        && detail.contains("cp-1"),
+                detail);
     }
 
     @Test

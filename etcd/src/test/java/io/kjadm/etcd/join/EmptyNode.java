@@ -2,6 +2,7 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

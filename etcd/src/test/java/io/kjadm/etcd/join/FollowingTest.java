@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What counts as progress and as a sign of life, by one look after another. */
 class FollowingTest {
@@ -25,8 +27,18 @@ class FollowingTest {
     private Following following = Following.begun(BEGAN);
 
     private static Optional<MemberStatus> status(long id, long commit, long applied, long bytes) {
-        return Optional.of(new MemberStatus(new MemberId(id), "c1", LEADER,
-                EtcdVersion.parse("3.5.30"), bytes, 2, commit, applied, id != 1, false, List.of()));
+        return Optional.of(new MemberStatus(
+                new MemberId(id),
+                "c1",
+                LEADER,
+                EtcdVersion.parse("3.5.30"),
+                bytes,
+                2,
+                commit,
+                applied,
+                id != 1,
+                false,
+                List.of()));
     }
 
     private static Optional<MemberStatus> leaderAt(long commit) {
@@ -89,10 +101,14 @@ class FollowingTest {
         assertTrue(moved());
         look(status(4, 10_001, 10_001, 10 << 20), leaderAt(100_000), LIVES);
         assertTrue(moved());
-        look(status(4, 10_001, 10_001, 10 << 20), leaderAt(100_000),
+        look(
+                status(4, 10_001, 10_001, 10 << 20),
+                leaderAt(100_000),
                 new LifeSigns(true, 8, 0, Optional.empty()));
         assertTrue(moved());
-        look(status(4, 10_001, 10_001, 10 << 20), leaderAt(100_000),
+        look(
+                status(4, 10_001, 10_001, 10 << 20),
+                leaderAt(100_000),
                 new LifeSigns(true, 8, 0, Optional.empty()));
         assertFalse(moved());
     }
@@ -153,8 +169,10 @@ class FollowingTest {
             }
         }
         assertTrue(Duration.between(following.older().orElseThrow().at(), now)
-                .compareTo(Duration.ofSeconds(10)) < 0);
+                        .compareTo(Duration.ofSeconds(10))
+                < 0);
         assertTrue(Duration.between(following.older().orElseThrow().at(), now)
-                .compareTo(Duration.ofSeconds(5)) >= 0);
+                        .compareTo(Duration.ofSeconds(5))
+                >= 0);
     }
 }

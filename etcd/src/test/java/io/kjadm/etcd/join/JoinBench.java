@@ -5,6 +5,7 @@ import static io.kjadm.etcd.SimulatedCluster.peerUrl;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,12 +25,15 @@ final class JoinBench {
         LifeSigns life = LifeSigns.NONE;
         /** Whether a manifest leads to a process. */
         boolean kubelet = true;
+
         final List<List<Member>> manifests = new ArrayList<>();
         /** How often the members were asked for between the add and the last manifest. */
         int listsBeforeManifest;
+
         int takenAway;
         /** Whether the journal said so when the last one was taken away. */
         boolean leaving;
+
         int helped;
         /** Whether it had announced itself when it was helped last. */
         boolean helpedAnnounced;
@@ -37,9 +41,11 @@ final class JoinBench {
         Optional<Ailment> hindrance = Optional.empty();
         /** Why which voters are not reached from here. */
         Map<MemberId, String> unreached = Map.of();
+
         final List<List<Member>> called = new ArrayList<>();
         /** In which states the node was asked for a hindrance, and whether it is ready. */
         final Set<JoinState> askedForHindrance = EnumSet.noneOf(JoinState.class);
+
         final Set<JoinState> askedForReadiness = EnumSet.noneOf(JoinState.class);
         /** Who listens on a peer port though it does not answer there. */
         final Set<MemberId> listening = new HashSet<>();
@@ -115,6 +121,7 @@ final class JoinBench {
     Instant now = began;
     /** What the operator was told. */
     final List<String> told = new ArrayList<>();
+
     private Joiner joiner;
 
     JoinBench(SimulatedCluster cluster, String name) {
@@ -136,9 +143,14 @@ final class JoinBench {
 
     private Joiner joiner() {
         if (joiner == null) {
-            joiner = new Joiner(wanted, adder,
-                    new JoinDecider(wanted, "run", adder, options, limits), cluster, journal,
-                    node, () -> now);
+            joiner = new Joiner(
+                    wanted,
+                    adder,
+                    new JoinDecider(wanted, "run", adder, options, limits),
+                    cluster,
+                    journal,
+                    node,
+                    () -> now);
         }
         return joiner;
     }
@@ -175,8 +187,8 @@ final class JoinBench {
     }
 
     void pass(Duration pause) {
-        now = now.plus(pause.compareTo(Duration.ofMillis(250)) < 0
-                ? Duration.ofMillis(250) : pause);
+        now = now.plus(
+                pause.compareTo(Duration.ofMillis(250)) < 0 ? Duration.ofMillis(250) : pause);
         cluster.tick();
     }
 
@@ -192,7 +204,7 @@ final class JoinBench {
                     return back;
                 }
                 case JoinStep.Waiting waiting -> pass(waiting.pause());
-                case JoinStep.Went went -> { }
+                case JoinStep.Went went -> {}
                 case JoinStep other -> throw new AssertionError(other);
             }
         }
@@ -206,9 +218,19 @@ final class JoinBench {
 
     /** What a run that died has left: it had come that far with that member. */
     void noted(JoinState state, MemberId id) {
-        journal.write(new JoinEntry(state, "earlier", "c1", wanted.name(), wanted.peerUrl(), now,
-                cluster.members()
-                .stream().filter(member -> !member.id().equals(id)).toList(),
-                Optional.of(id), Optional.empty(), 0, false));
+        journal.write(new JoinEntry(
+                state,
+                "earlier",
+                "c1",
+                wanted.name(),
+                wanted.peerUrl(),
+                now,
+                cluster.members().stream()
+                        .filter(member -> !member.id().equals(id))
+                        .toList(),
+                Optional.of(id),
+                Optional.empty(),
+                0,
+                false));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,13 +11,15 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What etcd refuses a join, for a moment or for good. */
 class JoinRefusalsTest extends JoinScene {
@@ -29,12 +32,14 @@ class JoinRefusalsTest extends JoinScene {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void anAddThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
         cluster.next(fault);
         JoinStep.Failed failed = failed();
-        assertTrue(failed.what().startsWith("etcd refuses the member: etcdserver: "),
-                failed.what());
+        assertTrue(
+                failed.what().startsWith("etcd refuses the member: etcdserver: "), failed.what());
         assertTrue(failed.why().contains("cp-1") && failed.why().contains("cp-3"), failed.why());
         assertEquals(List.of("addLearner"), verbs());
         within(Duration.ofSeconds(5));
@@ -42,7 +47,9 @@ class JoinRefusalsTest extends JoinScene {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void aPromotionThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
         bench.start(unstarted());
         cluster.next(fault);
@@ -50,19 +57,24 @@ class JoinRefusalsTest extends JoinScene {
         assertTrue(failed.what().startsWith("etcd does not promote member"), failed.what());
         assertEquals(List.of("addLearner", "promote"), verbs());
         within(Duration.ofSeconds(5));
-        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome(),
+        assertInstanceOf(
+                Withdrawal.Removed.class,
+                bench.withdraw().outcome(),
                 "that was no word about the removal");
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void aRemovalThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
         MemberId other = cluster.plant(peerUrl("cp-4"), true);
         bench.options = TAKEOVER;
         cluster.next(fault);
         JoinStep.Failed failed = failed();
-        assertTrue(failed.what().contains(other + "")
-                && failed.what().contains("cannot be removed"), failed.what());
+        assertTrue(
+                failed.what().contains(other + "") && failed.what().contains("cannot be removed"),
+                failed.what());
         assertEquals(List.of("remove"), verbs());
         within(Duration.ofSeconds(5));
     }
@@ -135,7 +147,8 @@ class JoinRefusalsTest extends JoinScene {
     @Test
     void membersThatNameNoCommonLeaderAndALostQuorumAreToldApart() {
         cluster.silent(cluster.leader());
-        assertEquals("the members name no common leader", waits(WaitReason.NO_LEADER).detail());
+        assertEquals(
+                "the members name no common leader", waits(WaitReason.NO_LEADER).detail());
         cluster.silent(cluster.id("cp-2"));
         String detail = waits(WaitReason.UNHEALTHY).detail();
         assertTrue(detail.contains("cp-1") && detail.contains("cp-2"), detail);
@@ -148,8 +161,8 @@ class JoinRefusalsTest extends JoinScene {
         cluster.moveLeader(cluster.id("cp-1"), cluster.id("cp-2"));
         cluster.silent(cluster.id("cp-1"));
         JoinStep.Failed failed = failed();
-        assertTrue(failed.what().contains("as a voter though a learner was asked for"),
-                failed.what());
+        assertTrue(
+                failed.what().contains("as a voter though a learner was asked for"), failed.what());
         assertEquals(List.of(), bench.node.manifests);
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
         assertEquals("it votes though this node has not promoted it", kept.why());
@@ -186,8 +199,12 @@ class JoinRefusalsTest extends JoinScene {
 
     @Test
     void aJournalOfAnotherNameIsRefused() {
-        bench.journal.write(JoinEntry.prepared(new NewMember("other", peerUrl("cp-4")), "earlier",
-                "c1", List.of(), bench.now)
+        bench.journal.write(JoinEntry.prepared(
+                        new NewMember("other", peerUrl("cp-4")),
+                        "earlier",
+                        "c1",
+                        List.of(),
+                        bench.now)
                 .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         refused("for etcd member other");
     }

@@ -6,14 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+
 import java.util.List;
 import java.util.Optional;
 
 /** A cluster of three and a node that joins it, with what the tests of joins ask and expect. */
 abstract class JoinScene {
 
-    static final RejoinOptions DEGRADED = new RejoinOptions(false, false, false, true,
-            Optional.empty());
+    static final RejoinOptions DEGRADED =
+            new RejoinOptions(false, false, false, true, Optional.empty());
 
     final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
     JoinBench bench = new JoinBench(cluster, "cp-4");

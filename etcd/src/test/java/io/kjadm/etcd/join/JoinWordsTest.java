@@ -9,6 +9,9 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,31 +20,40 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /** The small words that the decisions of a join are made of. */
 class JoinWordsTest {
 
     private static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
-    private static final Member OURS = new Member(new MemberId(4), "cp-4",
-            List.of(SimulatedCluster.peerUrl("cp-4")), List.of(), true);
+    private static final Member OURS = new Member(
+            new MemberId(4), "cp-4", List.of(SimulatedCluster.peerUrl("cp-4")), List.of(), true);
 
     @Test
     void everyReasonToWaitIsAFaultATurnOrNeither() {
-        assertEquals(EnumSet.of(WaitReason.TOO_MANY_LEARNERS, WaitReason.MEMBER_NOT_STARTED),
+        assertEquals(
+                EnumSet.of(WaitReason.TOO_MANY_LEARNERS, WaitReason.MEMBER_NOT_STARTED),
                 EnumSet.copyOf(Arrays.stream(WaitReason.values())
-                        .filter(WaitReason::queueing).toList()));
-        assertEquals(EnumSet.of(WaitReason.UNHEALTHY, WaitReason.NO_LEADER, WaitReason.UNREACHABLE,
-                WaitReason.UNCONFIRMED, WaitReason.NODE_UNFIT),
+                        .filter(WaitReason::queueing)
+                        .toList()));
+        assertEquals(
+                EnumSet.of(
+                        WaitReason.UNHEALTHY,
+                        WaitReason.NO_LEADER,
+                        WaitReason.UNREACHABLE,
+                        WaitReason.UNCONFIRMED,
+                        WaitReason.NODE_UNFIT),
                 EnumSet.copyOf(Arrays.stream(WaitReason.values())
-                        .filter(WaitReason::fault).toList()));
+                        .filter(WaitReason::fault)
+                        .toList()));
     }
 
     @Test
     void aMemberMayBeListedFromTheAddUntilTheJoinIsDone() {
-        assertEquals(EnumSet.complementOf(EnumSet.of(JoinState.PREPARED, JoinState.DONE)),
+        assertEquals(
+                EnumSet.complementOf(EnumSet.of(JoinState.PREPARED, JoinState.DONE)),
                 EnumSet.copyOf(Arrays.stream(JoinState.values())
-                        .filter(JoinState::mayBeListed).toList()));
+                        .filter(JoinState::mayBeListed)
+                        .toList()));
     }
 
     @Test
@@ -63,8 +75,9 @@ class JoinWordsTest {
         for (JoinState state : JoinState.values()) {
             if (state.compareTo(JoinState.ADDED) >= 0) {
                 assertThrows(IllegalArgumentException.class, () -> entry.to(state, NOW));
-                assertEquals(OURS.id(), entry.added(OURS.id(), NOW).to(state, NOW).memberId()
-                        .orElseThrow());
+                assertEquals(
+                        OURS.id(),
+                        entry.added(OURS.id(), NOW).to(state, NOW).memberId().orElseThrow());
             }
         }
         assertEquals(Optional.empty(), entry.added(OURS.id(), NOW).notAdded(NOW).memberId());
@@ -84,7 +97,8 @@ class JoinWordsTest {
 
     @Test
     void aMemberHasANameAndIsKnownByItsCanonicalUrl() {
-        assertThrows(IllegalArgumentException.class,
+        assertThrows(
+                IllegalArgumentException.class,
                 () -> new NewMember(" ", SimulatedCluster.peerUrl("cp-4")));
         assertTrue(new NewMember("x", URI.create("https://CP-4:2380/")).hasUrlOf(OURS));
         assertFalse(new NewMember("x", SimulatedCluster.peerUrl("cp-5")).hasUrlOf(OURS));
@@ -94,16 +108,61 @@ class JoinWordsTest {
     void aLimitIsChangedAlone() {
         JoinLimits all = JoinLimits.DEFAULTS;
         Duration day = Duration.ofDays(1);
-        assertEquals(new JoinLimits(day, all.turn(), all.stall(), all.total(), all.finalCheck(),
-                all.takingBack(), all.abandoned(), all.lookBack()), all.withFault(day));
-        assertEquals(new JoinLimits(all.fault(), day, all.stall(), all.total(), all.finalCheck(),
-                all.takingBack(), all.abandoned(), all.lookBack()), all.withTurn(day));
-        assertEquals(new JoinLimits(all.fault(), all.turn(), day, all.total(), all.finalCheck(),
-                all.takingBack(), all.abandoned(), all.lookBack()), all.withStall(day));
-        assertEquals(new JoinLimits(all.fault(), all.turn(), all.stall(), day, all.finalCheck(),
-                all.takingBack(), all.abandoned(), all.lookBack()), all.withTotal(day));
-        assertEquals(new JoinLimits(all.fault(), all.turn(), all.stall(), all.total(),
-                all.finalCheck(), all.takingBack(), all.abandoned(), day), all.withLookBack(day));
+        assertEquals(
+                new JoinLimits(
+                        day,
+                        all.turn(),
+                        all.stall(),
+                        all.total(),
+                        all.finalCheck(),
+                        all.takingBack(),
+                        all.abandoned(),
+                        all.lookBack()),
+                all.withFault(day));
+        assertEquals(
+                new JoinLimits(
+                        all.fault(),
+                        day,
+                        all.stall(),
+                        all.total(),
+                        all.finalCheck(),
+                        all.takingBack(),
+                        all.abandoned(),
+                        all.lookBack()),
+                all.withTurn(day));
+        assertEquals(
+                new JoinLimits(
+                        all.fault(),
+                        all.turn(),
+                        day,
+                        all.total(),
+                        all.finalCheck(),
+                        all.takingBack(),
+                        all.abandoned(),
+                        all.lookBack()),
+                all.withStall(day));
+        assertEquals(
+                new JoinLimits(
+                        all.fault(),
+                        all.turn(),
+                        all.stall(),
+                        day,
+                        all.finalCheck(),
+                        all.takingBack(),
+                        all.abandoned(),
+                        all.lookBack()),
+                all.withTotal(day));
+        assertEquals(
+                new JoinLimits(
+                        all.fault(),
+                        all.turn(),
+                        all.stall(),
+                        all.total(),
+                        all.finalCheck(),
+                        all.takingBack(),
+                        all.abandoned(),
+                        day),
+                all.withLookBack(day));
     }
 
     /** As etcd 3.5 makes it: SHA-1 of the sorted URLs and the second, the first eight bytes. */

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 /** A join that goes on where an earlier run of the program has died. */
 class JoinerResumeTest extends JoinScene {
@@ -46,8 +49,8 @@ class JoinerResumeTest extends JoinScene {
 
     @Test
     void everyStateIsResumed() {
-        for (JoinState state : List.of(JoinState.ADDED, JoinState.MANIFEST, JoinState.STARTED,
-                JoinState.PROMOTING)) {
+        for (JoinState state : List.of(
+                JoinState.ADDED, JoinState.MANIFEST, JoinState.STARTED, JoinState.PROMOTING)) {
             SimulatedCluster three = SimulatedCluster.ofVoters(3);
             bench = new JoinBench(three, "cp-4");
             MemberId id = three.plant(peerUrl("cp-4"), true);
@@ -93,7 +96,7 @@ class JoinerResumeTest extends JoinScene {
     void journalOfAnotherClusterIsRefusedAndKept() {
         bench.journal.write(
                 JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now)
-                .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
+                        .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         refused("another etcd cluster, beef");
         bench.withdraw();
         assertTrue(bench.journal.read().isPresent());
@@ -102,9 +105,13 @@ class JoinerResumeTest extends JoinScene {
 
     @Test
     void journalOfAnotherAddressIsRefused() {
-        bench.journal.write(JoinEntry.prepared(new NewMember("cp-4", peerUrl("elsewhere")),
-                "earlier", "c1", List.of(),
-                bench.now).member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
+        bench.journal.write(JoinEntry.prepared(
+                        new NewMember("cp-4", peerUrl("elsewhere")),
+                        "earlier",
+                        "c1",
+                        List.of(),
+                        bench.now)
+                .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         refused("https://elsewhere:2380");
     }
 

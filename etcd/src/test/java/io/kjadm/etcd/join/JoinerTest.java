@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,11 +11,13 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** A learner's way into a cluster of three, up to its add. */
 class JoinerTest extends JoinScene {
@@ -84,10 +87,10 @@ class JoinerTest extends JoinScene {
         bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
-        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
+        assertTrue(
+                bench.elapsed().compareTo(Duration.ofSeconds(60)) >= 0,
                 "it might have been starting");
-        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(2)) < 0,
-                bench.elapsed()::toString);
+        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(2)) < 0, bench.elapsed()::toString);
     }
 
     @Test
@@ -95,7 +98,8 @@ class JoinerTest extends JoinScene {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
-        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0,
+        assertTrue(
+                bench.elapsed().compareTo(Duration.ofMinutes(10)) >= 0,
                 "its owner might come back");
     }
 
@@ -106,7 +110,8 @@ class JoinerTest extends JoinScene {
         bench.node.trace = new LocalTrace(true, Optional.of(voter), Optional.of("c1"));
         bench.noted(JoinState.STARTED, new MemberId(0xbeef));
         JoinStep.Failed failed = failed();
-        assertTrue(failed.what().contains("beef") && failed.what().contains(voter + " cp-4"),
+        assertTrue(
+                failed.what().contains("beef") && failed.what().contains(voter + " cp-4"),
                 failed.what());
         bench.withdraw();
         assertEquals(0, bench.node.takenAway);
@@ -141,8 +146,10 @@ class JoinerTest extends JoinScene {
             bench.go();
             bench.pass(Duration.ofSeconds(1));
         }
-        assertTrue(cluster.members().stream().anyMatch(member -> member.id().equals(other)
-                && member.voter()), "it was promoted, and stays");
+        assertTrue(
+                cluster.members().stream()
+                        .anyMatch(member -> member.id().equals(other) && member.voter()),
+                "it was promoted, and stays");
         assertEquals(List.of(), verbs());
     }
 
@@ -178,8 +185,8 @@ class JoinerTest extends JoinScene {
         bench.pass(Duration.ofSeconds(20));
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
-        assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(11)) < 0,
-                bench.elapsed()::toString);
+        assertTrue(
+                bench.elapsed().compareTo(Duration.ofMinutes(11)) < 0, bench.elapsed()::toString);
     }
 
     @Test
@@ -208,14 +215,17 @@ class JoinerTest extends JoinScene {
     @Test
     void howLongALearnerHasNotMovedIsToldOfThatLearner() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
-        String named = "another member is joining: " + cluster.members().getLast().describe();
+        String named =
+                "another member is joining: " + cluster.members().getLast().describe();
         assertEquals(named, waits(WaitReason.TOO_MANY_LEARNERS).detail());
         bench.pass(Duration.ofSeconds(1));
-        assertEquals(named + ", no progress seen for 1 s",
+        assertEquals(
+                named + ", no progress seen for 1 s",
                 waits(WaitReason.TOO_MANY_LEARNERS).detail());
         cluster.removeByOther(other);
         cluster.plant(peerUrl("cp-7"), false);
-        String unstarted = "another member is joining: " + cluster.members().getLast().describe();
+        String unstarted =
+                "another member is joining: " + cluster.members().getLast().describe();
         cluster.plant(peerUrl("cp-9"), true);
         waits(WaitReason.MEMBER_NOT_STARTED);
         bench.pass(Duration.ofSeconds(30));
@@ -276,10 +286,11 @@ class JoinerTest extends JoinScene {
 
     @Test
     void aKubeletThatIsStartingIsWaitedForBeforeTheAdd() {
-        bench.node.hindrance =
-                Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log",
-                        true));
-        assertEquals("the kubelet is not healthy: refused", waits(WaitReason.NODE_UNFIT).detail());
+        bench.node.hindrance = Optional.of(
+                new Ailment("the kubelet is not healthy", "refused", "see its log", true));
+        assertEquals(
+                "the kubelet is not healthy: refused",
+                waits(WaitReason.NODE_UNFIT).detail());
         bench.pass(Duration.ofSeconds(20));
         waits(WaitReason.NODE_UNFIT);
         assertEquals(List.of(), verbs());
@@ -289,9 +300,8 @@ class JoinerTest extends JoinScene {
 
     @Test
     void aKubeletThatNeverGetsHealthyEndsTheJoinWithinTheLimitOfAFault() {
-        bench.node.hindrance =
-                Optional.of(new Ailment("the kubelet is not healthy", "refused", "see its log",
-                        true));
+        bench.node.hindrance = Optional.of(
+                new Ailment("the kubelet is not healthy", "refused", "see its log", true));
         assertEquals("no etcd member was added: the kubelet is not healthy", failed().what());
         assertEquals(List.of(), verbs());
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0, bench.elapsed()::toString);

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -8,14 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.SimulatedCluster;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** A member added as a voter at once. */
 class LegacyJoinTest {
@@ -74,7 +77,8 @@ class LegacyJoinTest {
         bench.node.life = LifeSigns.ALIVE;
         var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
         assertTrue(failed.what().contains("makes no progress"), failed.what());
-        assertTrue(failed.next().startsWith("check that https://cp-2:2380 can be reached"),
+        assertTrue(
+                failed.next().startsWith("check that https://cp-2:2380 can be reached"),
                 failed.next());
     }
 
@@ -105,8 +109,11 @@ class LegacyJoinTest {
         SimulatedCluster two = SimulatedCluster.ofVoters(2);
         for (JoinState state : List.of(JoinState.MANIFEST, JoinState.PROMOTING)) {
             JoinBench bench = bench(two, "cp-3");
-            bench.noted(state, two.members().size() == 2
-                    ? two.plant(peerUrl("cp-3"), false) : bench.own().id());
+            bench.noted(
+                    state,
+                    two.members().size() == 2
+                            ? two.plant(peerUrl("cp-3"), false)
+                            : bench.own().id());
             var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
             assertTrue(kept.why().startsWith("it was added as a voter"), kept.why());
         }
@@ -117,7 +124,8 @@ class LegacyJoinTest {
 
     @Test
     void worksWithEtcd33() {
-        assertInstanceOf(JoinStep.Joined.class,
+        assertInstanceOf(
+                JoinStep.Joined.class,
                 bench(SimulatedCluster.ofVoters(1, "3.3.25"), "cp-2").finish());
     }
 
@@ -125,7 +133,8 @@ class LegacyJoinTest {
     void silentVoterIsWaitedForAsEveryVoteCounts() {
         SimulatedCluster three = SimulatedCluster.ofVoters(3);
         three.stop(three.id("cp-3"));
-        var waiting = assertInstanceOf(JoinStep.Waiting.class, bench(three, "cp-4").go());
+        var waiting =
+                assertInstanceOf(JoinStep.Waiting.class, bench(three, "cp-4").go());
         assertEquals(WaitReason.UNHEALTHY, waiting.reason());
         assertEquals(List.of(), three.changes());
     }
@@ -156,8 +165,18 @@ class LegacyJoinTest {
         List<Member> before = one.members();
         one.addVoter(peerUrl("cp-2"));
         assertFalse(one.writable());
-        bench.journal.write(new JoinEntry(JoinState.ADDING, "earlier", "c1", "cp-2",
-                peerUrl("cp-2"), bench.now, before, Optional.empty(), Optional.empty(), 0, false));
+        bench.journal.write(new JoinEntry(
+                JoinState.ADDING,
+                "earlier",
+                "c1",
+                "cp-2",
+                peerUrl("cp-2"),
+                bench.now,
+                before,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                false));
         assertInstanceOf(JoinStep.Joined.class, bench.finish());
         assertEquals(List.of("addVoter https://cp-2:2380"), one.changes(), "once, by that run");
         assertTrue(one.writable());
@@ -175,7 +194,8 @@ class LegacyJoinTest {
         SimulatedCluster two = SimulatedCluster.ofVoters(2);
         JoinBench bench = bench(two, "cp-3");
         bench.noted(JoinState.ADDED, two.plant(peerUrl("cp-3"), true));
-        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what()
+        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish())
+                .what()
                 .contains("listed as learner"));
         assertEquals(List.of(), bench.node.manifests);
     }
@@ -197,7 +217,8 @@ class LegacyJoinTest {
             cluster.stop(cluster.id("cp-1"));
         }
         assertFalse(cluster.writable());
-        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish()).what()
+        assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish())
+                .what()
                 .contains("does not start"));
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
         // nor can anybody take the member back: that needs the quorum it cost

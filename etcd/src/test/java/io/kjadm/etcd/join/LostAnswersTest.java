@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,10 +11,12 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Changes whose outcome is unknown, and members of which nobody tells. */
 class LostAnswersTest extends JoinScene {
@@ -55,7 +58,9 @@ class LostAnswersTest extends JoinScene {
         bench.pass(Duration.ofSeconds(6));
         cluster.silent(cluster.leader());
         for (int i = 0; i < 20; i++) {
-            assertEquals("the members name no common leader", waits(WaitReason.NO_LEADER).detail());
+            assertEquals(
+                    "the members name no common leader",
+                    waits(WaitReason.NO_LEADER).detail());
             bench.pass(Duration.ofSeconds(1));
         }
         assertEquals(List.of("addLearner"), verbs());
@@ -70,8 +75,8 @@ class LostAnswersTest extends JoinScene {
         waits(WaitReason.NO_LEADER);
         bench.pass(Duration.ofSeconds(2));
         joined();
-        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(12)) < 0,
-                bench.elapsed()::toString);
+        assertTrue(
+                bench.elapsed().compareTo(Duration.ofSeconds(12)) < 0, bench.elapsed()::toString);
     }
 
     @Test
@@ -125,7 +130,8 @@ class LostAnswersTest extends JoinScene {
 
     @Test
     void whatToDoAboutMembersThatFellSilentDependsOnTheVote() {
-        assertEquals("see that a majority of the voters is healthy",
+        assertEquals(
+                "see that a majority of the voters is healthy",
                 silentIn(JoinState.STARTED, 3).next());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
         String back = "bring a majority of the voters back, then run the same command again";
@@ -148,9 +154,14 @@ class LostAnswersTest extends JoinScene {
         assertEquals(2, bench.node.manifests.size());
         assertTrue(bench.node.manifests.getLast().stream()
                 .anyMatch(member -> member.peerUrls().contains(peerUrl("cp-5"))));
-        assertEquals(1, bench.told.stream().filter(text -> text.equals(
-                "the member list changed before the member started: wrote its manifest anew"))
-                .count(), bench.told::toString);
+        assertEquals(
+                1,
+                bench.told.stream()
+                        .filter(
+                                text -> text.equals(
+                                        "the member list changed before the member started: wrote its manifest anew"))
+                        .count(),
+                bench.told::toString);
     }
 
     @Test
@@ -197,7 +208,8 @@ class LostAnswersTest extends JoinScene {
         waits(WaitReason.CATCHING_UP);
         assertEquals(before, bench.node.helped, "it answers");
         bench.cluster.silent(id);
-        assertEquals("the member does not answer: Connection refused",
+        assertEquals(
+                "the member does not answer: Connection refused",
                 waits(WaitReason.CATCHING_UP).detail());
         assertEquals(before, bench.node.helped, "it has served, and is left alone");
     }
@@ -216,7 +228,8 @@ class LostAnswersTest extends JoinScene {
     void whoQueuesOnlyLooks() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         waits(WaitReason.TOO_MANY_LEARNERS);
-        assertEquals(WaitReason.TOO_MANY_LEARNERS, bench.queueing().orElseThrow().reason());
+        assertEquals(
+                WaitReason.TOO_MANY_LEARNERS, bench.queueing().orElseThrow().reason());
         cluster.removeByOther(other);
         assertFalse(bench.queueing().isPresent());
         assertEquals(List.of(), verbs());

@@ -8,13 +8,15 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What keeps a member that votes from being called well. */
 class PostCheckTest {
@@ -24,19 +26,32 @@ class PostCheckTest {
     private static final MemberId NEW = new MemberId(2);
 
     private static Member member(MemberId id, String name) {
-        return new Member(id, name, List.of(SimulatedCluster.peerUrl("cp-" + id)),
+        return new Member(
+                id,
+                name,
+                List.of(SimulatedCluster.peerUrl("cp-" + id)),
                 name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379")),
                 false);
     }
 
-    private static MemberStatus status(MemberId id, MemberId leader, long applied, boolean learner,
-            String... errors) {
-        return new MemberStatus(id, "c1", leader, EtcdVersion.parse("3.5.30"), 1, 2, 100, applied,
-                learner, false, List.of(errors));
+    private static MemberStatus status(
+            MemberId id, MemberId leader, long applied, boolean learner, String... errors) {
+        return new MemberStatus(
+                id,
+                "c1",
+                leader,
+                EtcdVersion.parse("3.5.30"),
+                1,
+                2,
+                100,
+                applied,
+                learner,
+                false,
+                List.of(errors));
     }
 
-    private static Optional<PostCheck.Missing> missing(Member own, String unready,
-            MemberStatus... answers) {
+    private static Optional<PostCheck.Missing> missing(
+            Member own, String unready, MemberStatus... answers) {
         var statuses = new HashMap<MemberId, MemberStatus>();
         for (MemberStatus answer : answers) {
             statuses.put(answer.memberId(), answer);
@@ -45,9 +60,16 @@ class PostCheckTest {
         NewMember wanted = new NewMember("cp-2", SimulatedCluster.peerUrl("cp-2"));
         JoinEntry entry = JoinEntry.prepared(wanted, "run", "c1", List.of(), NOW)
                 .member(NEW, JoinState.PROMOTED, 100, NOW);
-        var facts = new JoinFacts(NOW, Optional.of(entry), new ClusterView.Seen(health),
-                LocalTrace.SOME_DATA, LifeSigns.ALIVE, Optional.empty(), unready,
-                JoinMemory.begun(NOW), false);
+        var facts = new JoinFacts(
+                NOW,
+                Optional.of(entry),
+                new ClusterView.Seen(health),
+                LocalTrace.SOME_DATA,
+                LifeSigns.ALIVE,
+                Optional.empty(),
+                unready,
+                JoinMemory.begun(NOW),
+                false);
         return new PostCheck(RejoinOptions.NONE).missing(facts, entry, health, own);
     }
 
@@ -62,12 +84,15 @@ class PostCheckTest {
         MemberStatus well = status(NEW, OLD, 100, false);
         assertEquals(Optional.empty(), missing(own, "", old, well));
         says("it has not published its name yet", missing(member(NEW, ""), "", old, well));
-        says("it has not heard of its promotion yet",
+        says(
+                "it has not heard of its promotion yet",
                 missing(own, "", old, status(NEW, OLD, 100, true)));
         says("it knows no leader", missing(own, "", old, status(NEW, MemberId.NONE, 100, false)));
-        says("it reports alarm:NOSPACE",
+        says(
+                "it reports alarm:NOSPACE",
                 missing(own, "", old, status(NEW, OLD, 100, false, " alarm:NOSPACE ")));
-        says("it has not applied what was committed before its promotion",
+        says(
+                "it has not applied what was committed before its promotion",
                 missing(own, "", old, status(NEW, OLD, 99, false)));
         says("it is not ready: not yet", missing(own, "not yet", old, well));
         assertEquals(true, missing(own, "", well).orElseThrow().others());

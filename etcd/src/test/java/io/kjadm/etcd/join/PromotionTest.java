@@ -7,10 +7,12 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
-import java.time.Instant;
-import java.util.List;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.List;
 
 /** A learner of somebody's is promoted from elsewhere. */
 class PromotionTest {
@@ -30,8 +32,12 @@ class PromotionTest {
     private JoinStep last() {
         if (promotion == null) {
             EtcdHealth health = EtcdHealth.ask(cluster);
-            promotion = Promotion.of(cluster, health, health.find(learner).orElseThrow(),
-                    JoinLimits.DEFAULTS, () -> now);
+            promotion = Promotion.of(
+                    cluster,
+                    health,
+                    health.find(learner).orElseThrow(),
+                    JoinLimits.DEFAULTS,
+                    () -> now);
         }
         for (int i = 0; i < 200; i++) {
             JoinStep step = promotion.step();
@@ -52,7 +58,8 @@ class PromotionTest {
     @Test
     void oneThatIsBehindIsWaitedFor() {
         cluster.lag(learner, 50_000);
-        assertEquals(WaitReason.CATCHING_UP,
+        assertEquals(
+                WaitReason.CATCHING_UP,
                 assertInstanceOf(JoinStep.Waiting.class, last()).reason());
         now = now.plusSeconds(5);
         last();
@@ -65,7 +72,8 @@ class PromotionTest {
     void oneThatFallsSilentIsNotTakenForLost() {
         cluster.silent(learner);
         for (int i = 0; i < 60; i++) {
-            assertEquals(WaitReason.CATCHING_UP,
+            assertEquals(
+                    WaitReason.CATCHING_UP,
                     assertInstanceOf(JoinStep.Waiting.class, last()).reason());
             now = now.plusSeconds(1);
         }

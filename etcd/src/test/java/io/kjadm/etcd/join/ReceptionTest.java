@@ -2,9 +2,10 @@ package io.kjadm.etcd.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
+
 import java.time.Instant;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** How much of the database has come, as it is told while the member answers nobody. */
 class ReceptionTest {
@@ -12,8 +13,8 @@ class ReceptionTest {
     private static final long MIB = 1 << 20;
     private static final Instant BEGAN = Instant.parse("2026-02-03T04:05:06Z");
 
-    private static Optional<Reception> after(Optional<Reception> before, long seconds, long bytes,
-            long total) {
+    private static Optional<Reception> after(
+            Optional<Reception> before, long seconds, long bytes, long total) {
         return Reception.after(before, BEGAN.plusSeconds(seconds), bytes, total);
     }
 
@@ -40,9 +41,11 @@ class ReceptionTest {
     @Test
     void theRateIsTheMeanSinceTheFirstLook() {
         Optional<Reception> known = after(first(2 * MIB, 20 * MIB), 5, 4 * MIB, 20 * MIB);
-        assertEquals("the member receives the database: 12.0 of 20.0 MiB (60 %), 1.0 MiB/s, 8 s left",
+        assertEquals(
+                "the member receives the database: 12.0 of 20.0 MiB (60 %), 1.0 MiB/s, 8 s left",
                 after(known, 10, 12 * MIB, 20 * MIB).orElseThrow().told());
-        assertEquals("the member receives the database: 4.0 of 20.0 MiB (20 %), 410 KiB/s, 40 s left",
+        assertEquals(
+                "the member receives the database: 4.0 of 20.0 MiB (20 %), 410 KiB/s, 40 s left",
                 known.orElseThrow().told());
     }
 
@@ -52,10 +55,12 @@ class ReceptionTest {
         String amount = "the member receives the database: 2.0 of 20.0 MiB (10 %)";
         assertEquals(amount, known.orElseThrow().told());
         assertEquals(amount, after(known, 30, 2 * MIB, 20 * MIB).orElseThrow().told());
-        assertEquals("the member receives the database: 3.0 of 20.0 MiB (15 %), 1.0 MiB/s, 17 s left",
+        assertEquals(
+                "the member receives the database: 3.0 of 20.0 MiB (15 %), 1.0 MiB/s, 17 s left",
                 after(known, 1, 3 * MIB, 20 * MIB).orElseThrow().told());
         Instant soon = BEGAN.plusMillis(999);
-        assertEquals("the member receives the database: 3.0 of 20.0 MiB (15 %)",
+        assertEquals(
+                "the member receives the database: 3.0 of 20.0 MiB (15 %)",
                 Reception.after(known, soon, 3 * MIB, 20 * MIB).orElseThrow().told());
     }
 

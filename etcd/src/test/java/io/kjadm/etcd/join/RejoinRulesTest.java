@@ -10,6 +10,10 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** The table of what a node without a journal does by what is listed and what it has. */
 class RejoinRulesTest {
@@ -39,13 +41,29 @@ class RejoinRulesTest {
     private RejoinOptions options = RejoinOptions.NONE;
 
     private static Member member(MemberId id, String name, boolean learner, URI... urls) {
-        return new Member(id, name, List.of(urls), name.isEmpty()
-                ? List.of() : List.of(URI.create("https://" + name + ":2379")), learner);
+        return new Member(
+                id,
+                name,
+                List.of(urls),
+                name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379")),
+                learner);
     }
 
     private void answers(MemberId id) {
-        statuses.put(id, new MemberStatus(id, "c1", new MemberId(1), EtcdVersion.parse("3.5.30"), 1,
-                2, 100, 100, false, false, List.of()));
+        statuses.put(
+                id,
+                new MemberStatus(
+                        id,
+                        "c1",
+                        new MemberId(1),
+                        EtcdVersion.parse("3.5.30"),
+                        1,
+                        2,
+                        100,
+                        100,
+                        false,
+                        false,
+                        List.of()));
     }
 
     @BeforeEach
@@ -58,8 +76,13 @@ class RejoinRulesTest {
     }
 
     private Rejoin decided() {
-        return Rejoin.decide(new EtcdHealth(members, statuses, Map.of()), WANTED, trace, options,
-                JoinLimits.DEFAULTS, NOW);
+        return Rejoin.decide(
+                new EtcdHealth(members, statuses, Map.of()),
+                WANTED,
+                trace,
+                options,
+                JoinLimits.DEFAULTS,
+                NOW);
     }
 
     private Rejoin.Stop stop() {
@@ -77,8 +100,10 @@ class RejoinRulesTest {
     @Test
     void aMemberThatHasOurUrlAmongOthersIsNotOurs() {
         members.add(member(OURS, "cp-9", false, SimulatedCluster.peerUrl("cp-9"), URL));
-        assertEquals("the peer URL https://cp-4:2380 belongs to etcd member " + members.getLast()
-                .describe(), stop().what());
+        assertEquals(
+                "the peer URL https://cp-4:2380 belongs to etcd member "
+                        + members.getLast().describe(),
+                stop().what());
         assertTrue(stop().next().endsWith("\"kjadm etcd member remove 77\""), stop().next());
     }
 
@@ -86,8 +111,10 @@ class RejoinRulesTest {
     void dataOfAnotherMemberStopsAJoinThoughOursIsListed() {
         members.add(member(OURS, "cp-4", true, URL));
         data(0x78);
-        assertEquals("the etcd data directory holds data of a member that is not listed"
-                + " (member 78 of cluster c1)", stop().what());
+        assertEquals(
+                "the etcd data directory holds data of a member that is not listed"
+                        + " (member 78 of cluster c1)",
+                stop().what());
         data(0x77);
         assertEquals(new Rejoin.Resume(members.getLast()), decided());
     }
@@ -96,7 +123,8 @@ class RejoinRulesTest {
     void dataOfAMemberThatNeverStartedIsNotGoneOnWith() {
         members.add(member(OURS, "", true, URL));
         data(0x77);
-        assertTrue(stop().what().startsWith("a learner with our peer URL is listed that this node"));
+        assertTrue(
+                stop().what().startsWith("a learner with our peer URL is listed that this node"));
         members.removeLast();
         members.add(member(OURS, "", false, URL));
         assertTrue(stop().what().startsWith("a voter with our peer URL is listed that has not"));
@@ -132,11 +160,15 @@ class RejoinRulesTest {
     @Test
     void aLearnerOfTenMinutesMayStillBeOfARunningJoin() {
         added(Duration.ofMinutes(10));
-        assertEquals("it was added at 2026-02-03T03:55:06Z, so another join of the same address may"
-                + " be running", stop().why());
+        assertEquals(
+                "it was added at 2026-02-03T03:55:06Z, so another join of the same address may"
+                        + " be running",
+                stop().why());
         members.removeLast();
         added(Duration.ofSeconds(601));
-        assertEquals("it was added at 2026-02-03T03:55:05Z and has never started", removal().why());
+        assertEquals(
+                "it was added at 2026-02-03T03:55:05Z and has never started",
+                removal().why());
         members.removeLast();
         members.add(member(OURS, "", true, URL));
         assertEquals("another join of the same address may be running", stop().why());
@@ -150,8 +182,10 @@ class RejoinRulesTest {
         statuses.remove(new MemberId(3));
         removal();
         statuses.remove(new MemberId(2));
-        assertEquals("voter " + members.getLast().describe() + " cannot be replaced", stop().what());
-        assertTrue(stop().why().startsWith("of the other voters 1 are well, 2 are needed: "),
+        assertEquals(
+                "voter " + members.getLast().describe() + " cannot be replaced", stop().what());
+        assertTrue(
+                stop().why().startsWith("of the other voters 1 are well, 2 are needed: "),
                 stop().why());
     }
 
@@ -166,8 +200,8 @@ class RejoinRulesTest {
     @Test
     void dataIsSetAsideOnlyForTheClusterThatIsNamed() {
         trace = LocalTrace.SOME_DATA;
-        assertEquals("the etcd data directory holds data of a member that is not listed",
-                stop().what());
+        assertEquals(
+                "the etcd data directory holds data of a member that is not listed", stop().what());
         assertTrue(stop().next().endsWith("--wipe-etcd-data=c1"), stop().next());
         assertTrue(stop().why().startsWith("a removed member can never return"));
         options = wipe("c2");

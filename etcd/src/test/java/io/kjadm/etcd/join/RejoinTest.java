@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -8,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** What is listed for a node, or lies on its disk, before it joins (etcd reference §1.11). */
 class RejoinTest extends JoinScene {
@@ -44,8 +47,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void unstartedLearnerOfOurUrlIsReplacedWhenItWasAddedLongAgo() {
-        MemberId old = MemberBirth.id(List.of(peerUrl("cp-4")),
-                bench.began.minus(Duration.ofMinutes(11)));
+        MemberId old =
+                MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(11)));
         cluster.plant(old, peerUrl("cp-4"), true);
         joined();
         assertEquals("remove " + old, cluster.changes().getFirst());
@@ -55,7 +58,8 @@ class RejoinTest extends JoinScene {
     void unstartedLearnerOfOurUrlAddedJustNowIsNotTouched() {
         cluster.plant(
                 MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
-                peerUrl("cp-4"), true);
+                peerUrl("cp-4"),
+                true);
         refused("this node has not added");
     }
 
@@ -96,7 +100,8 @@ class RejoinTest extends JoinScene {
     void learnerThatLostItsDataIsNotRemovedWhileItsPromotionMayCome() {
         MemberId earlier = silentLearner();
         unfinished(earlier, JoinState.PROMOTING);
-        assertEquals(TakingBack.PROMOTION_MAY_COME, waits(WaitReason.UNCONFIRMED).detail());
+        assertEquals(
+                TakingBack.PROMOTION_MAY_COME, waits(WaitReason.UNCONFIRMED).detail());
         assertEquals(List.of(), cluster.changes());
         joined();
         assertTrue(bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0);
@@ -194,7 +199,8 @@ class RejoinTest extends JoinScene {
         bench.start(id);
         cluster.write(5_000);
         cluster.lag(id, 1);
-        assertEquals("the member votes; it has not applied what was committed before its promotion",
+        assertEquals(
+                "the member votes; it has not applied what was committed before its promotion",
                 waits(WaitReason.SETTLING).detail());
         cluster.lag(id, 0);
         joined();

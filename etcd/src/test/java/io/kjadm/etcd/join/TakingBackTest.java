@@ -10,13 +10,15 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A join that failed, or was stopped, is taken back. */
 class TakingBackTest extends JoinScene {
@@ -90,11 +92,13 @@ class TakingBackTest extends JoinScene {
         Arrays.fill(always, Fault.UNHEALTHY);
         cluster.next(always);
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
-        assertTrue(kept.what().contains(id + "") && kept.what().contains("is still listed"),
+        assertTrue(
+                kept.what().contains(id + "") && kept.what().contains("is still listed"),
                 kept.toString());
         assertTrue(kept.why().contains("unhealthy cluster"), kept.toString());
         assertTrue(bench.journal.read().orElseThrow().leaving(), "noted before it was sent");
-        assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.takingBack().multipliedBy(2)) < 0,
+        assertTrue(
+                bench.elapsed().compareTo(JoinLimits.DEFAULTS.takingBack().multipliedBy(2)) < 0,
                 "it takes " + bench.elapsed());
         assertTrue(bench.journal.read().isPresent(), "the next run has to know");
     }
@@ -106,8 +110,7 @@ class TakingBackTest extends JoinScene {
         cluster.lag(bench.own().id(), 50_000);
         waits(WaitReason.CATCHING_UP);
         assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
-        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
-                bench.elapsed()::toString);
+        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(2)) < 0, bench.elapsed()::toString);
     }
 
     /** However long the join took, taking it back has its own time. */
@@ -126,7 +129,9 @@ class TakingBackTest extends JoinScene {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    @EnumSource(
+            value = Fault.class,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void aRemovalThatIsRefusedForGoodLeavesTheLearnerAndSaysSo(Fault fault) {
         MemberId id = unstarted();
         cluster.next(fault);
@@ -170,8 +175,12 @@ class TakingBackTest extends JoinScene {
     void aJournalOfAnotherAddressOrClusterTakesNothingBack() {
         MemberId id = cluster.plant(SimulatedCluster.peerUrl("elsewhere"), true);
         bench.journal.write(JoinEntry.prepared(
-                new NewMember("cp-4", SimulatedCluster.peerUrl("elsewhere")), "earlier", "c1",
-                List.of(), bench.now).member(id, JoinState.STARTED, 0, bench.now));
+                        new NewMember("cp-4", SimulatedCluster.peerUrl("elsewhere")),
+                        "earlier",
+                        "c1",
+                        List.of(),
+                        bench.now)
+                .member(id, JoinState.STARTED, 0, bench.now));
         assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
         assertTrue(bench.journal.read().isPresent());
         assertEquals(List.of(), verbs());
@@ -208,7 +217,8 @@ class TakingBackTest extends JoinScene {
     @Test
     void theMemberThatWasRemovedIsNamed() {
         MemberId id = unstarted();
-        var removed = assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        var removed =
+                assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
         assertEquals(id, removed.member().id());
     }
 
@@ -218,7 +228,8 @@ class TakingBackTest extends JoinScene {
         bench.noted(JoinState.STARTED, id);
         bench.journal.write(bench.journal.read().orElseThrow().leaving(true, bench.now));
         JoinStep.Failed failed = failed();
-        assertTrue(failed.what().startsWith("learner ") && failed.what().endsWith(" stays"),
+        assertTrue(
+                failed.what().startsWith("learner ") && failed.what().endsWith(" stays"),
                 failed.what());
     }
 
@@ -229,7 +240,8 @@ class TakingBackTest extends JoinScene {
         bench.noted(JoinState.PROMOTING, id);
         bench.journal.write(bench.journal.read().orElseThrow().leaving(true, bench.now));
         joined();
-        assertTrue(bench.told.stream().anyMatch(text -> text.endsWith("votes after all and stays")));
+        assertTrue(
+                bench.told.stream().anyMatch(text -> text.endsWith("votes after all and stays")));
     }
 
     @Test
@@ -243,8 +255,7 @@ class TakingBackTest extends JoinScene {
 
     @Test
     void ofAPromotionThatWasSentNothingIsTakenBackThoughTheVoterNeverStarted() {
-        bench.noted(JoinState.PROMOTING,
-                cluster.plant(SimulatedCluster.peerUrl("cp-4"), false));
+        bench.noted(JoinState.PROMOTING, cluster.plant(SimulatedCluster.peerUrl("cp-4"), false));
         assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
     }
 

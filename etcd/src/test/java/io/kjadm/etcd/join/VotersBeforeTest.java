@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,11 +9,13 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 
 /** How many of the other voters must be well before a learner is promoted. */
 class VotersBeforeTest extends JoinScene {
@@ -29,8 +32,10 @@ class VotersBeforeTest extends JoinScene {
                 Map.of(cluster.id("cp-2"), "timed out", cluster.id("cp-3"), "timed out");
         for (int i = 0; i < 20; i++) {
             String detail = waits(WaitReason.VOTER_AILING).detail();
-            assertTrue(detail.startsWith("not enough voters are well"
-                    + " (2 of 4 voters would be well and 3 must be): this node does not reach"),
+            assertTrue(
+                    detail.startsWith(
+                            "not enough voters are well"
+                                    + " (2 of 4 voters would be well and 3 must be): this node does not reach"),
                     detail);
             bench.pass(Duration.ofSeconds(1));
         }
@@ -45,8 +50,10 @@ class VotersBeforeTest extends JoinScene {
         ready();
         bench.node.unreached = Map.of(cluster.id("cp-3"), "timed out");
         String detail = waits(WaitReason.VOTER_AILING).detail();
-        assertTrue(detail.startsWith(
-                "not every other voter is well, and only --allow-degraded promotes then"), detail);
+        assertTrue(
+                detail.startsWith(
+                        "not every other voter is well, and only --allow-degraded promotes then"),
+                detail);
     }
 
     @Test
@@ -65,10 +72,16 @@ class VotersBeforeTest extends JoinScene {
         ready();
         five.stop(five.id("cp-5"));
         joined();
-        assertEquals(1, bench.told.stream().filter(text -> text.startsWith(
-                "promoting though not every voter is well, as --allow-degraded says:"
-                        + " 5 of 6 voters would be well and 4 must be, 1 to spare; ")
-                && text.contains("cp-5") && !text.endsWith("; ")).count(), bench.told::toString);
+        assertEquals(
+                1,
+                bench.told.stream()
+                        .filter(text -> text.startsWith(
+                                        "promoting though not every voter is well, as --allow-degraded says:"
+                                                + " 5 of 6 voters would be well and 4 must be, 1 to spare; ")
+                                && text.contains("cp-5")
+                                && !text.endsWith("; "))
+                        .count(),
+                bench.told::toString);
     }
 
     @Test
@@ -79,8 +92,11 @@ class VotersBeforeTest extends JoinScene {
         cluster.next(Fault.LEADER_CHANGED);
         joined();
         assertEquals(List.of("addLearner", "promote", "promote"), verbs());
-        assertEquals(1, bench.told.stream()
-                .filter(text -> text.contains("--allow-degraded")).count());
+        assertEquals(
+                1,
+                bench.told.stream()
+                        .filter(text -> text.contains("--allow-degraded"))
+                        .count());
     }
 
     @Test
@@ -88,7 +104,8 @@ class VotersBeforeTest extends JoinScene {
         bench.options = DEGRADED;
         ready();
         joined();
-        assertTrue(bench.told.stream().noneMatch(text -> text.contains("--allow-degraded")),
+        assertTrue(
+                bench.told.stream().noneMatch(text -> text.contains("--allow-degraded")),
                 bench.told::toString);
     }
 
@@ -108,12 +125,18 @@ class VotersBeforeTest extends JoinScene {
 
     @Test
     void aPortThatIsNotNamedIsEtcds() {
-        Member voter = new Member(new MemberId(1), "cp-1",
-                List.of(URI.create("https://cp-1")), List.of(), false);
-        Member other = new Member(new MemberId(2), "cp-2",
-                List.of(URI.create("https://cp-2:12380")), List.of(), false);
+        Member voter = new Member(
+                new MemberId(1), "cp-1", List.of(URI.create("https://cp-1")), List.of(), false);
+        Member other = new Member(
+                new MemberId(2),
+                "cp-2",
+                List.of(URI.create("https://cp-2:12380")),
+                List.of(),
+                false);
         PeerReach reach = new PeerReach(Map.of(voter.id(), "refused", other.id(), "refused"));
-        assertTrue(reach.closed(List.of(voter)).startsWith("this node does not reach port 2380 of"));
-        assertTrue(reach.closed(List.of(other)).startsWith("this node does not reach port 12380 of"));
+        assertTrue(
+                reach.closed(List.of(voter)).startsWith("this node does not reach port 2380 of"));
+        assertTrue(
+                reach.closed(List.of(other)).startsWith("this node does not reach port 12380 of"));
     }
 }

@@ -1,14 +1,17 @@
 package io.kjadm.etcd.join;
 
 import static io.kjadm.etcd.SimulatedCluster.peerUrl;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
-import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
 
 /** The last look at a member that votes. */
 class VotingTest extends JoinScene {
@@ -50,16 +53,18 @@ class VotingTest extends JoinScene {
         fault.run();
         JoinStep.Failed failed = failed();
         Duration took = bench.elapsed();
-        assertTrue(took.compareTo(Duration.ofSeconds(60)) >= 0
-                && took.compareTo(Duration.ofSeconds(70)) < 0, took::toString);
+        assertTrue(
+                took.compareTo(Duration.ofSeconds(60)) >= 0
+                        && took.compareTo(Duration.ofSeconds(70)) < 0,
+                took::toString);
         assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
         return failed;
     }
 
     @Test
     void aVoterThatDoesNotCallItselfReadyIsNotCalledWell() {
-        var failed = votesAnd(() ->
-                bench.node.unready = "http://127.0.0.1:2381/readyz answers 503");
+        var failed =
+                votesAnd(() -> bench.node.unready = "http://127.0.0.1:2381/readyz answers 503");
         assertTrue(failed.why().contains("readyz answers 503"), failed.why());
         bench.node.unready = "";
         bench.rerun();
@@ -73,7 +78,8 @@ class VotingTest extends JoinScene {
         cluster.promoteByOther(id);
         bench.node.unready = "http://127.0.0.1:2381/readyz answers 503";
         String detail = waits(WaitReason.SETTLING).detail();
-        assertEquals("the member votes; it is not ready: http://127.0.0.1:2381/readyz answers 503",
+        assertEquals(
+                "the member votes; it is not ready: http://127.0.0.1:2381/readyz answers 503",
                 detail);
     }
 
@@ -86,10 +92,12 @@ class VotingTest extends JoinScene {
     @Test
     void anotherVoterThatIsDownAfterThePromotionIsNamed() {
         var failed = votesAnd(() -> cluster.stop(cluster.id("cp-2")));
-        assertTrue(failed.what().contains("votes, and not every other voter is well"),
-                failed.what());
-        assertTrue(failed.why().contains("of 4 voters only 3 are well")
-                && failed.why().contains("cp-2"), failed.why());
+        assertTrue(
+                failed.what().contains("votes, and not every other voter is well"), failed.what());
+        assertTrue(
+                failed.why().contains("of 4 voters only 3 are well")
+                        && failed.why().contains("cp-2"),
+                failed.why());
         bench.rerun();
         bench.options = DEGRADED;
         joined();
@@ -103,8 +111,11 @@ class VotingTest extends JoinScene {
         cluster.removeByOther(cluster.id("cp-3"));
         bench.start(id);
         var done = assertInstanceOf(JoinStep.Joined.class, bench.finish());
-        assertTrue(done.message().contains("cp-3") && done.message().contains("has left")
-                && done.message().contains("cp-9") && done.message().contains("has come"),
+        assertTrue(
+                done.message().contains("cp-3")
+                        && done.message().contains("has left")
+                        && done.message().contains("cp-9")
+                        && done.message().contains("has come"),
                 done.message());
     }
 
@@ -124,11 +135,13 @@ class VotingTest extends JoinScene {
         waits(WaitReason.SETTLING);
         one.stop(one.id("cp-1"));
         var failed = failed();
-        assertTrue(failed.next().contains("get etcd to run on cp-1 and on this node")
-                && failed.next().contains("nothing is lost")
-                && failed.next().contains("restore a snapshot"), failed.next());
-        assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(70)) < 0,
-                bench.elapsed()::toString);
+        assertTrue(
+                failed.next().contains("get etcd to run on cp-1 and on this node")
+                        && failed.next().contains("nothing is lost")
+                        && failed.next().contains("restore a snapshot"),
+                failed.next());
+        assertTrue(
+                bench.elapsed().compareTo(Duration.ofSeconds(70)) < 0, bench.elapsed()::toString);
         one.start(one.id("cp-1"), "cp-1");
         bench.node.unready = "";
         bench.rerun();

@@ -10,6 +10,7 @@ import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.join.MemberBirth;
+
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,7 +31,11 @@ public final class EtcdModel {
     private static final long STABLE = 5_000;
 
     /** What kind of change was asked for. */
-    public enum Asked { ADD, PROMOTE, REMOVE }
+    public enum Asked {
+        ADD,
+        PROMOTE,
+        REMOVE
+    }
 
     /** A change that was asked for and is not applied yet. */
     private static final class Pending {
@@ -62,7 +67,11 @@ public final class EtcdModel {
     private long commit;
     private long acknowledged;
 
-    public EtcdModel(VirtualWorld world, EtcdVersion version, int maxLearners, Random random,
+    public EtcdModel(
+            VirtualWorld world,
+            EtcdVersion version,
+            int maxLearners,
+            Random random,
             List<? extends Machine> machines) {
         this.world = world;
         this.version = version;
@@ -77,10 +86,13 @@ public final class EtcdModel {
         commit = index;
         acknowledged = index;
         for (Machine machine : voters) {
-            ModelServer server =
-                    new ModelServer(MemberBirth.id(List.of(machine.peerUrl),
-                            world.instant().minusSeconds(9_000
-                    + machine.number)), machine.peerUrl, Optional.of(machine), false);
+            ModelServer server = new ModelServer(
+                    MemberBirth.id(
+                            List.of(machine.peerUrl),
+                            world.instant().minusSeconds(9_000 + machine.number)),
+                    machine.peerUrl,
+                    Optional.of(machine),
+                    false);
             server.name = machine.name;
             machine.born(server.id);
             machine.lastIndex = index;
@@ -171,9 +183,13 @@ public final class EtcdModel {
         if (electionAt > world.now()) {
             return;
         }
-        List<ModelServer> running = voters().stream().filter(ModelServer::answers).toList();
-        List<ModelServer> electable = running.stream().filter(candidate -> running.stream()
-                .filter(voter -> voter.lastIndex() <= candidate.lastIndex()).count() >= quorum())
+        List<ModelServer> running =
+                voters().stream().filter(ModelServer::answers).toList();
+        List<ModelServer> electable = running.stream()
+                .filter(candidate -> running.stream()
+                                .filter(voter -> voter.lastIndex() <= candidate.lastIndex())
+                                .count()
+                        >= quorum())
                 .toList();
         if (electable.isEmpty()) {
             return;
@@ -185,18 +201,22 @@ public final class EtcdModel {
         if (elected.lastIndex() < acknowledged) {
             throw new Violation(
                     "an acknowledged write is lost: %d was acknowledged, the new leader %s has %d"
-                    .formatted(acknowledged, elected.member().describe(), elected.lastIndex()));
+                            .formatted(
+                                    acknowledged,
+                                    elected.member().describe(),
+                                    elected.lastIndex()));
         }
         leader = Optional.of(elected);
         term++;
         electionAt = 0;
-        machines.forEach(machine ->
-                machine.lastIndex = Math.min(machine.lastIndex, elected.lastIndex()));
+        machines.forEach(
+                machine -> machine.lastIndex = Math.min(machine.lastIndex, elected.lastIndex()));
         // what the former leader had sent out may survive it
-        pending.filter(change -> !change.gone && random.nextBoolean()).ifPresentOrElse(
-                change -> apply(change.change),
-                () -> pending = pending.filter(change -> change.due > world.now()
-                        && change.due < Long.MAX_VALUE));
+        pending.filter(change -> !change.gone && random.nextBoolean())
+                .ifPresentOrElse(
+                        change -> apply(change.change),
+                        () -> pending = pending.filter(
+                                change -> change.due > world.now() && change.due < Long.MAX_VALUE));
     }
 
     /**
@@ -214,8 +234,10 @@ public final class EtcdModel {
         if (serving()) {
             ModelServer former = leader.orElseThrow();
             List<ModelServer> others = voters().stream()
-                    .filter(server -> server != former && server.answers()
-                            && server.lastIndex() >= former.lastIndex()).toList();
+                    .filter(server -> server != former
+                            && server.answers()
+                            && server.lastIndex() >= former.lastIndex())
+                    .toList();
             if (!others.isEmpty()) {
                 lead(others.get(random.nextInt(others.size())));
             }
@@ -236,8 +258,8 @@ public final class EtcdModel {
             return;
         }
         if (machine.up) {
-            boolean out = machine.data.isEmpty() || machine.reachable && serving()
-                    && removed.contains(machine.data.get());
+            boolean out = machine.data.isEmpty()
+                    || machine.reachable && serving() && removed.contains(machine.data.get());
             if (out) {
                 machine.down(world.now());
             } else if (machine.reachable && serving()) {
@@ -259,12 +281,14 @@ public final class EtcdModel {
 
     private void firstStart(Machine machine) {
         Optional<ModelServer> own = servers.stream()
-                .filter(server -> server.peerUrl.equals(machine.peerUrl)).findFirst();
+                .filter(server -> server.peerUrl.equals(machine.peerUrl))
+                .findFirst();
         Set<URI> now = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
-        boolean peersAnswer = machine.reachable
-                && servers.stream().anyMatch(server -> server.answers());
+        boolean peersAnswer =
+                machine.reachable && servers.stream().anyMatch(server -> server.answers());
         // a voter that has forgotten what it promised panics as soon as it hears the leader
-        boolean forgot = own.isPresent() && !own.get().learner && !own.get().name.isEmpty();
+        boolean forgot =
+                own.isPresent() && !own.get().learner && !own.get().name.isEmpty();
         if (own.isEmpty() || !peersAnswer || forgot || !machine.manifest.get().equals(now)) {
             return;
         }
@@ -282,7 +306,9 @@ public final class EtcdModel {
             return;
         }
         for (ModelServer server : servers) {
-            if (server.name.isEmpty() && server.answers() && server.lastIndex() > 0
+            if (server.name.isEmpty()
+                    && server.answers()
+                    && server.lastIndex() > 0
                     && random.nextInt(4) > 0) {
                 server.name = server.machine.orElseThrow().name;
             }
@@ -329,8 +355,8 @@ public final class EtcdModel {
 
     /** The member that is listed and runs on that machine's data. */
     public Optional<ModelServer> serverOf(Machine machine) {
-        return machine.data.flatMap(id ->
-                servers.stream().filter(server -> server.id.equals(id)).findFirst());
+        return machine.data.flatMap(
+                id -> servers.stream().filter(server -> server.id.equals(id)).findFirst());
     }
 
     /** A member that was removed long ago. */
@@ -350,22 +376,32 @@ public final class EtcdModel {
 
     /** What that member says of itself to a client on that machine. */
     public MemberStatus status(Machine client, MemberId id) {
-        ModelServer server = servers.stream().filter(it -> it.id.equals(id) && reaches(client, it))
+        ModelServer server = servers.stream()
+                .filter(it -> it.id.equals(id) && reaches(client, it))
                 .findFirst()
-                .orElseThrow(() ->
-                        refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
+                .orElseThrow(
+                        () -> refused(RpcKind.READ, RpcCode.UNAVAILABLE, "Connection refused"));
         boolean knows = serving() && server.machine.orElseThrow().reachable;
-        return new MemberStatus(id, CLUSTER, knows
-                ? leader.orElseThrow().id : MemberId.NONE, version, 1 << 20, term,
-                commit, Math.min(commit, server.lastIndex()), server.learner
-                        || server.lastIndex() < server.promotedAt,
-                false, List.of());
+        return new MemberStatus(
+                id,
+                CLUSTER,
+                knows ? leader.orElseThrow().id : MemberId.NONE,
+                version,
+                1 << 20,
+                term,
+                commit,
+                Math.min(commit, server.lastIndex()),
+                server.learner || server.lastIndex() < server.promotedAt,
+                false,
+                List.of());
     }
 
     private void requireLeader(Machine client, RpcKind kind) {
         if (!serving() || !client.reachable) {
-            throw refused(kind, RpcCode.UNAVAILABLE, client.reachable
-                    ? EtcdErrors.NO_LEADER : "io exception");
+            throw refused(
+                    kind,
+                    RpcCode.UNAVAILABLE,
+                    client.reachable ? EtcdErrors.NO_LEADER : "io exception");
         }
     }
 
@@ -376,20 +412,26 @@ public final class EtcdModel {
         MemberId id = MemberBirth.id(List.of(url), world.instant());
         return () -> {
             if (removed.contains(id) || servers.stream().anyMatch(server -> server.id.equals(id))) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+                throw refused(
+                        RpcKind.CHANGE,
+                        RpcCode.FAILED_PRECONDITION,
                         "etcdserver: member ID already exist");
             }
             if (servers.stream().anyMatch(server -> server.peerUrl.equals(url))) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
-                        EtcdErrors.PEER_URL_EXISTS);
+                throw refused(
+                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
             }
-            if (learner && servers.stream().filter(server -> server.learner)
-                    .count() >= maxLearners) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
-                        EtcdErrors.TOO_MANY_LEARNERS);
+            if (learner
+                    && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
+                throw refused(
+                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
             }
-            ModelServer added = new ModelServer(id, url,
-                    machines.stream().filter(machine -> machine.peerUrl.equals(url)).findFirst(),
+            ModelServer added = new ModelServer(
+                    id,
+                    url,
+                    machines.stream()
+                            .filter(machine -> machine.peerUrl.equals(url))
+                            .findFirst(),
                     learner);
             added.addedAt = world.now();
             servers.add(added);
@@ -412,10 +454,11 @@ public final class EtcdModel {
     }
 
     private long connected() {
-        return voters().stream().filter(ModelServer::answers)
+        return voters().stream()
+                .filter(ModelServer::answers)
                 .filter(server -> server == leader.orElseThrow()
                         || world.now() - server.machine.orElseThrow().connectedSince >= STABLE)
-                                .count();
+                .count();
     }
 
     public Runnable promote(Machine client, MemberId id) {
@@ -428,14 +471,14 @@ public final class EtcdModel {
             throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
         }
         if (server.lastIndex() * 10 < leader.orElseThrow().lastIndex() * 9) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
-                    EtcdErrors.LEARNER_NOT_READY);
+            throw refused(
+                    RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
         }
         return () -> {
             ModelServer then = find(id);
             if (!then.learner) {
-                throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
-                        EtcdErrors.NOT_A_LEARNER);
+                throw refused(
+                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
             }
             then.learner = false;
             then.promotedAt = commit;
@@ -470,18 +513,24 @@ public final class EtcdModel {
         }
         ModelServer target = find(to);
         if (target.learner || !target.answers()) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION,
+            throw refused(
+                    RpcKind.CHANGE,
+                    RpcCode.FAILED_PRECONDITION,
                     "etcdserver: bad leader transferee");
         }
         if (target.lastIndex() < leader.get().lastIndex()) {
-            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN,
+            throw refused(
+                    RpcKind.CHANGE,
+                    RpcCode.UNKNOWN,
                     "etcdserver: request timed out, leader transfer took too long");
         }
         lead(target);
     }
 
     private ModelServer find(MemberId id) {
-        return servers.stream().filter(server -> server.id.equals(id)).findFirst()
+        return servers.stream()
+                .filter(server -> server.id.equals(id))
+                .findFirst()
                 .orElseThrow(() ->
                         refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
     }
@@ -499,10 +548,11 @@ public final class EtcdModel {
 
     /** Whether a majority of the voters keeps up, so that something new is committed. */
     private boolean commits() {
-        long upToDate = voters().stream().filter(server -> server.answers()
-                && (leader.filter(server::equals).isPresent()
-                        || !server.machine.orElseThrow().lagging
-                        && server.lastIndex() >= acknowledged))
+        long upToDate = voters().stream()
+                .filter(server -> server.answers()
+                        && (leader.filter(server::equals).isPresent()
+                                || !server.machine.orElseThrow().lagging
+                                        && server.lastIndex() >= acknowledged))
                 .count();
         return upToDate >= quorum();
     }
@@ -516,7 +566,9 @@ public final class EtcdModel {
                 // the server's limit: what is not applied under this leader by then needs another
                 // leader
                 world.in(due - world.now(), () -> {
-                    if (!late.gone && serving() && pending.filter(it -> it == late).isPresent()) {
+                    if (!late.gone
+                            && serving()
+                            && pending.filter(it -> it == late).isPresent()) {
                         settle(late);
                     }
                 });
@@ -559,14 +611,15 @@ public final class EtcdModel {
         if (learners > maxLearners) {
             throw new Violation(learners + " learners, allowed are " + maxLearners);
         }
-        if (new HashSet<>(servers.stream().map(server -> server.peerUrl).toList())
-                .size() < servers.size()) {
+        if (new HashSet<>(servers.stream().map(server -> server.peerUrl).toList()).size()
+                < servers.size()) {
             throw new Violation("two members share a peer URL");
         }
     }
 
     public String describe() {
-        return servers.stream().map(server -> server.member().describe())
+        return servers.stream()
+                .map(server -> server.member().describe())
                 .collect(Collectors.joining("; "));
     }
 

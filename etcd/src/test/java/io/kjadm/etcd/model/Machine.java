@@ -2,6 +2,7 @@ package io.kjadm.etcd.model;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ public class Machine {
     public final int number;
     /** Of the member that it runs. */
     public final String name;
+
     public final URI peerUrl;
     public final URI clientUrl;
     /** Entries it can apply in a second. */
@@ -21,12 +23,14 @@ public class Machine {
     // on disk
     /** The peer URLs in etcd's manifest, if there is one. */
     public Optional<Set<URI>> manifest = Optional.empty();
+
     public Optional<MemberId> data = Optional.empty();
     public long lastIndex;
 
     // in the world
     /** Whether its kubelet starts and stops what the manifests say. */
     public boolean kubelet = true;
+
     public boolean reachable = true;
     public boolean lagging;
     public boolean stopped;

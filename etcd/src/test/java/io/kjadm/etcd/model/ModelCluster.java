@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+
 import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
@@ -53,8 +54,8 @@ public final class ModelCluster implements EtcdCluster {
 
     /** The machine's etcd is started with the present member list, or again with its data. */
     public void start(int machine) {
-        Set<URI> urls = model.servers.stream().map(server -> server.peerUrl)
-                .collect(Collectors.toSet());
+        Set<URI> urls =
+                model.servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
         machines.get(machine).manifest = Optional.of(urls);
         machines.get(machine).stopped = false;
     }
@@ -86,9 +87,13 @@ public final class ModelCluster implements EtcdCluster {
 
     @Override
     public MemberStatus status(URI clientUrl) {
-        return model.status(client,
-                members().stream().filter(member -> member.clientUrls().contains(clientUrl))
-                .findFirst().orElseThrow().id());
+        return model.status(
+                client,
+                members().stream()
+                        .filter(member -> member.clientUrls().contains(clientUrl))
+                        .findFirst()
+                        .orElseThrow()
+                        .id());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.kjadm.etcd.model;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ public final class ModelServer {
     public final URI peerUrl;
     /** Who runs it; empty for a ghost. */
     public final Optional<Machine> machine;
+
     public String name = "";
     public boolean learner;
     public long addedAt;
@@ -20,6 +22,7 @@ public final class ModelServer {
     long promotedAt;
     /** When it was promoted. */
     public long votesSince;
+
     private Member listed;
 
     ModelServer(MemberId id, URI peerUrl, Optional<Machine> machine, boolean learner) {
@@ -31,7 +34,10 @@ public final class ModelServer {
 
     public Member member() {
         if (listed == null || listed.learner() != learner || !listed.name().equals(name)) {
-            listed = new Member(id, name, List.of(peerUrl),
+            listed = new Member(
+                    id,
+                    name,
+                    List.of(peerUrl),
                     name.isEmpty() ? List.of() : List.of(machine.orElseThrow().clientUrl),
                     learner);
         }

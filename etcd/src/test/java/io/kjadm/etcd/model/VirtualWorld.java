@@ -14,9 +14,8 @@ public final class VirtualWorld {
 
     private record Event(long at, long number, Runnable happening) {}
 
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(
-                    Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+    private final PriorityQueue<Event> events = new PriorityQueue<>(
+            Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
     private long now;
     private long numbers;
 

@@ -8,7 +8,8 @@ package io.kjadm.etcd.mutation;
  * @param change in PIT's words
  * @param line the text of the changed line: numbers move with every edit
  */
-record Mutant(String type, String method, String change, String line) implements Comparable<Mutant> {
+record Mutant(String type, String method, String change, String line)
+        implements Comparable<Mutant> {
 
     /** The columns that name it in the list of accepted ones. */
     String columns(long count) {

@@ -1,5 +1,9 @@
 package io.kjadm.etcd.mutation;
 
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,11 +11,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.SAXException;
 
 /** What PIT found, from its {@code mutations.xml}. */
 record MutationReport(List<Result> results) {
@@ -45,7 +47,9 @@ record MutationReport(List<Result> results) {
             }
             int number = Integer.parseInt(text(mutation, "lineNumber"));
             results.add(new Result(
-                    new Mutant(type, method(text(mutation, "mutatedMethod")),
+                    new Mutant(
+                            type,
+                            method(text(mutation, "mutatedMethod")),
                             change(text(mutation, "description")),
                             texts.get(file).get(number - 1).strip()),
                     Boolean.parseBoolean(mutation.getAttribute("detected"))));
@@ -55,8 +59,10 @@ record MutationReport(List<Result> results) {
 
     private static NodeList elements(Path report) throws IOException {
         try {
-            return DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder()
-                    .parse(report.toFile()).getElementsByTagName("mutation");
+            return DocumentBuilderFactory.newDefaultInstance()
+                    .newDocumentBuilder()
+                    .parse(report.toFile())
+                    .getElementsByTagName("mutation");
         } catch (ParserConfigurationException | SAXException e) {
             throw new IOException("cannot read " + report, e);
         }
@@ -74,6 +80,7 @@ record MutationReport(List<Result> results) {
     /** Without the method, which {@code replaced return value … for} repeats. */
     private static String change(String description) {
         return description.startsWith("replaced ") && description.contains("::")
-                ? description.substring(0, description.lastIndexOf(" for ")) : description;
+                ? description.substring(0, description.lastIndexOf(" for "))
+                : description;
     }
 }

@@ -19,8 +19,7 @@ import java.util.stream.Collectors;
  */
 public final class SurvivorCheck {
 
-    private SurvivorCheck() {
-    }
+    private SurvivorCheck() {}
 
     /**
      * @param args the directory of PIT's report, the list, and the directory of the sources
@@ -35,14 +34,15 @@ public final class SurvivorCheck {
         }
         Map<Mutant, Long> accepted = accepted(Files.readAllLines(Path.of(args[1])));
         // a run may be of some classes only
-        accepted.keySet().removeIf(mutant -> !report.looksAt(mutant.type())
-                && Files.exists(sources.resolve(source(mutant.type()))));
+        accepted.keySet()
+                .removeIf(mutant -> !report.looksAt(mutant.type())
+                        && Files.exists(sources.resolve(source(mutant.type()))));
         figures(report).forEach(System.out::println);
         List<String> problems = problems(report, accepted);
         if (!problems.isEmpty()) {
             problems.forEach(System.err::println);
-            System.err.printf("%d differences between %s and %s%n", problems.size(), args[0],
-                    args[1]);
+            System.err.printf(
+                    "%d differences between %s and %s%n", problems.size(), args[0], args[1]);
             System.exit(1);
         }
     }
@@ -73,8 +73,8 @@ public final class SurvivorCheck {
     static List<String> problems(MutationReport report, Map<Mutant, Long> accepted) {
         Map<Mutant, Long> survivors = report.results().stream()
                 .filter(result -> !result.killed())
-                .collect(Collectors.groupingBy(MutationReport.Result::mutant, TreeMap::new,
-                        Collectors.counting()));
+                .collect(Collectors.groupingBy(
+                        MutationReport.Result::mutant, TreeMap::new, Collectors.counting()));
         List<String> problems = new ArrayList<>();
         var all = new TreeSet<>(survivors.keySet());
         all.addAll(accepted.keySet());
@@ -93,12 +93,17 @@ public final class SurvivorCheck {
     /** Rows of a table: package, mutants, killed, survived. */
     static List<String> figures(MutationReport report) {
         Map<String, List<MutationReport.Result>> packages = report.results().stream()
-                .collect(Collectors.groupingBy(MutationReport.Result::packageName, TreeMap::new,
-                        Collectors.toList()));
-        return packages.entrySet().stream().map(entry -> {
-            long killed = entry.getValue().stream().filter(MutationReport.Result::killed).count();
-            int all = entry.getValue().size();
-            return "| `%s` | %d | %d | %d |".formatted(entry.getKey(), all, killed, all - killed);
-        }).toList();
+                .collect(Collectors.groupingBy(
+                        MutationReport.Result::packageName, TreeMap::new, Collectors.toList()));
+        return packages.entrySet().stream()
+                .map(entry -> {
+                    long killed = entry.getValue().stream()
+                            .filter(MutationReport.Result::killed)
+                            .count();
+                    int all = entry.getValue().size();
+                    return "| `%s` | %d | %d | %d |"
+                            .formatted(entry.getKey(), all, killed, all - killed);
+                })
+                .toList();
     }
 }

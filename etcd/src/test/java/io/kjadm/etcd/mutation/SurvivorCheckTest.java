@@ -3,12 +3,13 @@ package io.kjadm.etcd.mutation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SurvivorCheckTest {
 
@@ -31,8 +32,8 @@ class SurvivorCheckTest {
                     <lineNumber>2</lineNumber><description>negated conditional</description>
                     </mutation>""".formatted(detected));
         }
-        Path report = Files.writeString(directory.resolve("mutations.xml"),
-                xml.append("</mutations>"));
+        Path report =
+                Files.writeString(directory.resolve("mutations.xml"), xml.append("</mutations>"));
         return MutationReport.read(report, directory);
     }
 
@@ -47,29 +48,36 @@ class SurvivorCheckTest {
 
     @Test
     void aSurvivorThatIsNotListedFails() throws IOException {
-        assertEquals(List.of("survived: a.b.Rule\tholds\tnegated conditional\t3\tif (a && b) {"),
+        assertEquals(
+                List.of("survived: a.b.Rule\tholds\tnegated conditional\t3\tif (a && b) {"),
                 problems(report("false", "false", "false"), ENTRY));
         assertEquals(1, problems(report("false")).size());
     }
 
     @Test
     void anEntryThatNoSurvivorAnswersToFails() throws IOException {
-        assertEquals(List.of("no longer survives: a.b.Rule\tholds\tnegated conditional\t0\tif (a && b) {"),
+        assertEquals(
+                List.of(
+                        "no longer survives: a.b.Rule\tholds\tnegated conditional\t0\tif (a && b) {"),
                 problems(report("true", "true"), ENTRY));
         assertEquals(1, problems(report("true", "false"), ENTRY).size());
     }
 
     @Test
     void anEntryWantsAReasonAndIsThereOnce() {
-        assertThrows(IllegalArgumentException.class, () -> SurvivorCheck.accepted(
-                List.of(ENTRY.substring(0, ENTRY.lastIndexOf('\t') + 1))));
-        assertThrows(IllegalArgumentException.class, () -> SurvivorCheck.accepted(
-                List.of(ENTRY, ENTRY)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> SurvivorCheck.accepted(
+                        List.of(ENTRY.substring(0, ENTRY.lastIndexOf('\t') + 1))));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> SurvivorCheck.accepted(List.of(ENTRY, ENTRY)));
     }
 
     @Test
     void figuresAreOfPackages() throws IOException {
-        assertEquals(List.of("| `a.b` | 3 | 1 | 2 |"),
+        assertEquals(
+                List.of("| `a.b` | 3 | 1 | 2 |"),
                 SurvivorCheck.figures(report("false", "true", "false")));
     }
 }

@@ -10,6 +10,7 @@ import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.check.PeerContact;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -45,7 +46,7 @@ final class ClusterObserver {
     private final Function<List<Member>, Map<MemberId, Future<PeerContact>>> callers;
 
     /** Everybody, seen at one time. */
-    record Observed(ClusterFacts cluster, Map<MemberId, PeerContact> contacts) { }
+    record Observed(ClusterFacts cluster, Map<MemberId, PeerContact> contacts) {}
 
     /** @param silent those that gave no answer, not even a refusal */
     private record Looked(ClusterFacts facts, Set<MemberId> silent) {
@@ -57,14 +58,19 @@ final class ClusterObserver {
          */
         Optional<Member> notServingYet(Candidate candidate, Map<MemberId, PeerContact> contacts) {
             Optional<Member> own = candidate.own(facts.health().members());
-            return facts.health().voters().stream().filter(voter -> silent.contains(voter.id())
-                    && own.filter(voter::equals).isEmpty()
-                    && contacts.get(voter.id()) instanceof PeerContact.Answered).findFirst();
+            return facts.health().voters().stream()
+                    .filter(voter -> silent.contains(voter.id())
+                            && own.filter(voter::equals).isEmpty()
+                            && contacts.get(voter.id()) instanceof PeerContact.Answered)
+                    .findFirst();
         }
     }
 
     /** @param callers begins a call to the peer port of each of these members */
-    ClusterObserver(EtcdProbe probe, Waiter waiter, ExecutorService threads,
+    ClusterObserver(
+            EtcdProbe probe,
+            Waiter waiter,
+            ExecutorService threads,
             Function<List<Member>, Map<MemberId, Future<PeerContact>>> callers) {
         this.probe = probe;
         this.waiter = waiter;
@@ -81,9 +87,11 @@ final class ClusterObserver {
         Instant end = waiter.now().plus(UNTIL_IT_SERVES);
         Optional<Member> late = looked.notServingYet(candidate, contacts);
         while (late.isPresent() && waiter.now().isBefore(end)) {
-            waiter.pause(AREA,
+            waiter.pause(
+                    AREA,
                     "etcd member %s takes its peers' calls and does not serve clients yet"
-                            .formatted(late.get().describe()), BETWEEN_LOOKS);
+                            .formatted(late.get().describe()),
+                    BETWEEN_LOOKS);
             members = listed(members);
             called = callers.apply(members);
             looked = look(members, member -> LATER_LOOK);
@@ -112,20 +120,25 @@ final class ClusterObserver {
             waiter.pause(AREA, "the etcd members do not agree yet", BETWEEN_LOOKS);
             Set<MemberId> heard = looked.facts().looks().keySet();
             // who was silent before has cost enough; if it has come back, it answers at once
-            looked = look(probe.members(), member -> heard.contains(member.id())
-                    ? FIRST_LOOK : LATER_LOOK);
+            looked = look(
+                    probe.members(),
+                    member -> heard.contains(member.id()) ? FIRST_LOOK : LATER_LOOK);
         }
         return looked;
     }
 
     private Looked look(List<Member> members, Function<Member, Duration> limit) {
         Map<MemberId, Future<MemberLook>> asked = new LinkedHashMap<>();
-        members.stream().filter(Member::started).forEach(member ->
-                asked.put(member.id(),
+        members.stream()
+                .filter(Member::started)
+                .forEach(member -> asked.put(
+                        member.id(),
                         threads.submit(() -> probe.look(member, limit.apply(member)))));
         Map<MemberId, MemberLook> looks = new HashMap<>();
         Map<MemberId, String> silences = new HashMap<>();
-        Set<MemberId> silent = members.stream().filter(member -> !member.started()).map(Member::id)
+        Set<MemberId> silent = members.stream()
+                .filter(member -> !member.started())
+                .map(Member::id)
                 .collect(Collectors.toCollection(HashSet::new));
         asked.forEach((id, look) -> {
             try {

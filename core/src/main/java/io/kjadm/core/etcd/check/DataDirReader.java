@@ -7,6 +7,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.check.WalReader;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ public final class DataDirReader {
 
     /** What a new file system and our own probe leave. */
     private static final Set<String> HARMLESS = Set.of("lost+found", FileDiskProbe.FILE_NAME);
+
     private static final String MEMBER = "member";
 
     private final HostFiles files;
@@ -44,9 +46,11 @@ public final class DataDirReader {
         }
         List<String> names = files.list(directory).stream()
                 .map(path -> path.getFileName().toString())
-                .filter(name -> !HARMLESS.contains(name) && !KeptData.isSetAside(name)).toList();
+                .filter(name -> !HARMLESS.contains(name) && !KeptData.isSetAside(name))
+                .toList();
         Path member = directory.resolve(MEMBER);
-        boolean bare = names.equals(List.of(MEMBER)) && files.isDirectory(member)
+        boolean bare = names.equals(List.of(MEMBER))
+                && files.isDirectory(member)
                 && files.list(member).isEmpty();
         if (names.isEmpty() || bare) {
             return new DataDirectory.Empty();
@@ -55,10 +59,10 @@ public final class DataDirReader {
                 .filter(path -> path.toString().endsWith(".wal"))
                 .toList();
         if (log.isEmpty()) {
-            return new DataDirectory.Unreadable(directory.toString(),
+            return new DataDirectory.Unreadable(
+                    directory.toString(),
                     "it is not empty: %s, and there is no write-ahead log among that"
-                            .formatted(String.join(", ",
-                                    names)));
+                            .formatted(String.join(", ", names)));
         }
         return held(directory, log);
     }
@@ -73,13 +77,18 @@ public final class DataDirReader {
             Optional<EtcdVersion> version = Stream.of(first, last)
                     .flatMap(identity -> identity.clusterVersion().stream())
                     .max(Comparator.naturalOrder());
-            return new DataDirectory.Held(directory.toString(),
+            return new DataDirectory.Held(
+                    directory.toString(),
                     new WalIdentity(first.clusterId(), first.memberId(), version));
         } catch (WalReader.DamagedException e) {
-            return new DataDirectory.Unreadable(directory.toString(),
-                    "it is not empty, and its write-ahead log (%s) cannot be read: %s".formatted(
-                            log.stream().map(path -> path.getFileName().toString())
-                                    .collect(Collectors.joining(", ")), e.getMessage()));
+            return new DataDirectory.Unreadable(
+                    directory.toString(),
+                    "it is not empty, and its write-ahead log (%s) cannot be read: %s"
+                            .formatted(
+                                    log.stream()
+                                            .map(path -> path.getFileName().toString())
+                                            .collect(Collectors.joining(", ")),
+                                    e.getMessage()));
         }
     }
 

@@ -7,6 +7,7 @@ import io.kjadm.etcd.check.ClockRules;
 import io.kjadm.etcd.check.DiskRules;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.EtcdRule;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -44,11 +45,15 @@ public final class EarlyChecks {
      */
     public static List<Check> begin(JoinProbes probes, Path dataDir, URI server, String caPem) {
         return List.of(
-                new Begun(EtcdRule.DISK,
-                        CompletableFuture.supplyAsync(() -> disk(probes.disk(), dataDir),
-                                EarlyChecks::start)),
-                new Begun(EtcdRule.CLOCK, CompletableFuture.supplyAsync(
-                        () -> clock(probes.serverClock(), server, caPem), EarlyChecks::start)));
+                new Begun(
+                        EtcdRule.DISK,
+                        CompletableFuture.supplyAsync(
+                                () -> disk(probes.disk(), dataDir), EarlyChecks::start)),
+                new Begun(
+                        EtcdRule.CLOCK,
+                        CompletableFuture.supplyAsync(
+                                () -> clock(probes.serverClock(), server, caPem),
+                                EarlyChecks::start)));
     }
 
     private static void start(Runnable task) {
@@ -59,7 +64,8 @@ public final class EarlyChecks {
         List<EtcdFinding> findings = new ArrayList<>();
         try {
             DiskRules.space(dataDir, disk.freeBytes(dataDir), 0).ifPresent(findings::add);
-            disk.syncTime(dataDir).flatMap(time -> DiskRules.speed(dataDir, time))
+            disk.syncTime(dataDir)
+                    .flatMap(time -> DiskRules.speed(dataDir, time))
                     .ifPresent(findings::add);
         } catch (IOException e) {
             findings.add(
@@ -71,11 +77,11 @@ public final class EarlyChecks {
     private static List<EtcdFinding> clock(ServerClock clock, URI server, String caPem) {
         try {
             return ClockRules.finding("the API server at " + server, clock.ahead(server, caPem))
-                    .stream().toList();
+                    .stream()
+                    .toList();
         } catch (IOException e) {
-            return List.of(
-                    EtcdFinding.unknown(EtcdRule.CLOCK, "the clock of the API server at " + server,
-                            Causes.words(e)));
+            return List.of(EtcdFinding.unknown(
+                    EtcdRule.CLOCK, "the clock of the API server at " + server, Causes.words(e)));
         }
     }
 }

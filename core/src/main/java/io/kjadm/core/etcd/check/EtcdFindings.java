@@ -5,6 +5,7 @@ import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.Finding;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.EtcdRule;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +34,14 @@ public final class EtcdFindings {
     /** Warnings and errors, one check for each rule; the notes are told as steps. */
     public static List<Check> checks(List<EtcdFinding> findings, String area, Reporter out) {
         Map<EtcdRule, List<Finding>> byRule = findings.stream()
-                .collect(Collectors.groupingBy(EtcdFinding::rule, LinkedHashMap::new,
-                        Collectors.flatMapping(finding -> told(finding, area, out),
-                                Collectors.toList())));
+                .collect(Collectors.groupingBy(
+                        EtcdFinding::rule,
+                        LinkedHashMap::new,
+                        Collectors.flatMapping(
+                                finding -> told(finding, area, out), Collectors.toList())));
         return byRule.entrySet().stream()
-                .<Check>map(entry -> new Found(entry.getKey(), entry.getValue())).toList();
+                .<Check>map(entry -> new Found(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
     private static Stream<Finding> told(EtcdFinding finding, String area, Reporter out) {
@@ -52,7 +56,8 @@ public final class EtcdFindings {
 
     /** One finding that is more than a note. */
     static Finding finding(EtcdFinding finding) {
-        return finding.level() == EtcdFinding.Level.ERROR ? Finding.error(finding.text())
+        return finding.level() == EtcdFinding.Level.ERROR
+                ? Finding.error(finding.text())
                 : Finding.warning(finding.text());
     }
 }

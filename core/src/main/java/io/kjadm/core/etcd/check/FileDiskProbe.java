@@ -39,9 +39,12 @@ public final class FileDiskProbe implements DiskProbe {
             return Optional.empty();
         }
         Path file = existing(directory).resolve(FILE_NAME);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE,
+        try (FileChannel channel = FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING, LinkOption.NOFOLLOW_LINKS)) {
+                StandardOpenOption.TRUNCATE_EXISTING,
+                LinkOption.NOFOLLOW_LINKS)) {
             return Optional.of(mostTakeAtMost(times(() -> {
                 channel.write(ByteBuffer.allocate(Long.BYTES));
                 channel.force(false);

@@ -11,6 +11,7 @@ import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.JoinFacts;
 import io.kjadm.etcd.check.PeerCertificate;
 import io.kjadm.etcd.check.PeerContact;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -66,13 +67,23 @@ public final class JoinCheckup {
                     threads.submit(() -> new DataDirReader(files).read(node.dataDir()));
             Future<OptionalLong> free = threads.submit(() -> free(node.dataDir()));
             Optional<PeerCredentials> credentials = certificates.credentials();
-            var observer = new ClusterObserver(probe, waiter, threads, listed -> credentials
-                    .map(own -> calls.begin(listed, node.address(), own, threads))
-                    .orElseGet(Map::of));
+            var observer = new ClusterObserver(
+                    probe,
+                    waiter,
+                    threads,
+                    listed -> credentials
+                            .map(own -> calls.begin(listed, node.address(), own, threads))
+                            .orElseGet(Map::of));
             ClusterObserver.Observed seen = observer.observe(candidate);
-            return new JoinFacts(candidate, seen.cluster(), seen.contacts(),
+            return new JoinFacts(
+                    candidate,
+                    seen.cluster(),
+                    seen.contacts(),
                     PeerCalls.done(certificate),
-                    PeerCalls.done(data), node.dataDir(), PeerCalls.done(free), waiter.now());
+                    PeerCalls.done(data),
+                    node.dataDir(),
+                    PeerCalls.done(free),
+                    waiter.now());
         } finally {
             threads.shutdownNow();
         }
@@ -80,20 +91,23 @@ public final class JoinCheckup {
 
     /** What an endpoint shows that we do not trust, if one does; asked when a handshake failed. */
     public Optional<PeerContact.Untrusted> distrust(EtcdAccess access, JoiningNode node) {
-        Optional<PeerCredentials> credentials = new PeerCertificateReader(files, node.paths())
-                .credentials();
+        Optional<PeerCredentials> credentials =
+                new PeerCertificateReader(files, node.paths()).credentials();
         if (credentials.isEmpty()) {
             return Optional.empty();
         }
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             var shown = new ExecutorCompletionService<PeerContact>(threads);
-            access.endpoints().forEach(endpoint -> shown.submit(() ->
-                    probes.peers().call(endpoint, node.address(), credentials.get())));
+            access.endpoints()
+                    .forEach(endpoint -> shown.submit(() ->
+                            probes.peers().call(endpoint, node.address(), credentials.get())));
             // without waiting for one that is silent
-            return Stream.generate(() -> next(shown)).limit(access.endpoints().size())
+            return Stream.generate(() -> next(shown))
+                    .limit(access.endpoints().size())
                     .filter(PeerContact.Untrusted.class::isInstance)
-                    .map(PeerContact.Untrusted.class::cast).findFirst();
+                    .map(PeerContact.Untrusted.class::cast)
+                    .findFirst();
         } finally {
             threads.shutdownNow();
         }

@@ -2,14 +2,15 @@ package io.kjadm.core.etcd.check;
 
 import io.kjadm.etcd.EtcdProbes;
 import io.kjadm.etcd.JetcdProbes;
+
 import java.time.InstantSource;
 
 /**
  * The ports through which a join looks before it touches. All of them only read, but for the disk's
  * probe file.
  */
-public record JoinProbes(EtcdProbes etcd, PeerDialer peers, ServerClock serverClock,
-        DiskProbe disk) {
+public record JoinProbes(
+        EtcdProbes etcd, PeerDialer peers, ServerClock serverClock, DiskProbe disk) {
 
     /**
      * The real ones.
@@ -18,7 +19,10 @@ public record JoinProbes(EtcdProbes etcd, PeerDialer peers, ServerClock serverCl
      */
     public static JoinProbes real(boolean mayWrite) {
         InstantSource clock = InstantSource.system();
-        return new JoinProbes(new JetcdProbes(), new TlsPeerDialer(clock),
-                new TlsServerClock(clock), new FileDiskProbe(mayWrite));
+        return new JoinProbes(
+                new JetcdProbes(),
+                new TlsPeerDialer(clock),
+                new TlsServerClock(clock),
+                new FileDiskProbe(mayWrite));
     }
 }

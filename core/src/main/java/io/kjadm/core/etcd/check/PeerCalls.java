@@ -6,6 +6,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.PeerContact;
+
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -46,19 +47,23 @@ public final class PeerCalls {
      * @param paths  where this node's certificates are
      * @param source the address the calls should come from
      */
-    public Map<MemberId, String> unreached(List<Member> members, KubernetesPaths paths,
-            InetAddress source) {
-        Optional<PeerCredentials> credentials = new PeerCertificateReader(files, paths)
-                .credentials();
+    public Map<MemberId, String> unreached(
+            List<Member> members, KubernetesPaths paths, InetAddress source) {
+        Optional<PeerCredentials> credentials =
+                new PeerCertificateReader(files, paths).credentials();
         if (credentials.isEmpty()) {
             return Map.of();
         }
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             Map<MemberId, String> unreached = new HashMap<>();
-            begin(members.stream().filter(Member::started).toList(), source, credentials.get(),
-                    threads).forEach((id, call) ->
-                    why(done(call)).ifPresent(why -> unreached.put(id, why)));
+            begin(
+                            members.stream().filter(Member::started).toList(),
+                            source,
+                            credentials.get(),
+                            threads)
+                    .forEach(
+                            (id, call) -> why(done(call)).ifPresent(why -> unreached.put(id, why)));
             return unreached;
         } finally {
             threads.shutdownNow();
@@ -70,9 +75,11 @@ public final class PeerCalls {
      * here.
      */
     public boolean listens(Member member, KubernetesPaths paths, InetAddress source) {
-        return new PeerCertificateReader(files, paths).credentials()
+        return new PeerCertificateReader(files, paths)
+                .credentials()
                 .map(credentials -> call(member, source, credentials))
-                .filter(PeerContact.Unreachable.class::isInstance).isEmpty();
+                .filter(PeerContact.Unreachable.class::isInstance)
+                .isEmpty();
     }
 
     private static Optional<String> why(PeerContact contact) {
@@ -80,21 +87,23 @@ public final class PeerCalls {
             case PeerContact.Answered answered -> Optional.empty();
             case PeerContact.Unreachable(String why) -> Optional.of(why);
             case PeerContact.Untrusted(String why, String theirs, String ours) ->
-                    Optional.of("it shows %s, this node trusts %s (%s)"
-                            .formatted(theirs, ours, why));
+                Optional.of("it shows %s, this node trusts %s (%s)".formatted(theirs, ours, why));
             case PeerContact.Refused(String why) ->
-                    Optional.of("it does not accept this node's peer certificate: " + why);
+                Optional.of("it does not accept this node's peer certificate: " + why);
         };
     }
 
     /** Begins a call to each voter. */
-    Map<MemberId, Future<PeerContact>> begin(List<Member> members, InetAddress source,
-            PeerCredentials credentials, ExecutorService threads) {
+    Map<MemberId, Future<PeerContact>> begin(
+            List<Member> members,
+            InetAddress source,
+            PeerCredentials credentials,
+            ExecutorService threads) {
         Map<MemberId, Future<PeerContact>> calls = new LinkedHashMap<>();
-        members.stream().filter(member -> member.voter() && !member.peerUrls().isEmpty())
-                .forEach(member ->
-                        calls.put(member.id(),
-                                threads.submit(() -> call(member, source, credentials))));
+        members.stream()
+                .filter(member -> member.voter() && !member.peerUrls().isEmpty())
+                .forEach(member -> calls.put(
+                        member.id(), threads.submit(() -> call(member, source, credentials))));
         return calls;
     }
 
@@ -122,7 +131,8 @@ public final class PeerCalls {
             throw new IllegalStateException("interrupted while looking at etcd", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException cause
-                    ? cause : new IllegalStateException(e.getCause());
+                    ? cause
+                    : new IllegalStateException(e.getCause());
         }
     }
 }

@@ -11,6 +11,7 @@ import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.ExtendedUsage;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.SubjectNames;
+
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -23,9 +24,8 @@ final class PeerCertificateReader {
 
     private static final CertificateSpec PEER = CertificateSet.named(CertificateSet.ETCD_PEER);
     private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
-    private static final Map<ExtendedUsage, String> WANTED =
-            Map.of(ExtendedUsage.SERVER_AUTH, "serverAuth", ExtendedUsage.CLIENT_AUTH,
-                    "clientAuth");
+    private static final Map<ExtendedUsage, String> WANTED = Map.of(
+            ExtendedUsage.SERVER_AUTH, "serverAuth", ExtendedUsage.CLIENT_AUTH, "clientAuth");
 
     private final HostFiles files;
     private final KubernetesPaths paths;
@@ -40,39 +40,50 @@ final class PeerCertificateReader {
         Path path = paths.certificate(PEER.certificateFile());
         Optional<PeerCredentials> credentials = credentials();
         if (credentials.isEmpty()) {
-            return new PeerCertificate.Unusable("%s, %s or %s is missing".formatted(path,
-                    paths.certificate(PEER.keyFile()), paths.certificate(CA.certificateFile())));
+            return new PeerCertificate.Unusable("%s, %s or %s is missing"
+                    .formatted(
+                            path,
+                            paths.certificate(PEER.keyFile()),
+                            paths.certificate(CA.certificateFile())));
         }
         try {
             return read(path, credentials.get(), address);
         } catch (PkiException e) {
             return new PeerCertificate.Unusable(
-                    "%s or its key or CA cannot be read: %s".formatted(path,
-                            e.getMessage()));
+                    "%s or its key or CA cannot be read: %s".formatted(path, e.getMessage()));
         }
     }
 
     /** The files themselves; empty if one is missing. */
     Optional<PeerCredentials> credentials() {
-        return files.read(paths.certificate(CA.certificateFile())).flatMap(ca ->
-                files.read(paths.certificate(PEER.certificateFile())).flatMap(certificate ->
-                        files.read(paths.certificate(PEER.keyFile()))
+        return files.read(paths.certificate(CA.certificateFile()))
+                .flatMap(ca -> files.read(paths.certificate(PEER.certificateFile()))
+                        .flatMap(certificate -> files.read(paths.certificate(PEER.keyFile()))
                                 .map(key -> new PeerCredentials(ca, certificate, key))));
     }
 
-    private static PeerCertificate read(Path path, PeerCredentials credentials,
-            InetAddress address) {
+    private static PeerCertificate read(
+            Path path, PeerCredentials credentials, InetAddress address) {
         CertificateInfo peer = CertificateInfo.parse(credentials.certificatePem());
         CertificateInfo ca = CertificateInfo.parse(credentials.caPem());
         Instant from = later(peer.notBefore(), ca.notBefore());
         Instant to = peer.notAfter().isBefore(ca.notAfter()) ? peer.notAfter() : ca.notAfter();
-        List<String> missing = WANTED.keySet().stream().filter(usage -> !peer.allows(usage))
-                .map(WANTED::get).sorted().toList();
-        return new PeerCertificate.Readable(path.toString(), signed(credentials, from),
+        List<String> missing = WANTED.keySet().stream()
+                .filter(usage -> !peer.allows(usage))
+                .map(WANTED::get)
+                .sorted()
+                .toList();
+        return new PeerCertificate.Readable(
+                path.toString(),
+                signed(credentials, from),
                 TlsPeerDialer.authority(ca),
-                peer.matchesKey(credentials.keyPem()), from, to, missing,
+                peer.matchesKey(credentials.keyPem()),
+                from,
+                to,
+                missing,
                 peer.missing(new SubjectNames(List.of(), List.of(address))).addresses().stream()
-                        .map(AddressText::of).toList());
+                        .map(AddressText::of)
+                        .toList());
     }
 
     /** Judged at a moment when both are valid: whether that is now is another question. */

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.etcd.check.PeerContact;
+
 import java.net.InetAddress;
 import java.net.URI;
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.host.PemTls;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +20,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
+
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
@@ -135,8 +137,8 @@ final class TlsExchange {
     /** Greets the server and checks that its certificate is good for the host. */
     SSLSocket handshake(Socket socket, String host, int port, SSLContext context)
             throws IOException {
-        SSLSocket secured = (SSLSocket) context.getSocketFactory()
-                .createSocket(socket, host, port, true);
+        SSLSocket secured =
+                (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
         SSLParameters parameters = secured.getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secured.setSSLParameters(parameters);
@@ -156,7 +158,7 @@ final class TlsExchange {
         socket.getOutputStream()
                 .write("GET /version HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
                         .formatted(name)
-                .getBytes(StandardCharsets.US_ASCII));
+                        .getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         String header = header(socket.getInputStream());
         Instant after = clock.instant();
@@ -183,10 +185,11 @@ final class TlsExchange {
 
     private static Optional<Instant> date(String header) {
         try {
-            return header.lines().filter(line -> line.regionMatches(true, 0, "Date:", 0, 5))
+            return header.lines()
+                    .filter(line -> line.regionMatches(true, 0, "Date:", 0, 5))
                     .findFirst()
-                    .map(line -> Instant.from(
-                            DateTimeFormatter.RFC_1123_DATE_TIME.parse(line.substring(5).strip())));
+                    .map(line -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(
+                            line.substring(5).strip())));
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
@@ -210,12 +213,15 @@ final class TlsExchange {
     SSLContext context(String caPem, String certificatePem, String keyPem) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(PemTls.keys(certificatePem, keyPem),
-                    new TrustManager[] {new Watcher(PemTls.trust(caPem))}, null);
+            context.init(
+                    PemTls.keys(certificatePem, keyPem),
+                    new TrustManager[] {new Watcher(PemTls.trust(caPem))},
+                    null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IOException("the certificates or the key on this node cannot be used: "
-                    + e.getMessage(), e);
+            throw new IOException(
+                    "the certificates or the key on this node cannot be used: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -244,14 +250,14 @@ final class TlsExchange {
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type,
-                Socket socket) throws CertificateException {
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
             decide(chain, () -> usual.checkServerTrusted(chain, type, socket));
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type,
-                SSLEngine engine) throws CertificateException {
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
             decide(chain, () -> usual.checkServerTrusted(chain, type, engine));
         }
 
@@ -262,14 +268,14 @@ final class TlsExchange {
         }
 
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type,
-                Socket socket) throws CertificateException {
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
             usual.checkClientTrusted(chain, type, socket);
         }
 
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type,
-                SSLEngine engine) throws CertificateException {
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
             usual.checkClientTrusted(chain, type, engine);
         }
 

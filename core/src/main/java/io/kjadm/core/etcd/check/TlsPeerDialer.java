@@ -7,6 +7,7 @@ import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -53,15 +54,26 @@ public final class TlsPeerDialer implements PeerDialer {
     }
 
     /** Whatever fails from here on, somebody is there. */
-    private static PeerContact answer(TlsExchange exchange, Socket socket, String host, int port,
-            URI url, PeerCredentials credentials) {
+    private static PeerContact answer(
+            TlsExchange exchange,
+            Socket socket,
+            String host,
+            int port,
+            URI url,
+            PeerCredentials credentials) {
         try {
             Optional<Duration> ahead = "http".equalsIgnoreCase(url.getScheme())
                     ? exchange.ask(socket, host)
-                    : exchange.ask(exchange.handshake(socket, host, port,
-                            exchange.context(credentials.caPem(),
-                                    credentials.certificatePem(),
-                                    PrivateKeyPem.toPkcs8(credentials.keyPem()))), host);
+                    : exchange.ask(
+                            exchange.handshake(
+                                    socket,
+                                    host,
+                                    port,
+                                    exchange.context(
+                                            credentials.caPem(),
+                                            credentials.certificatePem(),
+                                            PrivateKeyPem.toPkcs8(credentials.keyPem()))),
+                            host);
             return new PeerContact.Answered(exchange.roundTrip(), ahead, exchange.sourceRefused());
         } catch (SocketTimeoutException e) {
             return new PeerContact.Unreachable(
@@ -73,8 +85,10 @@ public final class TlsPeerDialer implements PeerDialer {
                                 .formatted(host, port));
             }
             return exchange.distrusted()
-                    ? new PeerContact.Untrusted(Causes.words(Causes.root(e)),
-                            theirs(exchange.shown()), ours(credentials.caPem()))
+                    ? new PeerContact.Untrusted(
+                            Causes.words(Causes.root(e)),
+                            theirs(exchange.shown()),
+                            ours(credentials.caPem()))
                     : new PeerContact.Refused(Causes.words(e));
         }
     }
@@ -82,9 +96,13 @@ public final class TlsPeerDialer implements PeerDialer {
     /** Issuers are told by the identifier of their key, since servers seldom show the CA itself. */
     private static String theirs(List<X509Certificate> shown) {
         CertificateInfo last = CertificateInfo.parse(pem(shown.getLast()));
-        return last.isCa() ? authority(last)
-                : "a certificate of issuer %s%s, itself SHA-256 %s".formatted(last.issuer(),
-                last.issuerKeyId().map(id -> " with key " + id).orElse(""), last.fingerprint());
+        return last.isCa()
+                ? authority(last)
+                : "a certificate of issuer %s%s, itself SHA-256 %s"
+                        .formatted(
+                                last.issuer(),
+                                last.issuerKeyId().map(id -> " with key " + id).orElse(""),
+                                last.fingerprint());
     }
 
     private static String ours(String caPem) {
@@ -94,14 +112,16 @@ public final class TlsPeerDialer implements PeerDialer {
     /** A CA as messages name it. */
     static String authority(CertificateInfo ca) {
         return "CA %s%s, SHA-256 %s"
-                .formatted(ca.commonName(), ca.keyId().map(id -> " with key " + id).orElse(""),
+                .formatted(
+                        ca.commonName(),
+                        ca.keyId().map(id -> " with key " + id).orElse(""),
                         ca.fingerprint());
     }
 
     private static String pem(X509Certificate certificate) {
         try {
-            return "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n".formatted(
-                    Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+            return "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+                    .formatted(Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
                             .encodeToString(certificate.getEncoded()));
         } catch (CertificateEncodingException e) {
             throw new IllegalStateException(e);

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.etcd.EtcdUrls;
+
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -34,7 +35,8 @@ public final class TlsServerClock implements ServerClock {
         TlsExchange exchange = exchanges.get();
         try (Socket socket = exchange.connect(host, port, Optional.empty())) {
             return exchange.ask(
-                    exchange.handshake(socket, host, port, exchange.context(caPem, "", "")), host)
+                            exchange.handshake(socket, host, port, exchange.context(caPem, "", "")),
+                            host)
                     .orElseThrow(() -> new IOException("it does not tell the time"));
         } catch (IOException e) {
             throw exchange.expired() ? new IOException("it does not finish its answer", e) : e;

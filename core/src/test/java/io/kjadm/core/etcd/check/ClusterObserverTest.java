@@ -12,6 +12,10 @@ import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.PeerContact;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** Who is looked at again, how long each time, and what is seen then. All ports take calls. */
 class ClusterObserverTest {
@@ -39,6 +41,7 @@ class ClusterObserverTest {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     /** How long each was given, by the time of the look. */
     private final Map<Duration, Map<MemberId, Duration>> looks = new ConcurrentHashMap<>();
+
     private Optional<List<Member>> remembered = Optional.empty();
 
     @AfterEach
@@ -57,23 +60,29 @@ class ClusterObserverTest {
         public MemberLook look(Member member, Duration limit) {
             looks.computeIfAbsent(waiter.elapsed(), time -> new ConcurrentHashMap<>())
                     .put(member.id(), limit);
-            return new MemberLook(etcd.status(member), OptionalLong.empty(), Optional.empty(),
-                    Optional.empty());
+            return new MemberLook(
+                    etcd.status(member), OptionalLong.empty(), Optional.empty(), Optional.empty());
         }
 
         @Override
-        public void close() { }
+        public void close() {}
     }
 
     private static Map<MemberId, Future<PeerContact>> called(List<Member> members) {
-        return members.stream().collect(Collectors.toMap(Member::id, member ->
-                CompletableFuture.completedFuture(new PeerContact.Answered(Duration.ofMillis(1),
-                        Optional.empty(), ""))));
+        return members.stream()
+                .collect(Collectors.toMap(
+                        Member::id,
+                        member -> CompletableFuture.completedFuture(new PeerContact.Answered(
+                                Duration.ofMillis(1), Optional.empty(), ""))));
     }
 
     private ClusterObserver.Observed observe() {
-        var candidate = new Candidate("cp-9", SimulatedCluster.peerUrl("cp-9"),
-                Optional.of(EtcdVersion.parse("3.6.13")), true, Candidate.Concessions.NONE);
+        var candidate = new Candidate(
+                "cp-9",
+                SimulatedCluster.peerUrl("cp-9"),
+                Optional.of(EtcdVersion.parse("3.6.13")),
+                true,
+                Candidate.Concessions.NONE);
         return new ClusterObserver(new Probe(), waiter, threads, ClusterObserverTest::called)
                 .observe(candidate);
     }
@@ -88,8 +97,7 @@ class ClusterObserverTest {
         etcd.stop(late);
         waiter.after(SHORT, () -> etcd.start(late, "cp-3"));
         assertTrue(observe().cluster().looks().containsKey(late));
-        assertEquals(Map.of(Duration.ZERO, all(LONG), AGAIN, all(SHORT), SHORT, all(SHORT)),
-                looks);
+        assertEquals(Map.of(Duration.ZERO, all(LONG), AGAIN, all(SHORT), SHORT, all(SHORT)), looks);
     }
 
     @Test

@@ -14,6 +14,9 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.JoinFacts;
 import io.kjadm.etcd.check.PeerContact;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -24,14 +27,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Test;
 
 /** What is gathered where something is missing, and what is told when nobody is trusted. */
 class JoinCheckupTest {
 
     private static final JoiningNode NODE = new JoiningNode(
             KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
-            InetAddress.ofLiteral("192.0.2.12"), Path.of("/var/lib/etcd"));
+            InetAddress.ofLiteral("192.0.2.12"),
+            Path.of("/var/lib/etcd"));
     private static final URI ONE = URI.create("https://cp-1:2379");
     private static final URI TWO = URI.create("https://cp-2:2379");
     private static final PeerContact.Untrusted UNTRUSTED =
@@ -69,10 +72,14 @@ class JoinCheckupTest {
                 return Optional.empty();
             }
         };
-        var candidate = new Candidate("cp-9", SimulatedCluster.peerUrl("cp-9"),
-                Optional.of(EtcdVersion.parse("3.6.13")), true, Candidate.Concessions.NONE);
+        var candidate = new Candidate(
+                "cp-9",
+                SimulatedCluster.peerUrl("cp-9"),
+                Optional.of(EtcdVersion.parse("3.6.13")),
+                true,
+                Candidate.Concessions.NONE);
         JoinFacts facts = checkup(
-                new JoinProbes(good.etcd(), good.peers(), good.serverClock(), broken))
+                        new JoinProbes(good.etcd(), good.peers(), good.serverClock(), broken))
                 .gather(EtcdAccess.plain(List.of(ONE)), candidate, NODE);
         assertEquals(OptionalLong.empty(), facts.freeBytes());
         assertEquals(Map.of(), facts.contacts());
@@ -99,9 +106,11 @@ class JoinCheckupTest {
     @Test
     void whereEverybodyIsTrustedNobodyIsTold() {
         certificates();
-        assertEquals(Optional.empty(), distrust((url, source, credentials) -> url.equals(ONE)
-                ? new PeerContact.Refused("bad certificate")
-                : new PeerContact.Unreachable("connect timed out")));
+        assertEquals(
+                Optional.empty(),
+                distrust((url, source, credentials) -> url.equals(ONE)
+                        ? new PeerContact.Refused("bad certificate")
+                        : new PeerContact.Unreachable("connect timed out")));
     }
 
     @Test
@@ -113,7 +122,8 @@ class JoinCheckupTest {
     void whoIsToldToStopDoesNotLookForDistrust() {
         certificates();
         Thread.currentThread().interrupt();
-        assertThrows(IllegalStateException.class,
+        assertThrows(
+                IllegalStateException.class,
                 () -> distrust((url, source, credentials) -> UNTRUSTED));
         assertTrue(Thread.interrupted(), "nobody else would know");
     }

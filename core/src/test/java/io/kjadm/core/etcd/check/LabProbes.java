@@ -7,6 +7,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberLook;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.check.PeerContact;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,8 +22,8 @@ import java.util.function.UnaryOperator;
 public final class LabProbes {
 
     /** What every peer port says whose member serves clients. */
-    public PeerContact contact = new PeerContact.Answered(Duration.ofMillis(1),
-            Optional.of(Duration.ZERO), "");
+    public PeerContact contact =
+            new PeerContact.Answered(Duration.ofMillis(1), Optional.of(Duration.ZERO), "");
     /** What the others say. */
     public PeerContact contactOfSilent = new PeerContact.Unreachable("Connection refused");
     /** How far the API server's clock is ahead. */
@@ -43,27 +44,28 @@ public final class LabProbes {
 
     /** The ports; the cluster is looked up at each use. */
     public JoinProbes ports(Supplier<EtcdCluster> etcd) {
-        return new JoinProbes(access -> new Probe(etcd.get()), (url, source, credentials) ->
-                serves(etcd.get(), url) ? contact : contactOfSilent,
-                (server, caPem) -> serverAhead, new DiskProbe() {
-            @Override
-            public long freeBytes(Path directory) {
-                return freeBytes;
-            }
+        return new JoinProbes(
+                access -> new Probe(etcd.get()),
+                (url, source, credentials) -> serves(etcd.get(), url) ? contact : contactOfSilent,
+                (server, caPem) -> serverAhead,
+                new DiskProbe() {
+                    @Override
+                    public long freeBytes(Path directory) {
+                        return freeBytes;
+                    }
 
-            @Override
-            public Optional<Duration> syncTime(Path directory) throws IOException {
-                return Optional.of(syncTime);
-            }
-        });
+                    @Override
+                    public Optional<Duration> syncTime(Path directory) throws IOException {
+                        return Optional.of(syncTime);
+                    }
+                });
     }
 
     private boolean serves(EtcdCluster cluster, URI peerUrl) {
         return remembered.orElseGet(cluster::members).stream()
                 .filter(member -> member.peerUrls().contains(peerUrl))
-                .allMatch(member ->
-                        cluster.statuses(List.of(member))
-                                .get(member) instanceof StatusAnswer.Heard);
+                .allMatch(member -> cluster.statuses(List.of(member)).get(member)
+                        instanceof StatusAnswer.Heard);
     }
 
     private final class Probe implements EtcdProbe {
@@ -85,12 +87,14 @@ public final class LabProbes {
         @Override
         public MemberLook look(Member member, Duration limit) {
             List<Member> members = members();
-            return view.apply(new MemberLook(cluster.status(member), OptionalLong.empty(),
-                    Optional.of(members), Optional.of(members)));
+            return view.apply(new MemberLook(
+                    cluster.status(member),
+                    OptionalLong.empty(),
+                    Optional.of(members),
+                    Optional.of(members)));
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 }

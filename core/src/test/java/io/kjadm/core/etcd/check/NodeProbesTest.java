@@ -22,6 +22,10 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -33,8 +37,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is read from this node: data directory, certificate, disk. */
 class NodeProbesTest {
@@ -67,34 +69,39 @@ class NodeProbesTest {
     @Test
     void anythingElseIsNamed() {
         files.with("/var/lib/etcd/precious.txt", "x").withDirectory("/var/lib/etcd/member");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data())
+                .why()
                 .contains("precious.txt"));
     }
 
     @Test
     void aFileInItsPlaceIsNoDirectory() {
         files.with("/var/lib/etcd", "x");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data())
+                .why()
                 .contains("not a directory"));
     }
 
     @Test
     void aDamagedLogIsNamed() {
         files.with("/var/lib/etcd/member/wal/0000000000000000-0000000000000000.wal", "w");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains(".wal"));
+        assertTrue(
+                assertInstanceOf(DataDirectory.Unreadable.class, data()).why().contains(".wal"));
     }
 
     @Test
     void whatALogNeedsIsALogAndNothingBesideItCounts() {
         files.with("/var/lib/etcd/member/wal/0.tmp", "x");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data())
+                .why()
                 .contains("there is no write-ahead log"));
     }
 
     @Test
     void aMemberThatIsAFileIsNoNewMembersDirectory() {
         files.with("/var/lib/etcd/member", "x");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data())
+                .why()
                 .contains("it is not empty: member"));
     }
 
@@ -120,33 +127,47 @@ class NodeProbesTest {
     }
 
     private static DataDirectory held(EtcdVersion version) {
-        return new DataDirectory.Held("/var/lib/etcd",
-                new WalIdentity("c3", new MemberId(0xb2), Optional.of(version)));
+        return new DataDirectory.Held(
+                "/var/lib/etcd", new WalIdentity("c3", new MemberId(0xb2), Optional.of(version)));
     }
 
     @Test
     void whatTheMachineDoesNotReadIsTold() {
         files.withDirectory("/var/lib/etcd/member/wal/0.wal");
-        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data()).why()
+        assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data())
+                .why()
                 .contains("it is a directory"));
     }
 
     // ---- certificate
 
     private static CertificateAuthority authority() {
-        return CertificateAuthority.create("etcd-ca", KeyAlgorithm.ECDSA_P256,
-                Validity.startingAt(NOW, Duration.ofDays(9)));
+        return CertificateAuthority.create(
+                "etcd-ca", KeyAlgorithm.ECDSA_P256, Validity.startingAt(NOW, Duration.ofDays(9)));
     }
 
-    private void install(CertificateAuthority trusted, CertificateAuthority signer, String spec,
-            String address, Validity validity) {
-        install(trusted, CertificateSet.named(spec).requestFor("cp-2",
-                new SubjectNames(List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))), signer,
+    private void install(
+            CertificateAuthority trusted,
+            CertificateAuthority signer,
+            String spec,
+            String address,
+            Validity validity) {
+        install(
+                trusted,
+                CertificateSet.named(spec)
+                        .requestFor(
+                                "cp-2",
+                                new SubjectNames(
+                                        List.of("cp-2"), List.of(InetAddress.ofLiteral(address)))),
+                signer,
                 validity);
     }
 
-    private void install(CertificateAuthority trusted, LeafRequest request,
-            CertificateAuthority signer, Validity validity) {
+    private void install(
+            CertificateAuthority trusted,
+            LeafRequest request,
+            CertificateAuthority signer,
+            Validity validity) {
         IssuedCertificate issued = signer.issue(request, KeyAlgorithm.ECDSA_P256, validity);
         files.with("/etc/kubernetes/pki/etcd/ca.crt", trusted.certificatePem());
         files.with("/etc/kubernetes/pki/etcd/peer.crt", issued.certificatePem());
@@ -154,8 +175,8 @@ class NodeProbesTest {
     }
 
     private PeerCertificate certificate() {
-        return new PeerCertificateReader(files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+        return new PeerCertificateReader(
+                        files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
                 .read(ADDRESS);
     }
 
@@ -166,7 +187,11 @@ class NodeProbesTest {
     @Test
     void aGoodCertificateHasEverything() {
         CertificateAuthority ca = authority();
-        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+        install(
+                ca,
+                ca,
+                CertificateSet.ETCD_PEER,
+                "192.0.2.12",
                 Validity.startingAt(NOW, Duration.ofDays(1)));
         PeerCertificate.Readable peer = readable();
         assertTrue(peer.signedByCa() && peer.fitsKey());
@@ -178,7 +203,11 @@ class NodeProbesTest {
     @Test
     void anotherCaAnotherKeyAndMissingThingsAreSeen() {
         CertificateAuthority ca = authority();
-        install(ca, authority(), CertificateSet.API_SERVER, "192.0.2.13",
+        install(
+                ca,
+                authority(),
+                CertificateSet.API_SERVER,
+                "192.0.2.13",
                 Validity.startingAt(NOW, Duration.ofDays(1)));
         files.with("/etc/kubernetes/pki/etcd/peer.key", ca.keyPem().orElseThrow());
         PeerCertificate.Readable peer = readable();
@@ -190,7 +219,11 @@ class NodeProbesTest {
     @Test
     void anExpiredCertificateIsStillKnownToBeSigned() {
         CertificateAuthority ca = authority();
-        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+        install(
+                ca,
+                ca,
+                CertificateSet.ETCD_PEER,
+                "192.0.2.12",
                 Validity.startingAt(NOW, Duration.ofHours(1)));
         assertTrue(readable().signedByCa());
         assertEquals(NOW.plus(Duration.ofHours(1)), readable().notAfter());
@@ -199,11 +232,19 @@ class NodeProbesTest {
     @Test
     void itIsValidWhileItsCaIsToo() {
         CertificateAuthority ca = authority();
-        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+        install(
+                ca,
+                ca,
+                CertificateSet.ETCD_PEER,
+                "192.0.2.12",
                 new Validity(NOW.minus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(20))));
         assertEquals(ca.info().notBefore(), readable().notBefore());
         assertEquals(ca.info().notAfter(), readable().notAfter());
-        install(ca, ca, CertificateSet.ETCD_PEER, "192.0.2.12",
+        install(
+                ca,
+                ca,
+                CertificateSet.ETCD_PEER,
+                "192.0.2.12",
                 new Validity(NOW.plus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(2))));
         assertEquals(NOW.plus(Duration.ofDays(1)), readable().notBefore());
         assertEquals(NOW.plus(Duration.ofDays(2)), readable().notAfter());
@@ -212,8 +253,14 @@ class NodeProbesTest {
     @Test
     void aCertificateForAnyUseLacksNone() {
         CertificateAuthority ca = authority();
-        install(ca, new LeafRequest("cp-2", List.of(), List.of(ExtendedUsage.ANY),
-                new SubjectNames(List.of("cp-2"), List.of(ADDRESS))), ca,
+        install(
+                ca,
+                new LeafRequest(
+                        "cp-2",
+                        List.of(),
+                        List.of(ExtendedUsage.ANY),
+                        new SubjectNames(List.of("cp-2"), List.of(ADDRESS))),
+                ca,
                 Validity.startingAt(NOW, Duration.ofDays(1)));
         assertEquals(List.of(), readable().missingUsages());
     }
@@ -230,18 +277,21 @@ class NodeProbesTest {
 
     @Test
     void credentialsDoNotShowThemselves() {
-        assertEquals("PeerCredentials[withheld]",
+        assertEquals(
+                "PeerCredentials[withheld]",
                 new PeerCredentials("ca", "certificate", "key").toString());
     }
 
     @Test
     void missingAndUnreadableFilesAreNamed() {
-        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why()
+        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate())
+                .why()
                 .contains("peer.crt"));
         for (String name : List.of("ca.crt", "peer.crt", "peer.key")) {
             files.with("/etc/kubernetes/pki/etcd/" + name, "x");
         }
-        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate()).why()
+        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate())
+                .why()
                 .contains("cannot be read"));
     }
 
@@ -260,8 +310,8 @@ class NodeProbesTest {
     void noWriteTakesLongerThanAllOfThem() throws Exception {
         long before = System.nanoTime();
         Duration most = new FileDiskProbe(true).syncTime(folder).orElseThrow();
-        assertTrue(most.compareTo(Duration.ofNanos(System.nanoTime() - before)) <= 0,
-                most::toString);
+        assertTrue(
+                most.compareTo(Duration.ofNanos(System.nanoTime() - before)) <= 0, most::toString);
     }
 
     @Test
@@ -283,7 +333,8 @@ class NodeProbesTest {
     /** Of writes that took from so many milliseconds down to one. */
     private static Duration mostOf(int writes) {
         return FileDiskProbe.mostTakeAtMost(IntStream.range(0, writes)
-                .mapToObj(write -> Duration.ofMillis(writes - write)).toList());
+                .mapToObj(write -> Duration.ofMillis(writes - write))
+                .toList());
     }
 
     @Test
@@ -321,8 +372,8 @@ class NodeProbesTest {
         return EarlyChecks.begin(probes, DATA, URI.create("https://cluster.example:6443"), "")
                 .stream()
                 .flatMap((Check check) -> check.run().stream()
-                        .map((Finding finding) -> finding.level() + " " + check.name() + " "
-                                + finding.text()))
+                        .map((Finding finding) ->
+                                finding.level() + " " + check.name() + " " + finding.text()))
                 .toList();
     }
 
@@ -334,13 +385,20 @@ class NodeProbesTest {
     @Test
     void aClockThatCannotBeReadIsTold() {
         JoinProbes good = new LabProbes().ports(() -> null);
-        List<String> found = early(new JoinProbes(good.etcd(), good.peers(), (server, caPem) -> {
-            throw new IOException("nobody listens");
-        }, good.disk()));
+        List<String> found = early(new JoinProbes(
+                good.etcd(),
+                good.peers(),
+                (server, caPem) -> {
+                    throw new IOException("nobody listens");
+                },
+                good.disk()));
         assertEquals(1, found.size(), found::toString);
-        assertTrue(found.getFirst().contains(" EtcdClock ")
-                && found.getFirst().contains("the API server at https://cluster.example:6443")
-                && found.getFirst().contains("nobody listens"), found::toString);
+        assertTrue(
+                found.getFirst().contains(" EtcdClock ")
+                        && found.getFirst()
+                                .contains("the API server at https://cluster.example:6443")
+                        && found.getFirst().contains("nobody listens"),
+                found::toString);
     }
 
     @Test
@@ -353,7 +411,8 @@ class NodeProbesTest {
         assertEquals(3, found.size(), found::toString);
         assertTrue(found.getFirst().startsWith("ERROR EtcdDisk"), found::toString);
         assertTrue(found.get(1).contains("600 ms"), found::toString);
-        assertTrue(found.getLast().startsWith("ERROR EtcdClock the clock of the API server"),
+        assertTrue(
+                found.getLast().startsWith("ERROR EtcdClock the clock of the API server"),
                 found::toString);
     }
 }

@@ -13,6 +13,9 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.PeerContact;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -25,7 +28,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.Test;
 
 /** Whom a node calls with its peer certificate, and what it makes of the answers. */
 class PeerCallsTest {
@@ -33,8 +35,8 @@ class PeerCallsTest {
     private static final InetAddress SOURCE = InetAddress.ofLiteral("192.0.2.12");
     private static final KubernetesPaths PATHS =
             KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
-    private static final PeerContact ANSWERED = new PeerContact.Answered(Duration.ofMillis(1),
-            Optional.empty(), "");
+    private static final PeerContact ANSWERED =
+            new PeerContact.Answered(Duration.ofMillis(1), Optional.empty(), "");
     private static final PeerContact SILENT = new PeerContact.Unreachable("connect timed out");
 
     private final MemoryFiles files = new MemoryFiles();
@@ -47,11 +49,14 @@ class PeerCallsTest {
         for (String name : List.of("ca.crt", "peer.crt", "peer.key")) {
             files.with("/etc/kubernetes/pki/etcd/" + name, "not looked at here");
         }
-        return new PeerCalls((url, source, credentials) -> {
-            called.add(url);
-            clock.pause("", "", callTakes);
-            return contacts.get(url);
-        }, files, clock);
+        return new PeerCalls(
+                (url, source, credentials) -> {
+                    called.add(url);
+                    clock.pause("", "", callTakes);
+                    return contacts.get(url);
+                },
+                files,
+                clock);
     }
 
     private URI port(String host, PeerContact contact) {
@@ -80,14 +85,17 @@ class PeerCallsTest {
     void whoDoesNotAnswerAsToAMemberIsToldWithTheReason() {
         Member good = voter(1, port("one", ANSWERED));
         Member silent = voter(2, port("two", SILENT));
-        Member stranger = voter(3, port("three",
-                new PeerContact.Untrusted("no chain", "CA b", "CA a")));
+        Member stranger =
+                voter(3, port("three", new PeerContact.Untrusted("no chain", "CA b", "CA a")));
         Member distrustful = voter(4, port("four", new PeerContact.Refused("bad certificate")));
-        assertEquals(Map.of(
-                silent.id(), "connect timed out",
-                stranger.id(), "it shows CA b, this node trusts CA a (no chain)",
-                distrustful.id(),
-                "it does not accept this node's peer certificate: bad certificate"),
+        assertEquals(
+                Map.of(
+                        silent.id(),
+                        "connect timed out",
+                        stranger.id(),
+                        "it shows CA b, this node trusts CA a (no chain)",
+                        distrustful.id(),
+                        "it does not accept this node's peer certificate: bad certificate"),
                 unreached(good, silent, stranger, distrustful));
     }
 
@@ -97,8 +105,7 @@ class PeerCallsTest {
         Member added = member(2, "", false, port("two", SILENT));
         Member without = voter(3);
         Member silent = voter(4, port("four", SILENT));
-        assertEquals(only(silent, "connect timed out"),
-                unreached(learner, added, without, silent));
+        assertEquals(only(silent, "connect timed out"), unreached(learner, added, without, silent));
         assertEquals(silent.peerUrls(), List.copyOf(called));
     }
 
@@ -114,8 +121,7 @@ class PeerCallsTest {
 
     @Test
     void theNextPortIsCalledUntilOneAnswers() {
-        Member member = voter(1, port("one", SILENT), port("two", ANSWERED),
-                port("three", SILENT));
+        Member member = voter(1, port("one", SILENT), port("two", ANSWERED), port("three", SILENT));
         assertEquals(Map.of(), unreached(member));
         assertEquals(member.peerUrls().subList(0, 2), List.copyOf(called));
     }
@@ -131,8 +137,8 @@ class PeerCallsTest {
     @Test
     void whoRefusesListensAndWhoIsSilentDoesNot() {
         PeerCalls calls = calls();
-        assertTrue(calls.listens(voter(1, port("one", new PeerContact.Refused("no"))), PATHS,
-                SOURCE));
+        assertTrue(
+                calls.listens(voter(1, port("one", new PeerContact.Refused("no"))), PATHS, SOURCE));
         assertFalse(calls.listens(voter(2, port("two", SILENT)), PATHS, SOURCE));
         assertFalse(calls.listens(voter(3), PATHS, SOURCE));
     }
@@ -140,18 +146,25 @@ class PeerCallsTest {
     @Test
     void aCallThatFailsFailsItsCaller() {
         var ours = new IllegalArgumentException("ours");
-        assertSame(ours, assertThrows(IllegalArgumentException.class,
-                () -> PeerCalls.done(CompletableFuture.failedFuture(ours))));
+        assertSame(
+                ours,
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> PeerCalls.done(CompletableFuture.failedFuture(ours))));
         var theirs = new IOException("theirs");
-        assertSame(theirs, assertThrows(IllegalStateException.class,
-                () -> PeerCalls.done(CompletableFuture.failedFuture(theirs))).getCause());
+        assertSame(
+                theirs,
+                assertThrows(
+                                IllegalStateException.class,
+                                () -> PeerCalls.done(CompletableFuture.failedFuture(theirs)))
+                        .getCause());
     }
 
     @Test
     void whoIsToldToStopStopsWaiting() {
         Thread.currentThread().interrupt();
-        var stopped = assertThrows(IllegalStateException.class,
-                () -> PeerCalls.done(new CompletableFuture<>()));
+        var stopped = assertThrows(
+                IllegalStateException.class, () -> PeerCalls.done(new CompletableFuture<>()));
         assertTrue(Thread.interrupted(), "nobody else would know");
         assertInstanceOf(InterruptedException.class, stopped.getCause());
     }

@@ -16,6 +16,10 @@ import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.EtcdFinding.Level;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.pki.PrivateKeyPem;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -25,8 +29,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The whole check of a join against a real cluster of three, newest etcd at hand. */
 class RealCheckupTest {
@@ -39,15 +41,26 @@ class RealCheckupTest {
 
     private List<EtcdFinding> look(RealEtcd etcd, Path dataDir) {
         PeerCredentials own = etcd.credentials();
-        EtcdAccess access = new EtcdAccess(etcd.clients(), own.caPem(), own.certificatePem(),
+        EtcdAccess access = new EtcdAccess(
+                etcd.clients(),
+                own.caPem(),
+                own.certificatePem(),
                 PrivateKeyPem.toPkcs8(own.keyPem()));
-        Candidate candidate = new Candidate("cp-9", URI.create("https://127.0.0.1:2380"),
-                Optional.of(version()), true, Candidate.Concessions.NONE);
-        JoinCheckup checkup = new JoinCheckup(JoinProbes.real(false), new DiskFiles(),
+        Candidate candidate = new Candidate(
+                "cp-9",
+                URI.create("https://127.0.0.1:2380"),
+                Optional.of(version()),
+                true,
+                Candidate.Concessions.NONE);
+        JoinCheckup checkup = new JoinCheckup(
+                JoinProbes.real(false),
+                new DiskFiles(),
                 new SystemWaiter(InstantSource.system(), new RecordingReporter()));
-        return JoinChecklist.findings(checkup.gather(access, candidate,
-                new JoiningNode(KubernetesPaths.withCertificates(folder), RealEtcd.LOCAL,
-                        dataDir)));
+        return JoinChecklist.findings(checkup.gather(
+                access,
+                candidate,
+                new JoiningNode(
+                        KubernetesPaths.withCertificates(folder), RealEtcd.LOCAL, dataDir)));
     }
 
     private static Path binary() {
@@ -63,10 +76,12 @@ class RealCheckupTest {
     }
 
     private static List<String> errors(List<EtcdFinding> findings) {
-        return findings.stream().filter(finding -> finding.level() == Level.ERROR)
+        return findings.stream()
+                .filter(finding -> finding.level() == Level.ERROR)
                 // what little room this machine has is no matter here
                 .filter(finding -> !finding.rule().checkName().equals("EtcdDisk"))
-                .map(finding -> finding.rule().checkName() + ": " + finding.text()).toList();
+                .map(finding -> finding.rule().checkName() + ": " + finding.text())
+                .toList();
     }
 
     private List<String> errorsOnceItRuns(RealEtcd etcd) throws InterruptedException {
@@ -84,8 +99,10 @@ class RealCheckupTest {
     }
 
     private void signal(Process process, String name) throws Exception {
-        assertEquals(0,
-                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start()
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                        .start()
                         .waitFor());
     }
 
@@ -103,7 +120,9 @@ class RealCheckupTest {
             assertEquals(List.of(), errorsOnceItRuns(etcd));
 
             // data of a running member, as a cloned disk has it, and of a cluster of its own
-            some(errorsInTime(etcd, folder.resolve("cp-1")), "EtcdDataDir",
+            some(
+                    errorsInTime(etcd, folder.resolve("cp-1")),
+                    "EtcdDataDir",
                     "two machines must never run one member");
 
             // it takes connections and says nothing
@@ -116,13 +135,21 @@ class RealCheckupTest {
 
             etcd.process("cp-2").destroyForcibly().waitFor();
             etcd.process("cp-3").destroyForcibly().waitFor();
-            some(errorsInTime(etcd, folder.resolve("new")), "EtcdVoters", "no quorum", "cp-2",
+            some(
+                    errorsInTime(etcd, folder.resolve("new")),
+                    "EtcdVoters",
+                    "no quorum",
+                    "cp-2",
                     "cp-3");
         }
     }
 
     private static void some(List<String> errors, String check, String words, String... more) {
-        assertTrue(errors.stream().anyMatch(text -> text.startsWith(check) && text.contains(words)
-                && Stream.of(more).allMatch(text::contains)), errors::toString);
+        assertTrue(
+                errors.stream()
+                        .anyMatch(text -> text.startsWith(check)
+                                && text.contains(words)
+                                && Stream.of(more).allMatch(text::contains)),
+                errors::toString);
     }
 }

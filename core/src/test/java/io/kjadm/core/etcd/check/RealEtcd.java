@@ -9,6 +9,7 @@ import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,8 +36,8 @@ final class RealEtcd implements AutoCloseable {
 
     private final Path folder;
     private final CertificateAuthority ca = authority();
-    private final PeerCredentials credentials = credentials(ca, CertificateSet.ETCD_PEER,
-            "127.0.0.1", today());
+    private final PeerCredentials credentials =
+            credentials(ca, CertificateSet.ETCD_PEER, "127.0.0.1", today());
     private final Map<String, URI> peers = new LinkedHashMap<>();
     private final Map<String, URI> clients = new LinkedHashMap<>();
     private final Map<String, Process> processes = new LinkedHashMap<>();
@@ -53,15 +54,16 @@ final class RealEtcd implements AutoCloseable {
         try (Stream<Path> versions = Files.list(cache)) {
             List<Path> found = versions.map(version -> version.resolve("etcd"))
                     .filter(Files::isExecutable)
-                    .sorted().toList();
+                    .sorted()
+                    .toList();
             assumeFalse(found.isEmpty(), "there is no etcd in " + cache);
             return found;
         }
     }
 
     static CertificateAuthority authority() {
-        return CertificateAuthority.create("etcd-ca", KeyAlgorithm.ECDSA_P256,
-                Validity.startingAt(NOW, Duration.ofDays(2)));
+        return CertificateAuthority.create(
+                "etcd-ca", KeyAlgorithm.ECDSA_P256, Validity.startingAt(NOW, Duration.ofDays(2)));
     }
 
     static Validity today() {
@@ -69,15 +71,16 @@ final class RealEtcd implements AutoCloseable {
     }
 
     /** A certificate of the kind that one of the set's is, for cp-1 at this address. */
-    static PeerCredentials credentials(CertificateAuthority signer, String spec, String address,
-            Validity validity) {
-        SubjectNames names = new SubjectNames(List.of("cp-1"),
-                List.of(InetAddress.ofLiteral(address)));
-        IssuedCertificate issued =
-                signer.issue(CertificateSet.named(spec).requestFor("cp-1", names),
-                        KeyAlgorithm.ECDSA_P256, validity);
-        return new PeerCredentials(signer.certificatePem(), issued.certificatePem(),
-                issued.keyPem());
+    static PeerCredentials credentials(
+            CertificateAuthority signer, String spec, String address, Validity validity) {
+        SubjectNames names =
+                new SubjectNames(List.of("cp-1"), List.of(InetAddress.ofLiteral(address)));
+        IssuedCertificate issued = signer.issue(
+                CertificateSet.named(spec).requestFor("cp-1", names),
+                KeyAlgorithm.ECDSA_P256,
+                validity);
+        return new PeerCredentials(
+                signer.certificatePem(), issued.certificatePem(), issued.keyPem());
     }
 
     CertificateAuthority ca() {
@@ -124,20 +127,26 @@ final class RealEtcd implements AutoCloseable {
         String cluster = peers.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                 .collect(Collectors.joining(","));
-        List<String> command = new ArrayList<>(List.of(binary.toString(), "--name=" + name,
-                "--data-dir=" + folder.resolve(name), "--initial-cluster=" + cluster,
+        List<String> command = new ArrayList<>(List.of(
+                binary.toString(),
+                "--name=" + name,
+                "--data-dir=" + folder.resolve(name),
+                "--initial-cluster=" + cluster,
                 "--listen-peer-urls=" + peers.get(name),
                 "--initial-advertise-peer-urls=" + peers.get(name),
                 "--listen-client-urls=" + clients.get(name),
                 "--advertise-client-urls=" + clients.get(name)));
         for (String kind : List.of("", "peer-")) {
-            command.addAll(List.of("--" + kind + "client-cert-auth=true",
+            command.addAll(List.of(
+                    "--" + kind + "client-cert-auth=true",
                     "--" + kind + "trusted-ca-file=" + file("ca.crt"),
                     "--" + kind + "cert-file=" + file("peer.crt"),
                     "--" + kind + "key-file=" + file("peer.key")));
         }
-        return new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile()).start();
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(name + ".log").toFile())
+                .start();
     }
 
     private static URI freeUrl() throws IOException {

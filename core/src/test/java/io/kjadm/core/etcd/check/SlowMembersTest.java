@@ -21,6 +21,9 @@ import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -34,7 +37,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 
 /**
  * How long a refusal takes when members swallow what is sent to them, by a clock that calls share:
@@ -58,8 +60,8 @@ class SlowMembersTest {
 
         /** One call that began then. */
         void passes(Instant begun, Duration time) {
-            now.accumulateAndGet(begun.plus(time), (one, other) -> one.isAfter(other)
-                    ? one : other);
+            now.accumulateAndGet(
+                    begun.plus(time), (one, other) -> one.isAfter(other) ? one : other);
         }
 
         Duration elapsed() {
@@ -86,8 +88,8 @@ class SlowMembersTest {
         Instant begun = clock.now();
         together.countDown();
         try {
-            assertTrue(together.await(1, TimeUnit.MINUTES),
-                    "one call waits for the end of another");
+            assertTrue(
+                    together.await(1, TimeUnit.MINUTES), "one call waits for the end of another");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
@@ -113,19 +115,28 @@ class SlowMembersTest {
         public MemberLook look(Member member, Duration limit) {
             if (!runs(member)) {
                 silence(limit);
-                throw new EtcdCallException(ErrorClass.TRANSIENT, RpcCode.DEADLINE_EXCEEDED,
-                        "no answer within 5 s", "status", null);
+                throw new EtcdCallException(
+                        ErrorClass.TRANSIENT,
+                        RpcCode.DEADLINE_EXCEEDED,
+                        "no answer within 5 s",
+                        "status",
+                        null);
             }
-            return new MemberLook(etcd.status(member), OptionalLong.empty(), Optional.empty(),
+            return new MemberLook(
+                    etcd.status(member),
+                    OptionalLong.empty(),
+                    Optional.empty(),
                     Optional.of(members));
         }
 
         @Override
-        public void close() { }
+        public void close() {}
     }
 
     private PeerContact call(URI url) {
-        Member member = listed.stream().filter(it -> it.peerUrls().contains(url)).findFirst()
+        Member member = listed.stream()
+                .filter(it -> it.peerUrls().contains(url))
+                .findFirst()
                 .orElseThrow();
         if (!runs(member)) {
             silence(CALL);
@@ -139,8 +150,11 @@ class SlowMembersTest {
         for (String name : List.of("etcd/ca.crt", "etcd/peer.crt", "etcd/peer.key")) {
             files.with("/etc/kubernetes/pki/" + name, "not looked at here");
         }
-        var probes = new JoinProbes(access -> new Probe(), (url, source, credentials) -> call(url),
-                (server, ca) -> Duration.ZERO, new DiskProbe() {
+        var probes = new JoinProbes(
+                access -> new Probe(),
+                (url, source, credentials) -> call(url),
+                (server, ca) -> Duration.ZERO,
+                new DiskProbe() {
                     @Override
                     public long freeBytes(Path directory) {
                         return 1L << 40;
@@ -151,12 +165,20 @@ class SlowMembersTest {
                         return Optional.empty();
                     }
                 });
-        var candidate = new Candidate("cp-9", SimulatedCluster.peerUrl("cp-9"),
-                Optional.of(EtcdVersion.parse("3.6.8")), true, Candidate.Concessions.NONE);
-        return JoinChecklist.findings(new JoinCheckup(probes, files, clock).gather(
-                EtcdAccess.plain(List.of(URI.create("https://cp-1:2379"))), candidate,
-                new JoiningNode(KubernetesPaths.withCertificates(Path.of("/etc/kubernetes/pki")),
-                        InetAddress.getLoopbackAddress(), Path.of("/var/lib/etcd"))));
+        var candidate = new Candidate(
+                "cp-9",
+                SimulatedCluster.peerUrl("cp-9"),
+                Optional.of(EtcdVersion.parse("3.6.8")),
+                true,
+                Candidate.Concessions.NONE);
+        return JoinChecklist.findings(new JoinCheckup(probes, files, clock)
+                .gather(
+                        EtcdAccess.plain(List.of(URI.create("https://cp-1:2379"))),
+                        candidate,
+                        new JoiningNode(
+                                KubernetesPaths.withCertificates(Path.of("/etc/kubernetes/pki")),
+                                InetAddress.getLoopbackAddress(),
+                                Path.of("/var/lib/etcd"))));
     }
 
     private void stop(String... names) {
@@ -166,8 +188,11 @@ class SlowMembersTest {
 
     private void refusedWithin(Duration limit, String words) {
         List<EtcdFinding> findings = check();
-        assertTrue(findings.stream().anyMatch(finding -> finding.level() == EtcdFinding.Level.ERROR
-                && finding.text().contains(words)), findings::toString);
+        assertTrue(
+                findings.stream()
+                        .anyMatch(finding -> finding.level() == EtcdFinding.Level.ERROR
+                                && finding.text().contains(words)),
+                findings::toString);
         assertTrue(clock.elapsed().compareTo(limit) <= 0, clock.elapsed()::toString);
     }
 

@@ -16,6 +16,10 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.PrivateKeyPem;
 import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,10 +38,9 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /** Calls to a server that speaks TLS as an etcd peer port does. */
 class TlsPeerDialerTest {
@@ -46,13 +49,14 @@ class TlsPeerDialerTest {
     private static final InetAddress LOCAL = InetAddress.ofLiteral("127.0.0.1");
     /** Longer than a part of a name may be (RFC 1035 §2.3.4), so that nobody is asked for it. */
     private static final String NO_NAME = "x".repeat(64);
-    private static final SubjectNames LOCAL_NAMES = new SubjectNames(List.of("localhost"),
-            List.of(LOCAL));
+
+    private static final SubjectNames LOCAL_NAMES =
+            new SubjectNames(List.of("localhost"), List.of(LOCAL));
 
     private final CertificateAuthority ca = authority();
     private final CertificateAuthority otherCa = authority();
-    private final PeerCredentials member = credentials(ca, CertificateSet.ETCD_PEER,
-            Validity.startingAt(NOW, Duration.ofDays(1)));
+    private final PeerCredentials member =
+            credentials(ca, CertificateSet.ETCD_PEER, Validity.startingAt(NOW, Duration.ofDays(1)));
     private Duration serverAhead = Duration.ZERO;
     private boolean answers = true;
     private boolean tellsTheTime = true;
@@ -60,15 +64,16 @@ class TlsPeerDialerTest {
     private SSLServerSocket server;
 
     private static CertificateAuthority authority() {
-        return CertificateAuthority.create("etcd-ca", KeyAlgorithm.ECDSA_P256,
-                Validity.startingAt(NOW, Duration.ofDays(2)));
+        return CertificateAuthority.create(
+                "etcd-ca", KeyAlgorithm.ECDSA_P256, Validity.startingAt(NOW, Duration.ofDays(2)));
     }
 
-    private static PeerCredentials credentials(CertificateAuthority ca, String spec,
-            Validity validity) {
-        IssuedCertificate issued =
-                ca.issue(CertificateSet.named(spec).requestFor("cp-1", LOCAL_NAMES),
-                        KeyAlgorithm.ECDSA_P256, validity);
+    private static PeerCredentials credentials(
+            CertificateAuthority ca, String spec, Validity validity) {
+        IssuedCertificate issued = ca.issue(
+                CertificateSet.named(spec).requestFor("cp-1", LOCAL_NAMES),
+                KeyAlgorithm.ECDSA_P256,
+                validity);
         return new PeerCredentials(ca.certificatePem(), issued.certificatePem(), issued.keyPem());
     }
 
@@ -82,9 +87,12 @@ class TlsPeerDialerTest {
     /** A member that trusts the CA of its credentials. */
     private URI serve(PeerCredentials shown) throws IOException {
         server = (SSLServerSocket) new TlsExchange(InstantSource.system())
-                .context(shown.caPem(), shown.certificatePem(),
+                .context(
+                        shown.caPem(),
+                        shown.certificatePem(),
                         PrivateKeyPem.toPkcs8(shown.keyPem()))
-                .getServerSocketFactory().createServerSocket();
+                .getServerSocketFactory()
+                .createServerSocket();
         server.setNeedClientAuth(wantsClientCertificate);
         server.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
         Thread.startVirtualThread(this::answer);
@@ -103,10 +111,12 @@ class TlsPeerDialerTest {
                     }
                     OutputStream out = call.getOutputStream();
                     out.write("HTTP/1.1 200 OK\r\n%s: %s\r\n\r\n{}"
-                            .formatted(tellsTheTime ? "date" : "other",
+                            .formatted(
+                                    tellsTheTime ? "date" : "other",
                                     DateTimeFormatter.RFC_1123_DATE_TIME.format(Instant.now()
-                                            .plus(serverAhead).atOffset(ZoneOffset.UTC)))
-                                    .getBytes(StandardCharsets.US_ASCII));
+                                            .plus(serverAhead)
+                                            .atOffset(ZoneOffset.UTC)))
+                            .getBytes(StandardCharsets.US_ASCII));
                 }
             } catch (IOException e) {
                 // what the client sees is what is tested
@@ -142,49 +152,63 @@ class TlsPeerDialerTest {
 
     @Test
     void aMemberOfAnotherCaIsToldWithBothFingerprints() throws Exception {
-        PeerCredentials other = credentials(otherCa, CertificateSet.ETCD_PEER,
-                Validity.startingAt(NOW, Duration.ofDays(1)));
+        PeerCredentials other = credentials(
+                otherCa, CertificateSet.ETCD_PEER, Validity.startingAt(NOW, Duration.ofDays(1)));
         var untrusted = assertInstanceOf(PeerContact.Untrusted.class, call(serve(other), member));
         assertTrue(untrusted.ours().contains(ca.info().fingerprint()), untrusted.ours());
-        assertTrue(untrusted.theirs()
-                .contains(CertificateInfo.parse(other.certificatePem()).fingerprint()),
+        assertTrue(
+                untrusted
+                        .theirs()
+                        .contains(CertificateInfo.parse(other.certificatePem()).fingerprint()),
                 untrusted.theirs());
-        assertTrue(untrusted.theirs().contains(otherCa.info().keyId().orElseThrow()),
+        assertTrue(
+                untrusted.theirs().contains(otherCa.info().keyId().orElseThrow()),
                 untrusted.theirs());
-        assertTrue(untrusted.ours().contains(" with key " + ca.info().keyId().orElseThrow()),
+        assertTrue(
+                untrusted.ours().contains(" with key " + ca.info().keyId().orElseThrow()),
                 untrusted.ours());
     }
 
     @Test
     void aMemberThatShowsItsCaIsToldByThat() throws Exception {
-        PeerCredentials other = credentials(otherCa, CertificateSet.ETCD_PEER,
-                Validity.startingAt(NOW, Duration.ofDays(1)));
-        var untrusted = assertInstanceOf(PeerContact.Untrusted.class,
-                call(serve(new PeerCredentials(other.caPem(),
-                        other.certificatePem() + other.caPem(), other.keyPem())), member));
-        assertEquals("CA etcd-ca with key %s, SHA-256 %s".formatted(
-                otherCa.info().keyId().orElseThrow(), otherCa.info().fingerprint()),
+        PeerCredentials other = credentials(
+                otherCa, CertificateSet.ETCD_PEER, Validity.startingAt(NOW, Duration.ofDays(1)));
+        var untrusted = assertInstanceOf(
+                PeerContact.Untrusted.class,
+                call(
+                        serve(new PeerCredentials(
+                                other.caPem(),
+                                other.certificatePem() + other.caPem(),
+                                other.keyPem())),
+                        member));
+        assertEquals(
+                "CA etcd-ca with key %s, SHA-256 %s"
+                        .formatted(
+                                otherCa.info().keyId().orElseThrow(),
+                                otherCa.info().fingerprint()),
                 untrusted.theirs());
     }
 
     @Test
     void aMemberThatTrustsAnotherCaRefusesUs() throws Exception {
-        PeerCredentials distrustful = new PeerCredentials(otherCa.certificatePem(),
-                member.certificatePem(), member.keyPem());
+        PeerCredentials distrustful = new PeerCredentials(
+                otherCa.certificatePem(), member.certificatePem(), member.keyPem());
         assertInstanceOf(PeerContact.Refused.class, call(serve(distrustful), member));
     }
 
     @Test
     void anExpiredCertificateIsRefused() throws Exception {
-        PeerCredentials expired = credentials(ca, CertificateSet.ETCD_PEER,
+        PeerCredentials expired = credentials(
+                ca,
+                CertificateSet.ETCD_PEER,
                 new Validity(NOW.minus(Duration.ofDays(2)), NOW.minus(Duration.ofDays(1))));
         assertInstanceOf(PeerContact.Refused.class, call(serve(member), expired));
     }
 
     @Test
     void aCertificateForServersOnlyIsRefused() throws Exception {
-        PeerCredentials serverOnly = credentials(ca, CertificateSet.API_SERVER,
-                Validity.startingAt(NOW, Duration.ofDays(1)));
+        PeerCredentials serverOnly = credentials(
+                ca, CertificateSet.API_SERVER, Validity.startingAt(NOW, Duration.ofDays(1)));
         assertInstanceOf(PeerContact.Refused.class, call(serve(member), serverOnly));
     }
 
@@ -197,13 +221,19 @@ class TlsPeerDialerTest {
 
     @Test
     void aCertificateThatIsNotForTheUrlsHostIsNotTrusted() throws Exception {
-        IssuedCertificate elsewhere =
-                ca.issue(CertificateSet.named(CertificateSet.ETCD_PEER).requestFor("cp-7",
-                        new SubjectNames(List.of("cp-7"), List.of())), KeyAlgorithm.ECDSA_P256,
-                                Validity.startingAt(NOW, Duration.ofDays(1)));
-        var untrusted = assertInstanceOf(PeerContact.Untrusted.class,
-                call(serve(new PeerCredentials(
-                ca.certificatePem(), elsewhere.certificatePem(), elsewhere.keyPem())), member));
+        IssuedCertificate elsewhere = ca.issue(
+                CertificateSet.named(CertificateSet.ETCD_PEER)
+                        .requestFor("cp-7", new SubjectNames(List.of("cp-7"), List.of())),
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(NOW, Duration.ofDays(1)));
+        var untrusted = assertInstanceOf(
+                PeerContact.Untrusted.class,
+                call(
+                        serve(new PeerCredentials(
+                                ca.certificatePem(),
+                                elsewhere.certificatePem(),
+                                elsewhere.keyPem())),
+                        member));
         assertTrue(untrusted.why().contains("127.0.0.1"), untrusted.why());
     }
 
@@ -213,29 +243,31 @@ class TlsPeerDialerTest {
         try (ServerSocket free = new ServerSocket(0, 1, LOCAL)) {
             port = free.getLocalPort();
         }
-        var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
+        var unreachable = assertInstanceOf(
+                PeerContact.Unreachable.class,
                 call(URI.create("https://127.0.0.1:" + port), member));
         assertTrue(unreachable.why().contains(String.valueOf(port)), unreachable.why());
     }
 
     @Test
     void aHostWithoutAddressIsToldWithThePortOfPeers() {
-        var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
-                call(URI.create("https://" + NO_NAME), member));
+        var unreachable = assertInstanceOf(
+                PeerContact.Unreachable.class, call(URI.create("https://" + NO_NAME), member));
         assertEquals(NO_NAME + ":2380: the name cannot be resolved", unreachable.why());
     }
 
     @Test
     void aUrlWithoutHostIsToldAsItIs() {
-        var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
-                call(URI.create("https://cp_1:2380"), member));
+        var unreachable = assertInstanceOf(
+                PeerContact.Unreachable.class, call(URI.create("https://cp_1:2380"), member));
         assertTrue(unreachable.why().contains("https://cp_1:2380"), unreachable.why());
     }
 
     @Test
     void aServerThatSaysNothingIsNotBlamedOnCertificates() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, LOCAL)) {
-            var unreachable = assertInstanceOf(PeerContact.Unreachable.class,
+            var unreachable = assertInstanceOf(
+                    PeerContact.Unreachable.class,
                     call(URI.create("https://127.0.0.1:" + silent.getLocalPort()), member));
             assertTrue(unreachable.why().contains("says nothing"), unreachable.why());
         }
@@ -243,9 +275,10 @@ class TlsPeerDialerTest {
 
     @Test
     void anAddressThatIsNotOursIsTold() throws Exception {
-        var answered = assertInstanceOf(PeerContact.Answered.class,
+        var answered = assertInstanceOf(
+                PeerContact.Answered.class,
                 new TlsPeerDialer(InstantSource.system())
-                .call(serve(member), InetAddress.ofLiteral("192.0.2.77"), member));
+                        .call(serve(member), InetAddress.ofLiteral("192.0.2.77"), member));
         assertFalse(answered.sourceRefused().isEmpty());
     }
 
@@ -256,8 +289,10 @@ class TlsPeerDialerTest {
         serverAhead = Duration.ofSeconds(90);
         Duration ahead = new TlsServerClock(InstantSource.system()).ahead(url, ca.certificatePem());
         assertTrue(ahead.minusSeconds(90).abs().toSeconds() <= 2, ahead::toString);
-        IOException untrusted = assertThrows(IOException.class, () ->
-                new TlsServerClock(InstantSource.system()).ahead(url, otherCa.certificatePem()));
+        IOException untrusted = assertThrows(
+                IOException.class,
+                () -> new TlsServerClock(InstantSource.system())
+                        .ahead(url, otherCa.certificatePem()));
         assertFalse(untrusted.getMessage().contains("does not finish"), untrusted::getMessage);
     }
 
@@ -266,36 +301,50 @@ class TlsPeerDialerTest {
         wantsClientCertificate = false;
         tellsTheTime = false;
         URI url = serve(member);
-        assertEquals("it does not tell the time", assertThrows(IOException.class, () ->
-                new TlsServerClock(InstantSource.system()).ahead(url, ca.certificatePem()))
-                .getMessage());
+        assertEquals(
+                "it does not tell the time",
+                assertThrows(
+                                IOException.class,
+                                () -> new TlsServerClock(InstantSource.system())
+                                        .ahead(url, ca.certificatePem()))
+                        .getMessage());
     }
 
     @Test
     void anHttpsServerWhoseNameNoConnectionCanGoToIsNotRead() {
-        String why = assertThrows(IOException.class, () ->
-                new TlsServerClock(InstantSource.system())
-                        .ahead(URI.create("https://api_1.example:6443"), ca.certificatePem()))
+        String why = assertThrows(
+                        IOException.class,
+                        () -> new TlsServerClock(InstantSource.system())
+                                .ahead(
+                                        URI.create("https://api_1.example:6443"),
+                                        ca.certificatePem()))
                 .getMessage();
         assertTrue(why.contains("has no host"), why);
     }
 
     @Test
     void anHttpsServerWithoutAddressIsNotRead() {
-        assertEquals("the name cannot be resolved", assertThrows(IOException.class, () ->
-                new TlsServerClock(InstantSource.system())
-                        .ahead(URI.create("https://" + NO_NAME), ca.certificatePem()))
-                .getMessage());
+        assertEquals(
+                "the name cannot be resolved",
+                assertThrows(
+                                IOException.class,
+                                () -> new TlsServerClock(InstantSource.system())
+                                        .ahead(
+                                                URI.create("https://" + NO_NAME),
+                                                ca.certificatePem()))
+                        .getMessage());
     }
 
     @Test
     void anHttpsServerThatSaysNothingIsNotWaitedForForever() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, LOCAL)) {
             URI url = URI.create("https://127.0.0.1:" + silent.getLocalPort());
-            TlsServerClock clock = new TlsServerClock(() ->
-                    new TlsExchange(InstantSource.system(), Duration.ofMillis(100)));
-            assertEquals("it does not finish its answer", assertThrows(IOException.class,
-                    () -> clock.ahead(url, ca.certificatePem())).getMessage());
+            TlsServerClock clock = new TlsServerClock(
+                    () -> new TlsExchange(InstantSource.system(), Duration.ofMillis(100)));
+            assertEquals(
+                    "it does not finish its answer",
+                    assertThrows(IOException.class, () -> clock.ahead(url, ca.certificatePem()))
+                            .getMessage());
         }
     }
 
@@ -304,8 +353,8 @@ class TlsPeerDialerTest {
         URI url = serve(member);
         long before = System.nanoTime();
         var answered = assertInstanceOf(PeerContact.Answered.class, call(url, member));
-        assertTrue(answered.roundTrip()
-                .compareTo(Duration.ofNanos(System.nanoTime() - before)) <= 0,
+        assertTrue(
+                answered.roundTrip().compareTo(Duration.ofNanos(System.nanoTime() - before)) <= 0,
                 answered.roundTrip()::toString);
     }
 
@@ -340,12 +389,16 @@ class TlsPeerDialerTest {
     void theHostIsAskedAsItsUrlHasIt() throws Exception {
         Sent name = new Sent("HTTP/1.1 200 OK\r\n\r\n");
         name.ask("cp-1");
-        assertTrue(name.question.toString(StandardCharsets.US_ASCII)
-                .contains("\r\nHost: cp-1\r\n"), name.question::toString);
+        assertTrue(
+                name.question.toString(StandardCharsets.US_ASCII).contains("\r\nHost: cp-1\r\n"),
+                name.question::toString);
         Sent address = new Sent("HTTP/1.1 200 OK\r\n\r\n");
         address.ask("2001:db8::1");
-        assertTrue(address.question.toString(StandardCharsets.US_ASCII)
-                .contains("\r\nHost: [2001:db8::1]\r\n"), address.question::toString);
+        assertTrue(
+                address.question
+                        .toString(StandardCharsets.US_ASCII)
+                        .contains("\r\nHost: [2001:db8::1]\r\n"),
+                address.question::toString);
     }
 
     @Test
@@ -364,18 +417,21 @@ class TlsPeerDialerTest {
 
     @Test
     void aByteThatIsZeroDoesNotEndTheHeader() throws Exception {
-        Sent sent = new Sent("HTTP/1.1 200 OK\r\nX: \0\r\nDate: %s\r\n\r\n".formatted(
-                DateTimeFormatter.RFC_1123_DATE_TIME.format(NOW.atOffset(ZoneOffset.UTC))));
+        Sent sent = new Sent("HTTP/1.1 200 OK\r\nX: \0\r\nDate: %s\r\n\r\n"
+                .formatted(
+                        DateTimeFormatter.RFC_1123_DATE_TIME.format(NOW.atOffset(ZoneOffset.UTC))));
         assertTrue(sent.ask("cp-1").isPresent());
     }
 
     @Test
     void withinTheSecondThatADateStandsForClocksAgree() {
-        assertEquals(Duration.ZERO,
-                TlsExchange.ahead(NOW, NOW.plusMillis(900), NOW.plusMillis(950)));
-        assertEquals(Duration.ofMillis(-500),
+        assertEquals(
+                Duration.ZERO, TlsExchange.ahead(NOW, NOW.plusMillis(900), NOW.plusMillis(950)));
+        assertEquals(
+                Duration.ofMillis(-500),
                 TlsExchange.ahead(NOW, NOW.plusMillis(1500), NOW.plusMillis(1600)));
-        assertEquals(Duration.ofSeconds(3),
+        assertEquals(
+                Duration.ofSeconds(3),
                 TlsExchange.ahead(NOW.plusSeconds(3), NOW.minusMillis(10), NOW));
     }
 
@@ -383,12 +439,16 @@ class TlsPeerDialerTest {
     void oneThatAnswersAByteAtATimeIsNotWaitedForForever() throws Exception {
         try (ServerSocket slow = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"))) {
             Thread.startVirtualThread(() -> trickle(slow));
-            PeerContact contact = assertTimeoutPreemptively(Duration.ofMinutes(1),
+            PeerContact contact = assertTimeoutPreemptively(
+                    Duration.ofMinutes(1),
                     () -> new TlsPeerDialer(() ->
-                            new TlsExchange(InstantSource.system(), Duration.ofSeconds(1)))
-                            .call(URI.create("http://127.0.0.1:" + slow.getLocalPort()), LOCAL,
+                                    new TlsExchange(InstantSource.system(), Duration.ofSeconds(1)))
+                            .call(
+                                    URI.create("http://127.0.0.1:" + slow.getLocalPort()),
+                                    LOCAL,
                                     member));
-            String why = assertInstanceOf(PeerContact.Unreachable.class, contact).why();
+            String why =
+                    assertInstanceOf(PeerContact.Unreachable.class, contact).why();
             assertTrue(why.contains("does not finish its answer"), why);
         }
     }
