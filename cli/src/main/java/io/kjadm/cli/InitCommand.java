@@ -7,7 +7,6 @@ import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.init.AddonSelection;
 import io.kjadm.core.init.ExternalAuthorities;
 import io.kjadm.core.init.InitOptions;
 import io.kjadm.core.init.InitRun;
@@ -70,9 +69,7 @@ final class InitCommand {
                                 Composition.configurationFile(flags),
                                 flags,
                                 only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN)));
-        AddonSelection addons = AddonSelection.of(
-                only.isPresent() ? List.of() : loaded.init().skipPhases(), loaded.cluster());
-        ClusterConfiguration cluster = addons.cluster();
+        ClusterConfiguration cluster = loaded.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (TimingsOutput times = TimingsOutput.of("init", flags, out);
                 Composition composition =
@@ -85,9 +82,9 @@ final class InitCommand {
                     : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);
             Selection selection = only.map(OnePhase::selection)
-                    .orElseGet(() -> Selection.allBut(addons.skipPhases()));
+                    .orElseGet(() -> Selection.allBut(loaded.init().skipPhases()));
             workflow.selected(selection);
-            InitRun run = start(composition, keys, loaded, cluster, paths, flags);
+            InitRun run = start(composition, keys, loaded, paths, flags);
             if (only.isEmpty()) {
                 out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
             }
@@ -106,7 +103,6 @@ final class InitCommand {
             Composition composition,
             KeyStock keys,
             LoadedInit loaded,
-            ClusterConfiguration cluster,
             KubernetesPaths paths,
             CommandFlags flags) {
         InitConfiguration init = loaded.init();
@@ -115,7 +111,7 @@ final class InitCommand {
         ControlPlaneNode node = new ControlPlaneNode(
                 init.nodeRegistration(),
                 init.localApiEndpoint(),
-                cluster,
+                loaded.cluster(),
                 loaded.kubelet(),
                 paths,
                 kubeconfigDir,

@@ -103,11 +103,6 @@ public record ImageNames(
         return etcdChoice.tag().orElseGet(() -> etcdTagFor(kubernetesVersion));
     }
 
-    /** The version etcd's tag names, if it names one. */
-    public Optional<EtcdVersion> etcdVersion() {
-        return EtcdVersion.fromTag(etcdTag());
-    }
-
     private String kubernetes(String name) {
         boolean elsewhere = build == Build.CI && repository.equals(DEFAULT_REPOSITORY);
         String tag = kubernetesVersion.replaceAll("[^-A-Za-z0-9_.]", "_");

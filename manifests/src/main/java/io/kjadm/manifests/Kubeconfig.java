@@ -134,25 +134,6 @@ public final class Kubeconfig {
                 .orElseThrow(() -> missing("user", userName())));
     }
 
-    /** The same with another server in the current context's cluster; the CA stays. */
-    public Kubeconfig withServer(String server) {
-        clusterTree();
-        return replacing("clusters", "cluster", clusterName(), body -> {
-            body.put("server", server);
-            return body;
-        });
-    }
-
-    /** The same with another CA in the current context's cluster, embedded. */
-    public Kubeconfig withCa(String caPem) {
-        clusterTree();
-        return replacing("clusters", "cluster", clusterName(), body -> {
-            body.remove("certificate-authority");
-            body.put("certificate-authority-data", KubeconfigCluster.Pem.encoded(caPem));
-            return body;
-        });
-    }
-
     /**
      * The same with the client certificate and key of the current context's user replaced, whether
      * they were embedded or files; other fields of the user stay.
@@ -167,24 +148,6 @@ public final class Kubeconfig {
                             "client-key")
                     .forEach(body::remove);
             body.putAll(credentials.toTree());
-            return body;
-        });
-    }
-
-    /**
-     * The same with the current context's cluster under another name; context and user keep theirs.
-     */
-    public Kubeconfig withClusterName(String name) {
-        String old = clusterName();
-        String context = currentContext().orElseThrow();
-        var copy = copy();
-        for (Map<String, Object> item : KubeconfigTree.items(copy, "clusters")) {
-            if (KubeconfigTree.nameOf(item).equals(old)) {
-                item.put("name", name);
-            }
-        }
-        return new Kubeconfig(copy).replacing("contexts", "context", context, body -> {
-            body.put("cluster", name);
             return body;
         });
     }

@@ -66,18 +66,6 @@ public record KubeconfigUser(
                 Rare.NONE);
     }
 
-    /** A key whose certificate is still to come, as a signing request is accompanied by. */
-    public static KubeconfigUser keyOnly(String keyPem) {
-        return new KubeconfigUser(
-                Optional.empty(),
-                Optional.of(keyPem),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Rare.NONE);
-    }
-
     /** Files that hold the client certificate and its key; they may be the same. */
     public static KubeconfigUser certificateFiles(Path certificate, Path key) {
         return new KubeconfigUser(

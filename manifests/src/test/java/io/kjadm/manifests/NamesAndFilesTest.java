@@ -63,7 +63,7 @@ final class NamesAndFilesTest {
                 choice("e", "3.5.21-0"),
                 ImageNames.Choice.NONE);
         assertEquals("e/etcd:3.5.21-0", images.etcd());
-        assertEquals(Optional.of(new EtcdVersion(3, 5, 21)), images.etcdVersion());
+        assertEquals(Optional.of(new EtcdVersion(3, 5, 21)), EtcdVersion.fromTag(images.etcdTag()));
     }
 
     @ParameterizedTest

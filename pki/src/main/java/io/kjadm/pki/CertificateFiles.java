@@ -10,7 +10,6 @@ public final class CertificateFiles {
 
     public static final String CERTIFICATE_SUFFIX = ".crt";
     public static final String KEY_SUFFIX = ".key";
-    public static final String REQUEST_SUFFIX = ".csr";
 
     public static final String SERVICE_ACCOUNT_PRIVATE_KEY = "sa.key";
     public static final String SERVICE_ACCOUNT_PUBLIC_KEY = "sa.pub";

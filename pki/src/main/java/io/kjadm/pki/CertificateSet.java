@@ -82,11 +82,6 @@ public final class CertificateSet {
         return ALL;
     }
 
-    /** Those that are still needed when etcd is somebody else's. */
-    public static List<CertificateSpec> withExternalEtcd() {
-        return ALL.stream().filter(spec -> !spec.needsStackedEtcd()).toList();
-    }
-
     public static List<CertificateSpec> cas() {
         return ALL.stream().filter(CertificateSpec::isCa).toList();
     }

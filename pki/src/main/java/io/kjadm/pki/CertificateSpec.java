@@ -46,10 +46,6 @@ public record CertificateSpec(
         return fileBase + CertificateFiles.KEY_SUFFIX;
     }
 
-    public String requestFile() {
-        return fileBase + CertificateFiles.REQUEST_SUFFIX;
-    }
-
     public String commonNameOn(String nodeName) {
         return commonName.orElse(nodeName);
     }

@@ -30,12 +30,4 @@ public record LeafRequest(
         return new LeafRequest(
                 commonName, organizations, List.of(ExtendedUsage.CLIENT_AUTH), SubjectNames.none());
     }
-
-    /**
-     * The same subject, usages and names as an existing certificate has, whatever the configuration
-     * says by now.
-     */
-    public static LeafRequest renewing(CertificateInfo old) {
-        return new LeafRequest(old.commonName(), old.organizations(), old.usages(), old.names());
-    }
 }

@@ -46,14 +46,6 @@ public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
         PublicKeyPem.parse(publicKeyPem);
     }
 
-    /**
-     * Whether the two halves belong together; @throws PkiException if one of them is unreadable.
-     */
-    public boolean belongTogether() {
-        return PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem))
-                .equals(PublicKeyPem.parse(publicKeyPem));
-    }
-
     @Override
     public String toString() {
         return "ServiceAccountKeys[private key hidden]";

@@ -30,9 +30,4 @@ public record Validity(Instant notBefore, Instant notAfter) {
     public static Validity sinceCa(CertificateAuthority ca, Instant start, Duration period) {
         return new Validity(ca.notBefore(), start.plus(period));
     }
-
-    /** Whether the instant lies in the period, both ends included. */
-    public boolean includes(Instant now) {
-        return !now.isBefore(notBefore) && !now.isAfter(notAfter);
-    }
 }

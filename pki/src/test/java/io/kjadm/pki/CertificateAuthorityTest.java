@@ -307,23 +307,6 @@ class CertificateAuthorityTest {
                 });
     }
 
-    @Test
-    void aRenewedCertificateKeepsWhatTheOldOneSaid() {
-        CertificateAuthority outside = CertificateAuthority.load(
-                Fixtures.text("outside-ca.pem"), Optional.of(Fixtures.text("rsa.pkcs1.pem")));
-        CertificateInfo old = CertificateInfo.parse(Fixtures.text("outside-chain.pem"));
-
-        CertificateInfo renewed = CertificateInfo.parse(
-                outside.issue(LeafRequest.renewing(old), KeyAlgorithm.ECDSA_P256, ONE_YEAR)
-                        .certificatePem());
-
-        assertEquals(old.commonName(), renewed.commonName());
-        assertEquals(Set.copyOf(old.organizations()), Set.copyOf(renewed.organizations()));
-        assertEquals(old.names(), renewed.names());
-        assertEquals(List.of(ExtendedUsage.SERVER_AUTH), renewed.usages());
-        assertNotEquals(old.pin(), renewed.pin());
-    }
-
     private static String signatureBy(KeyAlgorithm signer, KeyAlgorithm leaf) throws Exception {
         CertificateAuthority ca = CertificateAuthority.create("kubernetes", signer, CA_YEARS);
         String pem =

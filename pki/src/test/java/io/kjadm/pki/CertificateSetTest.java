@@ -39,18 +39,6 @@ class CertificateSetTest {
     }
 
     @Test
-    void externalEtcdNeedsNoneOfTheEtcdCertificates() {
-        assertEquals(
-                List.of(
-                        "ca",
-                        "apiserver",
-                        "apiserver-kubelet-client",
-                        "front-proxy-ca",
-                        "front-proxy-client"),
-                names(CertificateSet.withExternalEtcd()));
-    }
-
-    @Test
     void aCaKnowsItsCertificates() {
         assertEquals(List.of("ca", "front-proxy-ca", "etcd-ca"), names(CertificateSet.cas()));
         assertEquals(
@@ -71,7 +59,6 @@ class CertificateSetTest {
 
         assertEquals("etcd/server.crt", server.certificateFile());
         assertEquals("etcd/server.key", server.keyFile());
-        assertEquals("etcd/server.csr", server.requestFile());
         assertEquals(
                 "etcd/healthcheck-client",
                 CertificateSet.named("etcd-healthcheck-client").fileBase());

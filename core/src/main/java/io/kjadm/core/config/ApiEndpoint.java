@@ -12,11 +12,6 @@ public record ApiEndpoint(String advertiseAddress, int bindPort) {
     /** The port when nobody chose. */
     public static final int DEFAULT_PORT = 6443;
 
-    /** An endpoint whose address is still to be detected. */
-    public static ApiEndpoint undetected() {
-        return new ApiEndpoint("", DEFAULT_PORT);
-    }
-
     public ApiEndpoint withAdvertiseAddress(String address) {
         return new ApiEndpoint(address, bindPort);
     }

@@ -26,8 +26,4 @@ public record ApiServer(
     public ControlPlaneComponent component() {
         return new ControlPlaneComponent(extraArgs, extraVolumes, extraEnvs);
     }
-
-    public ApiServer withCertSans(List<String> names) {
-        return new ApiServer(extraArgs, extraVolumes, extraEnvs, names);
-    }
 }

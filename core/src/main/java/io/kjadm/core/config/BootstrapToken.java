@@ -65,11 +65,6 @@ public record BootstrapToken(
         return new BootstrapToken(text, description, ttl, expires, usages, groups);
     }
 
-    public BootstrapToken withTtl(Duration life) {
-        return new BootstrapToken(
-                token, description, Optional.of(life), Optional.empty(), usages, groups);
-    }
-
     /** The instant the token ends if it is made at {@code now}; nothing if it never does. */
     public Optional<Instant> endsAt(Instant now) {
         return expires.or(() -> ttl.filter(life -> !life.isZero()).map(now::plus));

@@ -111,27 +111,6 @@ public record ClusterConfiguration(
                 etcd);
     }
 
-    public ClusterConfiguration withControlPlaneEndpoint(Optional<HostAndPort> endpoint) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                endpoint,
-                certificatesDir,
-                imageRepository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                featureGates,
-                networking,
-                apiServer,
-                controllerManager,
-                scheduler,
-                dns,
-                proxy,
-                etcd);
-    }
-
     public ClusterConfiguration withCertificatesDir(Path directory) {
         return new ClusterConfiguration(
                 kubernetesVersion,
@@ -144,48 +123,6 @@ public record ClusterConfiguration(
                 certificateValidityPeriod,
                 caCertificateValidityPeriod,
                 featureGates,
-                networking,
-                apiServer,
-                controllerManager,
-                scheduler,
-                dns,
-                proxy,
-                etcd);
-    }
-
-    public ClusterConfiguration withImageRepository(String repository) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                controlPlaneEndpoint,
-                certificatesDir,
-                repository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                featureGates,
-                networking,
-                apiServer,
-                controllerManager,
-                scheduler,
-                dns,
-                proxy,
-                etcd);
-    }
-
-    public ClusterConfiguration withFeatureGates(FeatureGates gates) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                controlPlaneEndpoint,
-                certificatesDir,
-                imageRepository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                gates,
                 networking,
                 apiServer,
                 controllerManager,

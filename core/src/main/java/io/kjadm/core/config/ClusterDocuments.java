@@ -55,13 +55,6 @@ public final class ClusterDocuments {
                 .kubeProxy(document.tree(), userSupplied, cluster, "");
     }
 
-    /** kube-proxy's configuration for a cluster whose ConfigMap cannot be had. */
-    public KubeProxyConfig generatedKubeProxy(
-            ClusterConfiguration cluster, String advertiseAddress) {
-        return new ComponentDefaults(warnings)
-                .kubeProxy(Map.of(), false, cluster, advertiseAddress);
-    }
-
     private Document document(String name, String kind, String yaml) {
         return gate.check(ConfigurationFile.of(name, yaml)
                 .document(kind)

@@ -29,7 +29,6 @@ public final class FlagMixing {
             "show-managed-fields",
             "rootfs",
             "v",
-            "log-file",
             "yes",
             "join-stall-timeout",
             "join-timeout",

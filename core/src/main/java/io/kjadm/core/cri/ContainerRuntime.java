@@ -42,14 +42,8 @@ public interface ContainerRuntime {
     /** Stops a container, killing it after the grace period (whole seconds). */
     void stopContainer(String id, Duration grace);
 
-    /** Removes a container. */
-    void removeContainer(String id);
-
     /** Whether the image is on this machine. */
     boolean hasImage(String image);
-
-    /** The names (with tag or digest) of all images on this machine. */
-    List<String> images();
 
     /** Fetches an image; takes as long as it takes. */
     void pull(String image);

@@ -194,30 +194,12 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     }
 
     @Override
-    public void removeContainer(String id) {
-        var request = RemoveContainerRequest.newBuilder().setContainerId(id).build();
-        unlessGone("remove container " + id, () -> pods().removeContainer(request));
-    }
-
-    @Override
     public boolean hasImage(String image) {
         var request = ImageStatusRequest.newBuilder().setImage(spec(image)).build();
         return call(
                         "tell whether it has image " + image,
                         () -> images(CALL_LIMIT).imageStatus(request))
                 .hasImage();
-    }
-
-    @Override
-    public List<String> images() {
-        return call(
-                        "list its images",
-                        () -> images(CALL_LIMIT).listImages(ListImagesRequest.getDefaultInstance()))
-                .getImagesList()
-                .stream()
-                .flatMap(image -> Stream.concat(
-                        image.getRepoTagsList().stream(), image.getRepoDigestsList().stream()))
-                .toList();
     }
 
     @Override

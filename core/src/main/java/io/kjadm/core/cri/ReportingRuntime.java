@@ -71,20 +71,10 @@ final class ReportingRuntime implements ContainerRuntime {
         would("stop container " + id);
     }
 
-    @Override
-    public void removeContainer(String id) {
-        would("remove container " + id);
-    }
-
     /** Never, so that a dry run names every image and needs no runtime for it. */
     @Override
     public boolean hasImage(String image) {
         return false;
-    }
-
-    @Override
-    public List<String> images() {
-        return asked.images();
     }
 
     @Override

@@ -94,11 +94,4 @@ final class AbsentContainer {
             return Optional.empty();
         }
     }
-
-    /** For a line of progress. */
-    String state() {
-        return missingImage
-                .map("its image %s is not on this node"::formatted)
-                .orElse("it has no container yet");
-    }
 }

@@ -69,11 +69,6 @@ final class ContainerEnds {
         containers.forEach(ends::remove);
     }
 
-    Optional<Integer> statusOf(Container container) {
-        return Optional.ofNullable(ends.get(container.id()))
-                .map(end -> end.exit().exitCode());
-    }
-
     /** Why the container ended, if that is reason enough to give up. */
     Optional<Cause> cause(Container container, Instant now) {
         End last = ends.get(container.id());

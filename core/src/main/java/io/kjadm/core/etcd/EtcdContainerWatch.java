@@ -42,7 +42,6 @@ public final class EtcdContainerWatch {
     private Instant createdFrom = Instant.MIN;
     private ContainerEnds ends;
     private AbsentContainer absence;
-    private Optional<Container> newest = Optional.empty();
     private Optional<Instant> looked = Optional.empty();
     private Optional<Cause> cause = Optional.empty();
 
@@ -91,7 +90,6 @@ public final class EtcdContainerWatch {
         createdFrom = created;
         ends = new ContainerEnds(files, ended);
         absence = new AbsentContainer(files, manifest, services);
-        newest = Optional.empty();
         looked = Optional.empty();
         cause = Optional.empty();
     }
@@ -131,48 +129,11 @@ public final class EtcdContainerWatch {
                 .sorted(Comparator.comparing(Container::createdAt))
                 .toList();
         own.forEach(container -> ends.note(runtime, container));
-        newest = own.isEmpty() ? Optional.empty() : Optional.of(own.getLast());
-        if (newest.isEmpty()) {
+        if (own.isEmpty()) {
             return absence.look(runtime, now);
         }
         absence.ends();
         // while one runs it may have been mended
-        return ends.cause(newest.get(), now);
-    }
-
-    /** For a line of progress: what the last look saw. */
-    public String state() {
-        if (newest.isEmpty()) {
-            return absence.state();
-        }
-        Container container = newest.get();
-        if (container.running()) {
-            return container.attempt() == 0
-                    ? "its container runs"
-                    : "its container runs, started again %d times".formatted(container.attempt());
-        }
-        return ends.statusOf(container)
-                .map("its container ended with status %d"::formatted)
-                .orElse("its container does not run yet");
-    }
-
-    /**
-     * What a member that runs but does not get on complains of, warnings included; reads its log,
-     * so this is for the moment when it is given up.
-     */
-    public Optional<Cause> complaint() {
-        try {
-            return newest.flatMap(container -> runtimes.connect(criSocket).exitOf(container.id()))
-                    .flatMap(status ->
-                            EtcdLastWords.ofRunning(new ContainerLog(files).end(status.logPath())))
-                    .flatMap(words -> words.verdict()
-                            .map(verdict -> new Cause(
-                                    "this node's etcd runs and complains: " + verdict.meaning(),
-                                    words.line(),
-                                    verdict.next(),
-                                    words.verdict())));
-        } catch (HostException e) {
-            return Optional.empty();
-        }
+        return ends.cause(own.getLast(), now);
     }
 }

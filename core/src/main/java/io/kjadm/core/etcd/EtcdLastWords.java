@@ -41,11 +41,6 @@ record EtcdLastWords(String line, Optional<EtcdVerdict> verdict) {
                         .map(words -> new EtcdLastWords(words.line(), Optional.empty())));
     }
 
-    /** Of a process that runs: the last known complaint, warnings included. */
-    static Optional<EtcdLastWords> ofRunning(List<String> log) {
-        return last(parsed(log), line -> line.weight() != Weight.INFO && known(line));
-    }
-
     private static List<EtcdLogLine> parsed(List<String> log) {
         return log.stream()
                 .filter(line -> !line.isBlank())

@@ -27,15 +27,4 @@ public final class InitialCluster {
                                 member.id().equals(own.id()) ? ownName : member.label(), url)))
                 .toList();
     }
-
-    /** Whether two member lists have the same members under the same peer URLs. */
-    public static boolean same(List<Member> one, List<Member> other) {
-        return identity(one).equals(identity(other));
-    }
-
-    private static java.util.Set<String> identity(List<Member> members) {
-        return members.stream()
-                .map(member -> member.id() + " " + member.peerUrls())
-                .collect(Collectors.toSet());
-    }
 }

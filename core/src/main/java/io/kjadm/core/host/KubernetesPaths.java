@@ -50,11 +50,6 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
         return kubeconfig("admin.conf");
     }
 
-    /** {@code super-admin.conf}, on the first node only. */
-    public Path superAdminConf() {
-        return kubeconfig("super-admin.conf");
-    }
-
     /** {@code kubelet.conf}. */
     public Path kubeletConf() {
         return kubeconfig("kubelet.conf");
@@ -93,11 +88,6 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
     /** The cluster's CA certificate. */
     public Path caCertificate() {
         return certificate("ca.crt");
-    }
-
-    /** Whether this is a control-plane node: it has an API server manifest (reference 01 §0). */
-    public boolean isControlPlane(HostFiles files) {
-        return files.exists(manifest("kube-apiserver"));
     }
 
     /** Mode of a directory that has to be created for {@code file} (reference 03 §0.1). */

@@ -30,11 +30,6 @@ public record InitRun(
         return new InitRun(node, config, kubeProxy, options, externalCa, Optional.of(key));
     }
 
-    /** The same with another description of the node. */
-    public InitRun withNode(ControlPlaneNode other) {
-        return new InitRun(other, config, kubeProxy, options, externalCa, certificateKey);
-    }
-
     @Override
     public String toString() {
         return "InitRun[node=%s, options=%s, externalCa=%s]"

@@ -127,13 +127,13 @@ final class LeaseLock implements MembershipLock {
 
         private Held created() {
             LockRecord mine = LockRecord.begun(self, work, waiter.now());
-            return turn(api.create(mine.newLease(waiter.now())), mine, Optional.empty());
+            return turn(api.create(mine.newLease(waiter.now())), mine);
         }
 
         private Attempt<Held> asked(Lease lease) {
             Optional<LockRecord> holder = LockRecord.of(lease);
             if (holder.isEmpty() || holder.get().holder().equals(self)) {
-                return Attempt.done(taken(lease, Optional.empty()));
+                return Attempt.done(taken(lease));
             }
             LockRecord other = holder.get();
             Duration still = watch.observe(lease.getMetadata().getResourceVersion(), waiter.now());
@@ -144,29 +144,29 @@ final class LeaseLock implements MembershipLock {
                         "going on after run %s on this node, which has ended without giving the membership "
                                         .formatted(other.holder().run())
                                 + "lock back");
-                return Attempt.done(taken(lease, holder));
+                return Attempt.done(taken(lease));
             }
             if (still.compareTo(other.lasts()) >= 0) {
                 out.step(
                         AREA,
                         "taking over the membership lock, which was not renewed for %d s: %s"
                                 .formatted(still.toSeconds(), other));
-                return Attempt.done(taken(lease, holder));
+                return Attempt.done(taken(lease));
             }
             othersSeen = true;
             return notYet(other.toString());
         }
 
-        private Held taken(Lease lease, Optional<LockRecord> predecessor) {
+        private Held taken(Lease lease) {
             LockRecord mine = LockRecord.begun(self, work, waiter.now());
-            return turn(api.replace(mine.onto(lease, waiter.now())), mine, predecessor);
+            return turn(api.replace(mine.onto(lease, waiter.now())), mine);
         }
 
-        private Held turn(Lease lease, LockRecord mine, Optional<LockRecord> predecessor) {
+        private Held turn(Lease lease, LockRecord mine) {
             if (othersSeen) {
                 out.step(AREA, "It is this node's turn to change etcd's members");
             }
-            return new LeaseTurn(api, lease, mine, predecessor, waiter, out).renewedBy(background);
+            return new LeaseTurn(api, lease, mine, waiter, out).renewedBy(background);
         }
 
         private Attempt<Held> failed(KubeApiException e, Instant begun) {

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.lock.MembershipLock.Held;
-import io.kjadm.core.lock.MembershipLock.Standing;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -24,7 +23,6 @@ final class LeaseTurn implements Held {
     private final KubeApi api;
     private final Waiter clock;
     private final Reporter out;
-    private final Optional<LockRecord> predecessor;
     /** Changed by renewals and the release only, which exclude each other. */
     private Lease lease;
 
@@ -39,17 +37,28 @@ final class LeaseTurn implements Held {
     private volatile String failure = "";
     private volatile Optional<String> lost = Optional.empty();
 
+    /** What is known of a Lease that was taken. */
+    sealed interface Standing {
+
+        /** The others keep away. */
+        record Ours() implements Standing {}
+
+        /** It could not be renewed for so long that others may take it. */
+        record Overdue(String why) implements Standing {}
+
+        /** Somebody took it away. */
+        record Lost(String why) implements Standing {}
+    }
+
     LeaseTurn(
             KubeApi api,
             Lease lease,
             LockRecord record,
-            Optional<LockRecord> predecessor,
             Waiter clock,
             Reporter out) {
         this.api = api;
         this.lease = lease;
         this.record = record;
-        this.predecessor = predecessor;
         this.clock = clock;
         this.out = out;
         this.work = record.work();
@@ -61,8 +70,8 @@ final class LeaseTurn implements Held {
         return this;
     }
 
-    @Override
-    public Standing standing() {
+    /** Whether others still keep away; asks nobody, so it costs nothing. */
+    Standing standing() {
         if (lost.isPresent()) {
             return new Standing.Lost(lost.get());
         }
@@ -71,11 +80,6 @@ final class LeaseTurn implements Held {
                 ? new Standing.Ours()
                 : new Standing.Overdue("the Lease was not renewed for %d s%s"
                         .formatted(age.toSeconds(), failure.isEmpty() ? "" : ": " + failure));
-    }
-
-    @Override
-    public Optional<LockRecord> predecessor() {
-        return predecessor;
     }
 
     @Override
@@ -132,7 +136,6 @@ final class LeaseTurn implements Held {
                 out.detail("etcd: the membership lock was not renewed: " + failure);
             case Standing.Overdue(String why) -> warn(why);
             case Standing.Lost(String why) -> warn(why);
-            case Standing.Unguarded(String why) -> throw new IllegalStateException(why);
         }
     }
 

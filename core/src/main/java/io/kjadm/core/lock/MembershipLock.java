@@ -60,38 +60,11 @@ public interface MembershipLock {
     /** This node's turn; it ends with {@link #close}, or some time after the program has died. */
     interface Held extends AutoCloseable {
 
-        /** Whether others still keep away; asks nobody, so it costs nothing. */
-        Standing standing();
-
-        /** Whether others still keep away, for certain. */
-        default boolean held() {
-            return standing() instanceof Standing.Ours;
-        }
-
-        /** Who held the lock before without giving it back: its change may be half done. */
-        Optional<LockRecord> predecessor();
-
         /** Tells those who wait how far it is, within one renewal (10 s); costs nothing. */
         void tell(Work now);
 
         /** Gives it back; what cannot be given back expires by itself. */
         @Override
         void close();
-    }
-
-    /** How it stands with a turn. */
-    sealed interface Standing {
-
-        /** The others keep away. */
-        record Ours() implements Standing {}
-
-        /** It could not be renewed for so long that others may take it. */
-        record Overdue(String why) implements Standing {}
-
-        /** Somebody took it away. */
-        record Lost(String why) implements Standing {}
-
-        /** There never was a lock: the cluster could not be asked for one. */
-        record Unguarded(String why) implements Standing {}
     }
 }

@@ -1,23 +1,10 @@
 package io.kjadm.core.lock;
 
 import io.kjadm.core.lock.MembershipLock.Held;
-import io.kjadm.core.lock.MembershipLock.Standing;
 import io.kjadm.core.lock.MembershipLock.Work;
-
-import java.util.Optional;
 
 /** A turn that nobody else knows of. */
 record UnguardedTurn(String why) implements Held {
-
-    @Override
-    public Standing standing() {
-        return new Standing.Unguarded(why);
-    }
-
-    @Override
-    public Optional<LockRecord> predecessor() {
-        return Optional.empty();
-    }
 
     @Override
     public void tell(Work now) {

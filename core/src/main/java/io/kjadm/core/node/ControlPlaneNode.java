@@ -63,32 +63,4 @@ public record ControlPlaneNode(
     public Path kubeconfig(String fileName) {
         return kubeconfigDir.resolve(fileName);
     }
-
-    /** The same node with another kubelet configuration. */
-    public ControlPlaneNode withKubelet(KubeletConfig other) {
-        return new ControlPlaneNode(
-                registration,
-                endpoint,
-                cluster,
-                other,
-                paths,
-                kubeconfigDir,
-                patches,
-                timeouts,
-                startedAt);
-    }
-
-    /** The same node in a cluster that is configured otherwise. */
-    public ControlPlaneNode withCluster(ClusterConfiguration other) {
-        return new ControlPlaneNode(
-                registration,
-                endpoint,
-                other,
-                kubelet,
-                paths,
-                kubeconfigDir,
-                patches,
-                timeouts,
-                startedAt);
-    }
 }

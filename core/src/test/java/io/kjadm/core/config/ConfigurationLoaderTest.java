@@ -127,7 +127,15 @@ class ConfigurationLoaderTest {
                 List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
         assertTrue(loaded.cluster().dns().disabled());
         assertFalse(loaded.cluster().proxy().disabled());
-        assertTrue(init(VERSION.with("skip-phases", "addon")).cluster().proxy().disabled());
+        LoadedInit neither = init(VERSION.with("skip-phases", "addon"));
+        assertTrue(neither.cluster().dns().disabled());
+        assertTrue(neither.cluster().proxy().disabled());
+        assertEquals(List.of("addon"), neither.init().skipPhases());
+        LoadedInit proxyless = init(VERSION.with("skip-phases", "addon/kube-proxy"));
+        assertFalse(proxyless.cluster().dns().disabled());
+        assertTrue(proxyless.cluster().proxy().disabled());
+        assertEquals(List.of("addon/kube-proxy"), proxyless.init().skipPhases());
+        assertEquals(List.of(), init(VERSION).init().skipPhases());
     }
 
     @Test

@@ -216,16 +216,6 @@ public final class CriServer implements AutoCloseable {
         }
 
         @Override
-        public void listImages(
-                ListImagesRequest request, StreamObserver<ListImagesResponse> observer) {
-            answer(
-                    observer,
-                    ListImagesResponse.newBuilder()
-                            .addImages(Image.newBuilder().setId("sha256:1").addAllRepoTags(images))
-                            .build());
-        }
-
-        @Override
         public void pullImage(
                 PullImageRequest request, StreamObserver<PullImageResponse> observer) {
             String image = request.getImage().getImage();

@@ -130,21 +130,9 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
     }
 
     @Override
-    public void removeContainer(String id) {
-        refuse(id);
-        containers.remove(id);
-    }
-
-    @Override
     public boolean hasImage(String image) {
         refuse("images");
         return images.contains(image);
-    }
-
-    @Override
-    public List<String> images() {
-        refuse("images");
-        return List.copyOf(images);
     }
 
     @Override

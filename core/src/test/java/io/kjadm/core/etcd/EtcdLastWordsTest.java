@@ -185,19 +185,6 @@ class EtcdLastWordsTest {
     }
 
     @Test
-    void aMemberThatRunsIsHeardWithItsWarnings() {
-        List<String> log = """
-                {"level":"warn","ts":"t","msg":"prober detected","error":"remote error: tls: bad certificate"}
-                {"level":"info","ts":"t","msg":"tls: all is well"}
-                {"level":"warn","ts":"t","msg":"slow fdatasync"}
-                """.lines().toList();
-        assertEquals(
-                "prober detected: remote error: tls: bad certificate",
-                EtcdLastWords.ofRunning(log).orElseThrow().line());
-        assertTrue(EtcdLastWords.ofRunning(HEALTHY.lines().toList()).isEmpty());
-    }
-
-    @Test
     void whatWasCutOffIsStillUnderstood() {
         assertInstanceOf(
                 Stop.class,

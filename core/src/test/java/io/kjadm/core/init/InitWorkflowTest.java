@@ -223,28 +223,6 @@ class InitWorkflowTest {
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
 
-    @Test
-    void whatIsSkippedIsStoredAsDisabledAndTheOtherWayRound() {
-        AddonSelection proxy = AddonSelection.of(List.of("addon/kube-proxy"), loaded.cluster());
-        assertTrue(proxy.cluster().proxy().disabled());
-        assertFalse(proxy.cluster().dns().disabled());
-        assertEquals(List.of("addon/kube-proxy"), proxy.skipPhases());
-
-        AddonSelection all = AddonSelection.of(List.of("addon"), loaded.cluster());
-        assertTrue(all.cluster().proxy().disabled() && all.cluster().dns().disabled());
-        assertEquals(List.of("addon"), all.skipPhases());
-
-        AddonSelection disabled = AddonSelection.of(
-                List.of("mark-control-plane"),
-                InitLab.load(CONFIG + "dns: {disabled: true}\n").cluster());
-        assertEquals(
-                Set.of("mark-control-plane", "addon/coredns"),
-                disabled.skipPhases().stream().collect(Collectors.toSet()));
-
-        AddonSelection none = AddonSelection.of(List.of(), loaded.cluster());
-        assertEquals(List.of(), none.skipPhases());
-    }
-
     // ---- CAs whose keys are kept elsewhere
 
     private ExternalAuthorities authorities() {

@@ -95,18 +95,8 @@ record HostRuntime(Host host, Program program, VirtualWorld world)
     }
 
     @Override
-    public void removeContainer(String id) {
-        program.point();
-    }
-
-    @Override
     public boolean hasImage(String image) {
         return true;
-    }
-
-    @Override
-    public List<String> images() {
-        return List.of();
     }
 
     @Override
