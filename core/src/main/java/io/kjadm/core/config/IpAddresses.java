@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.AddressText;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -7,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * IP addresses as text. The JDK's own parser asks the resolver for what it does not recognise, and
- * its text for IPv6 is not the usual one, so both directions are here.
+ * IP addresses as text. The JDK's own parser asks the resolver for what it does not recognise, so
+ * there is one here.
  */
 public final class IpAddresses {
 
@@ -25,8 +27,7 @@ public final class IpAddresses {
 
     /** The text everybody else writes: IPv6 as in RFC 5952, the longest run of zeros shortened. */
     public static String text(InetAddress address) {
-        byte[] octets = address.getAddress();
-        return octets.length == 4 ? address.getHostAddress() : ipv6Text(octets);
+        return AddressText.of(address);
     }
 
     static InetAddress address(byte[] octets) {
@@ -109,37 +110,5 @@ public final class IpAddresses {
             octets[2 * i + 1] = (byte) (int) groups.get(i);
         }
         return octets;
-    }
-
-    private static String ipv6Text(byte[] octets) {
-        int[] groups = new int[8];
-        for (int i = 0; i < 8; i++) {
-            groups[i] = (octets[2 * i] & 0xff) << 8 | octets[2 * i + 1] & 0xff;
-        }
-        int start = -1;
-        int length = 1;
-        for (int i = 0; i < 8; i++) {
-            int end = i;
-            while (end < 8 && groups[end] == 0) {
-                end++;
-            }
-            if (end - i > length) {
-                start = i;
-                length = end - i;
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < 8; i++) {
-            if (i == start) {
-                text.append("::");
-                i += length - 1;
-                continue;
-            }
-            if (!text.isEmpty() && text.charAt(text.length() - 1) != ':') {
-                text.append(':');
-            }
-            text.append(Integer.toHexString(groups[i]));
-        }
-        return text.toString();
     }
 }

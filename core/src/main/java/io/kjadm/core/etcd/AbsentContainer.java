@@ -1,12 +1,10 @@
 package io.kjadm.core.etcd;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
-import io.kjadm.manifests.ManifestException;
-import io.kjadm.manifests.ManifestYaml;
+import io.kjadm.core.node.StaticPodText;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,15 +81,6 @@ final class AbsentContainer {
     }
 
     private Optional<String> image() {
-        try {
-            return files.read(manifest)
-                    .map(text -> ManifestYaml.read(text, Pod.class))
-                    .filter(pod -> pod.getSpec() != null
-                            && !pod.getSpec().getContainers().isEmpty())
-                    .map(pod -> pod.getSpec().getContainers().getFirst().getImage())
-                    .filter(name -> !name.isBlank());
-        } catch (ManifestException e) {
-            return Optional.empty();
-        }
+        return files.read(manifest).flatMap(StaticPodText::parse).flatMap(StaticPodText::image);
     }
 }

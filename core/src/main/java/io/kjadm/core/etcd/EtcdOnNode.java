@@ -1,14 +1,11 @@
 package io.kjadm.core.etcd;
 
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Volume;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.StaticPodText;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.MemberId;
@@ -16,8 +13,6 @@ import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
-import io.kjadm.manifests.ManifestException;
-import io.kjadm.manifests.ManifestYaml;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -207,65 +202,5 @@ public record EtcdOnNode(
      */
     public boolean neverStarted() {
         return founder && !data;
-    }
-
-    /** A static pod's manifest, as far as it is needed here. */
-    private record StaticPodText(Pod pod, List<String> command) {
-
-        /** Empty if the text is no pod with a container. */
-        static Optional<StaticPodText> parse(String yaml) {
-            try {
-                Pod pod = ManifestYaml.read(yaml, Pod.class);
-                if (pod.getSpec() == null || pod.getSpec().getContainers().isEmpty()) {
-                    return Optional.empty();
-                }
-                Container container = pod.getSpec().getContainers().getFirst();
-                return Optional.of(new StaticPodText(
-                        pod,
-                        Stream.of(container.getCommand(), container.getArgs())
-                                .flatMap(List::stream)
-                                .toList()));
-            } catch (ManifestException e) {
-                return Optional.empty();
-            }
-        }
-
-        /** The value that counts: the last one. */
-        Optional<String> flag(String flag) {
-            String prefix = "--" + flag + "=";
-            return command.stream()
-                    .filter(word -> word.startsWith(prefix))
-                    .reduce((former, latter) -> latter)
-                    .map(word -> word.substring(prefix.length()));
-        }
-
-        Set<URI> urls(String flag) {
-            Set<URI> urls = new LinkedHashSet<>();
-            flag(flag).stream()
-                    .flatMap(list -> Arrays.stream(list.split(",")))
-                    .flatMap(text -> url(text).stream())
-                    .forEach(urls::add);
-            return urls;
-        }
-
-        static Optional<URI> url(String text) {
-            try {
-                return Optional.of(URI.create(text.strip()))
-                        .filter(url -> url.getScheme() != null && url.getHost() != null);
-            } catch (IllegalArgumentException e) {
-                return Optional.empty();
-            }
-        }
-
-        Optional<Path> hostPath(String volume) {
-            return pod.getSpec().getVolumes().stream()
-                    .filter(candidate -> volume.equals(candidate.getName()))
-                    .map(Volume::getHostPath)
-                    .flatMap(Stream::ofNullable)
-                    .map(HostPathVolumeSource::getPath)
-                    .flatMap(Stream::ofNullable)
-                    .map((Function<String, Path>) Path::of)
-                    .findFirst();
-        }
     }
 }

@@ -1,11 +1,9 @@
 package io.kjadm.core.etcdops;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.kjadm.core.lock.LockRecord;
 
-import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
 import java.util.Optional;
 
 /**
@@ -34,18 +32,16 @@ public sealed interface ChangeLock {
 
     /** What a Lease says at a moment. */
     static ChangeLock of(Optional<Lease> lease, Instant now) {
-        Optional<LeaseSpec> spec = lease.map(Lease::getSpec);
-        String holder = spec.map(LeaseSpec::getHolderIdentity).orElse("");
-        if (holder.isBlank()) {
-            return new Free();
-        }
-        Optional<Instant> since = spec.map(LeaseSpec::getAcquireTime).map(ZonedDateTime::toInstant);
-        Instant renewed = spec.map(LeaseSpec::getRenewTime)
-                .map(ZonedDateTime::toInstant)
-                .or(() -> since)
-                .orElse(Instant.EPOCH);
-        Duration lifetime =
-                Duration.ofSeconds(spec.map(LeaseSpec::getLeaseDurationSeconds).orElse(60));
-        return new Held(holder, since, renewed, now.isBefore(renewed.plus(lifetime)));
+        return lease.flatMap(LockRecord::of)
+                .map(record -> held(record, LockRecord.renewed(lease.get()), now))
+                .orElseGet(Free::new);
+    }
+
+    private static ChangeLock held(LockRecord record, Instant renewed, Instant now) {
+        return new Held(
+                record.holder().identity(),
+                Optional.of(record.since()).filter(since -> !since.equals(Instant.EPOCH)),
+                renewed,
+                now.isBefore(renewed.plus(record.lasts())));
     }
 }

@@ -8,7 +8,6 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.node.HealthProbe;
-import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.join.Ailment;
 
 import java.net.URI;
@@ -54,12 +53,8 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
     }
 
     private URI health() {
-        String host = switch (kubelet.healthzBindAddress()) {
-            case "0.0.0.0" -> "127.0.0.1";
-            case "::" -> "::1";
-            case String other -> other;
-        };
-        return EtcdUrls.of("http", host, kubelet.healthzPort()).resolve("/healthz");
+        return HealthProbe.url(
+                "http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
     }
 
     private Optional<Ailment> imageFault() {

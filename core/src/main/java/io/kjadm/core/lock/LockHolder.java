@@ -21,8 +21,8 @@ public record LockHolder(String node, String run) {
     }
 
     /** As it is written into the Lease. */
-    String identity() {
-        return node + BETWEEN + run;
+    public String identity() {
+        return run.isEmpty() ? node : node + BETWEEN + run;
     }
 
     @Override

@@ -81,6 +81,12 @@ public record LockRecord(
                         .orElse(LASTS)));
     }
 
+    /** When the Lease was renewed, by its holder's clock; when it was taken if it never was. */
+    public static Instant renewed(Lease lease) {
+        LeaseSpec spec = lease.getSpec();
+        return instant(spec.getRenewTime() == null ? spec.getAcquireTime() : spec.getRenewTime());
+    }
+
     private static Optional<String> note(Map<String, String> notes, String key) {
         return notes == null
                 ? Optional.empty()

@@ -9,15 +9,12 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.ControllerManagerPod;
-import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.SchedulerPod;
 
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -47,7 +44,7 @@ public final class ComponentHealth {
         if (kubelet.healthzPort() == 0) {
             return;
         }
-        URI url = url("http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
+        URI url = HealthProbe.url("http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
         out.step(
                 "kubelet-check",
                 "Waiting for a healthy kubelet at %s. This can take up to %s"
@@ -134,48 +131,15 @@ public final class ComponentHealth {
 
     /** Where a component answers, as its manifest on disk says: patches may have moved it. */
     private URI endpoint(ControlPlaneNode node, String component, int port, String path) {
-        List<String> command = command(node.paths().manifest(component));
-        return url(
+        Optional<StaticPodText> pod =
+                files.read(node.paths().manifest(component)).flatMap(StaticPodText::parse);
+        return HealthProbe.url(
                 "https",
-                last(command, "--bind-address=").orElse("127.0.0.1"),
-                last(command, "--secure-port=").map(Integer::parseInt).orElse(port),
+                pod.flatMap(text -> text.flag("bind-address")).orElse("127.0.0.1"),
+                pod.flatMap(text -> text.flag("secure-port"))
+                        .map(Integer::parseInt)
+                        .orElse(port),
                 path);
-    }
-
-    private List<String> command(Path manifest) {
-        return files.read(manifest)
-                .map(ManifestYaml::readObject)
-                .map(pod ->
-                        pod.get("spec") instanceof Map<?, ?> spec ? spec.get("containers") : null)
-                .map(containers -> containers instanceof List<?> list && !list.isEmpty()
-                        ? list.getFirst()
-                        : null)
-                .map(container -> container instanceof Map<?, ?> map ? map.get("command") : null)
-                .map(words -> words instanceof List<?> list
-                        ? list.stream().map(String::valueOf).toList()
-                        : null)
-                .orElse(List.of());
-    }
-
-    private static Optional<String> last(List<String> command, String prefix) {
-        return command.stream()
-                .filter(word -> word.startsWith(prefix))
-                .reduce((former, latter) -> latter)
-                .map(word -> word.substring(prefix.length()));
-    }
-
-    private static URI url(String scheme, String host, int port, String path) {
-        String reachable = switch (host) {
-            case "0.0.0.0" -> "127.0.0.1";
-            case "::" -> "::1";
-            default -> host;
-        };
-        return URI.create("%s://%s:%d%s"
-                .formatted(
-                        scheme,
-                        reachable.contains(":") ? "[" + reachable + "]" : reachable,
-                        port,
-                        path));
     }
 
     private static String text(Duration limit) {
