@@ -77,7 +77,8 @@ public final class EtcdFinder {
                 }
                 return Attempt.notYet(e.getMessage());
             }
-        });
+        })
+        .orElseThrow(await::neededAnswer);
         return at(endpoints, paths);
     }
 

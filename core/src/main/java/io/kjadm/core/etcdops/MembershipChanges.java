@@ -131,7 +131,7 @@ public final class MembershipChanges {
         inTurn(
                 lock,
                 "member promote",
-                () -> Optional.ofNullable(waiter.until(await, () -> stepped(promotion)))
+                () -> waiter.until(await, () -> stepped(promotion))
                         .ifPresent(voter -> out.step(
                                 AREA, "etcd member %s votes".formatted(voter.describe()))));
         tellQuorum();

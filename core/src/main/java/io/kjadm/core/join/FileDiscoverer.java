@@ -143,7 +143,7 @@ final class FileDiscoverer {
                 limit,
                 INTERVAL,
                 "check the server in the discovery file");
-        Optional<ClusterInfo> info = waiter.until(await, () -> {
+        Optional<Optional<ClusterInfo>> info = waiter.until(await, () -> {
             try {
                 return Attempt.done(ClusterInfo.read(clients.as(access)));
             } catch (KubeApiException e) {
@@ -177,8 +177,7 @@ final class FileDiscoverer {
                 };
             }
         });
-        Optional<KubeconfigCluster> published = Optional.ofNullable(info)
-                .flatMap(found -> found)
+        Optional<KubeconfigCluster> published = info.flatMap(found -> found)
                 .map(found -> Kubeconfig.parse(found.kubeconfig()).discoveryCluster());
         published
                 .filter(other -> !other.server().equals(cluster.server()))

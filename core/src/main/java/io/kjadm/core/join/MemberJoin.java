@@ -81,7 +81,7 @@ final class MemberJoin {
     Optional<Member> bringIn() {
         try {
             // the limits of the steps come first, with better words; these bound the whole
-            JoinStep admitted = waiter.until(
+            Optional<JoinStep> admitted = waiter.until(
                     new Await(
                             AREA,
                             "etcd to admit this member",
@@ -89,7 +89,7 @@ final class MemberJoin {
                             INTERVAL,
                             "run 'kjadm etcd status' on a control-plane node to see which member is in the way"),
                     this::admission);
-            if (admitted == null || admitted instanceof JoinStep.Joined) {
+            if (admitted.isEmpty() || admitted.get() instanceof JoinStep.Joined) {
                 return voter(admitted);
             }
             out.step(AREA, "Waiting for this node's etcd member to start, to catch up and to vote");
@@ -134,10 +134,9 @@ final class MemberJoin {
         };
     }
 
-    private static Optional<Member> voter(JoinStep last) {
-        return last instanceof JoinStep.Joined(Member member, String message)
-                ? Optional.of(member)
-                : Optional.empty();
+    private static Optional<Member> voter(Optional<JoinStep> last) {
+        return last.filter(JoinStep.Joined.class::isInstance)
+                .map(step -> ((JoinStep.Joined) step).member());
     }
 
     /** Steps until there is something to wait for, or an end. */
@@ -225,16 +224,19 @@ final class MemberJoin {
                 INTERVAL,
                 "");
         try {
-            return switch (waiter.until(await, () -> attempt(joiner::withdraw, reason -> false))) {
-                case JoinStep.TakenBack(Withdrawal outcome, String node) -> told(outcome, node);
-                case null -> "a dry run takes nothing back";
-                case JoinStep other ->
-                    throw new IllegalStateException("taking back came to " + other);
-            };
+            return waiter.until(await, () -> attempt(joiner::withdraw, reason -> false))
+                    .map(MemberJoin::told)
+                    .orElse("a dry run takes nothing back");
         } catch (RuntimeException e) {
             return "whether the member was taken back is not known: %s; the same command, run again, finds out"
                     .formatted(Causes.words(e));
         }
+    }
+
+    private static String told(JoinStep last) {
+        return last instanceof JoinStep.TakenBack(Withdrawal outcome, String node)
+                ? told(outcome, node)
+                : "taking back came to " + last;
     }
 
     private static String told(Withdrawal outcome, String node) {

@@ -97,13 +97,13 @@ final class TlsBootstrap {
                 LIMIT.multipliedBy(2),
                 INTERVAL,
                 "");
-        Optional<String> certificate = waiter.until(await, () -> {
+        Optional<Optional<String>> certificate = waiter.until(await, () -> {
             Optional<String> issued = issued(api, created.getMetadata().getName());
             return issued.isPresent() || waiter.now().isAfter(end)
                     ? Attempt.done(issued)
                     : Attempt.notYet("it was not signed yet");
         });
-        return certificate == null ? Optional.empty() : certificate;
+        return certificate.flatMap(found -> found);
     }
 
     private static Optional<String> issued(KubeApi api, String name) {

@@ -127,7 +127,8 @@ final class TokenDiscoverer {
                             OTHER -> Attempt.notYet(e.getMessage());
                 };
             }
-        });
+        })
+        .orElseThrow(await::neededAnswer);
     }
 
     private static void verifySignature(TokenDiscovery way, ClusterInfo info) {

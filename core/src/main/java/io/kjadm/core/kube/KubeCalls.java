@@ -80,7 +80,8 @@ public final class KubeCalls {
                 }
                 return Attempt.notYet(e.getMessage());
             }
-        });
+        })
+        .orElseThrow(await::neededAnswer);
     }
 
     private static String nextAfter(KubeApiException e) {

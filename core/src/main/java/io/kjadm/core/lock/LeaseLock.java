@@ -85,9 +85,9 @@ final class LeaseLock implements MembershipLock {
                         + "that nobody renews is taken over after %d s"
                                 .formatted(LockRecord.LASTS.toSeconds()));
         Queue queue = new Queue(api, work);
-        Held turn = waiter.until(await, queue::look);
         // a dry run reports the wait and goes on as if it had come to an end
-        return turn == null ? new UnguardedTurn("nobody waits in a dry run") : turn;
+        return waiter.until(await, queue::look)
+                .orElseGet(() -> new UnguardedTurn("nobody waits in a dry run"));
     }
 
     private Held unguarded(String why) {

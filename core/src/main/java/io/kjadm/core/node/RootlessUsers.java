@@ -57,7 +57,7 @@ public final class RootlessUsers implements Rootless {
     private record Accounts(Map<RootlessUser, Owner> users, int keyReaders) {}
 
     private Accounts ensureAccounts() {
-        try (Claim _ = waiter.until(TURN, this::claim)) {
+        try (Claim _ = waiter.until(TURN, this::claim).orElseThrow(TURN::neededAnswer)) {
             SystemAccounts system = SystemAccounts.read(files);
             Map<RootlessUser, Owner> users = new EnumMap<>(RootlessUser.class);
             for (RootlessUser user : RootlessUser.values()) {

@@ -3,6 +3,7 @@ package io.kjadm.core.phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The dry run's waiter: asks once, and reports the wait instead of waiting. */
@@ -17,15 +18,15 @@ public final class ReportingWaiter implements Waiter {
     }
 
     @Override
-    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+    public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
         if (question.get() instanceof Attempt.Done<T>(T value)) {
-            return value;
+            return Optional.of(value);
         }
         out.step(
                 "dryrun",
                 "Would wait for %s for at most %s"
                         .formatted(await.what(), SystemWaiter.text(await.limit())));
-        return null;
+        return Optional.empty();
     }
 
     @Override

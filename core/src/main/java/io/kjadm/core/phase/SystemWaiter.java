@@ -5,6 +5,7 @@ import io.kjadm.core.error.ClusterException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Waits by the system's clock and shows what is awaited, for how long, and the limit. */
@@ -22,7 +23,7 @@ public final class SystemWaiter implements Waiter {
     }
 
     @Override
-    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+    public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
         long start = System.nanoTime();
         String last = "nothing yet";
         boolean told = false;
@@ -30,7 +31,7 @@ public final class SystemWaiter implements Waiter {
             while (true) {
                 Attempt<T> answer = question.get();
                 if (answer instanceof Attempt.Done<T>(T value)) {
-                    return value;
+                    return Optional.of(value);
                 }
                 Attempt.NotYet<T> notYet = (Attempt.NotYet<T>) answer;
                 last = notYet.answer();

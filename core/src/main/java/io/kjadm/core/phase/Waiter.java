@@ -1,7 +1,11 @@
 package io.kjadm.core.phase;
 
+import io.kjadm.core.error.ClusterException;
+
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -13,9 +17,10 @@ public interface Waiter {
     /**
      * Asks at once and then every interval, until the answer is {@link Attempt.Done}.
      *
-     * @throws io.kjadm.core.error.ClusterException when the limit passes, with the last answer seen
+     * @return what has come; empty only in a dry run, which reports a wait and goes on
+     * @throws ClusterException when the limit passes, with the last answer seen
      */
-    <T> T until(Await await, Supplier<Attempt<T>> question);
+    <T> Optional<T> until(Await await, Supplier<Attempt<T>> question);
 
     /** Waits without asking anything, where a fixed time is part of a protocol. */
     void pause(String area, String reason, Duration duration);
@@ -32,12 +37,25 @@ public interface Waiter {
      * @param interval between two questions
      * @param next     what the operator can do when it does not come
      */
-    record Await(String area, String what, Duration limit, Duration interval, String next) {}
+    record Await(String area, String what, Duration limit, Duration interval, String next) {
+
+        /** Ends a dry run for which there is nothing to go on with, as it does not wait. */
+        public ClusterException neededAnswer() {
+            return new ClusterException(
+                    "the dry run cannot go on: it would wait now for " + what,
+                    "a dry run waits for nothing, and the next step needs the answer",
+                    next);
+        }
+    }
 
     /** One answer. */
     sealed interface Attempt<T> {
         /** It has come. */
-        record Done<T>(T value) implements Attempt<T> {}
+        record Done<T>(T value) implements Attempt<T> {
+            public Done {
+                Objects.requireNonNull(value);
+            }
+        }
 
         /**
          * Not yet.

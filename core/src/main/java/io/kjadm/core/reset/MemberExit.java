@@ -300,9 +300,8 @@ final class MemberExit {
                 INTERVAL,
                 "see that all etcd members are healthy, then run the reset again");
         try {
-            Standing standing = waiter.until(await, this::attempt);
             // a dry run reports the wait and goes on as if it had come to an end
-            return standing == null ? new Standing.Left() : standing;
+            return waiter.until(await, this::attempt).orElseGet(Standing.Left::new);
         } catch (ClusterException e) {
             return refusal.orElseGet(() -> unclear(e.what(), e.why()));
         }

@@ -111,10 +111,7 @@ public final class ResetSources {
                         "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,
                         () -> api.get(
                                 ConfigMap.class, "kube-system", ConfigurationMaps.KUBEADM_CONFIG));
-        // a dry run has no answer where a real one would go on waiting
-        return Optional.ofNullable(map)
-                .flatMap(found -> found)
-                .map(ConfigMap::getData)
+        return map.map(ConfigMap::getData)
                 .map(data -> data.get(ConfigurationMaps.KUBEADM_CONFIG_KEY));
     }
 }

@@ -5,6 +5,7 @@ import io.kjadm.core.timing.Span.Kind;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Notes each wait with the last answer before it was over. */
@@ -19,7 +20,7 @@ public final class TimedWaiter implements Waiter {
     }
 
     @Override
-    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+    public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
         long began = timings.now();
         String[] last = {""};
         try {

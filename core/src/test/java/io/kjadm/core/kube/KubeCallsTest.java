@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.VirtualWaiter;
 
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,19 @@ class KubeCallsTest {
                 () -> calls.repeatWhileStarting("area", "do it", failing(1, kind)));
         assertEquals("could not do it", refused.what());
         assertEquals(START, waiter.now(), "nothing was waited for");
+    }
+
+    @Test
+    void aDryRunSaysForWhatItWouldWaitAndEnds() {
+        RecordingReporter out = new RecordingReporter();
+        KubeCalls dry = new KubeCalls(new ReportingWaiter(waiter::now, out), LIMIT);
+        ClusterException ended = assertThrows(
+                ClusterException.class,
+                () -> dry.repeat("area", "read it", failing(1, Kind.UNREACHABLE)));
+        assertEquals(
+                "the dry run cannot go on: it would wait now for the API server to read it",
+                ended.what());
+        assertEquals("done", dry.repeat("area", "read it", failing(0, Kind.UNREACHABLE)));
     }
 
     @Test

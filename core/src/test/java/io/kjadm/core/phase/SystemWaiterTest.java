@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
 /** By the real clock, so as few waits as can show it. */
 class SystemWaiterTest {
@@ -51,12 +52,12 @@ class SystemWaiterTest {
                         Attempt.notYet("no"), Attempt.notYet("no"), Attempt.done("yes"))
                 .iterator();
 
-        String answer = waiter.until(awaiting(Duration.ofMillis(1100)), () -> {
+        Optional<String> answer = waiter.until(awaiting(Duration.ofMillis(1100)), () -> {
             waiter.until(awaiting(Duration.ofMillis(1)), () -> Attempt.done("at once"));
             return answers.next();
         });
 
-        assertEquals("yes", answer);
+        assertEquals(Optional.of("yes"), answer);
         assertEquals(List.of("waiting", "waited"), told);
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -56,12 +57,12 @@ public final class VirtualWaiter implements Waiter {
     }
 
     @Override
-    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+    public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
         Instant began = now;
         while (true) {
             switch (question.get()) {
                 case Attempt.Done<T>(T value) -> {
-                    return value;
+                    return Optional.of(value);
                 }
                 case Attempt.NotYet<T>(String answer, Duration atLeast) -> {
                     if (Duration.between(began, now).compareTo(await.limit()) >= 0) {

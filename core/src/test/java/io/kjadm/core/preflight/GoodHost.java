@@ -87,7 +87,7 @@ final class GoodHost {
         final List<Duration> made = new ArrayList<>();
 
         @Override
-        public <T> T until(Await await, Supplier<Attempt<T>> question) {
+        public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
             throw new IllegalStateException("no check waits for something: " + await);
         }
 

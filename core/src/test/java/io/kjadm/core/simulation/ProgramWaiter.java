@@ -7,6 +7,7 @@ import io.kjadm.etcd.model.VirtualWorld;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -24,12 +25,12 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited) imple
     private static final long SLOWLY = 4_000;
 
     @Override
-    public <T> T until(Await await, Supplier<Attempt<T>> question) {
+    public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
         long start = world.now();
         while (true) {
             switch (question.get()) {
                 case Attempt.Done<T>(T value) -> {
-                    return value;
+                    return Optional.of(value);
                 }
                 case Attempt.NotYet<T>(String answer, Duration atLeast) -> {
                     long waited = world.now() - start;

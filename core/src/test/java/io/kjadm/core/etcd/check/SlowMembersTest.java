@@ -69,7 +69,7 @@ class SlowMembersTest {
         }
 
         @Override
-        public <T> T until(Await await, Supplier<Attempt<T>> question) {
+        public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
             throw new IllegalStateException("nothing is awaited");
         }
 
