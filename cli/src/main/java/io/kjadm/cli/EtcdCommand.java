@@ -225,7 +225,7 @@ final class EtcdCommand {
 
     private static Path kubeconfig(CommandFlags flags) {
         return path(flags, "kubeconfig")
-                .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
+                .orElse(KubernetesPaths.standard().adminConf());
     }
 
     /** What is done with an open session. */
@@ -239,7 +239,7 @@ final class EtcdCommand {
         try (Composition composition = new Composition(console, out, isDryRun(flags))) {
             Ports ports = composition.ports();
             KubernetesPaths paths =
-                    KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+                    KubernetesPaths.standard();
             ApiHints hints = new ApiHints(
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
             EtcdReach reach =

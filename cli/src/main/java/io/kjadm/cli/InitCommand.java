@@ -54,8 +54,7 @@ final class InitCommand {
                         () -> workflow(
                                 new Composition(console, reporters.apply(console), true),
                                 KeyStock.onDemand(KeyAlgorithm.DEFAULT),
-                                KubernetesPaths.withCertificates(
-                                        KubernetesPaths.CERTIFICATES_DIR)));
+                                KubernetesPaths.standard()));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {

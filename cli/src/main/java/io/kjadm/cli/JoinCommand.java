@@ -75,7 +75,7 @@ final class JoinCommand {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(
                             composition.ports().files(),
-                            KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                            KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(OnePhase::selection)
@@ -110,8 +110,7 @@ final class JoinCommand {
      */
     private static LoadOptions options(CommandFlags flags, Optional<OnePhase> only) {
         LoadOptions options = only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN);
-        Path adminConf = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
-                .adminConf();
+        Path adminConf = KubernetesPaths.standard().adminConf();
         boolean exists = new DiskFiles().exists(adminConf);
         boolean discovers = only.isEmpty()
                 || flags.isSet("discovery-file")
@@ -148,7 +147,7 @@ final class JoinCommand {
                 composition.ports().etcd(),
                 composition.locks(),
                 composition.preflightHost(
-                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                        KubernetesPaths.standard()),
                 composition.ports().probes(),
                 composition::finding,
                 Failpoints.ofProcess()));

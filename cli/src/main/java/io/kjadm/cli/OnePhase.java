@@ -41,7 +41,7 @@ record OnePhase(String name, List<String> flags) {
 
     private static String nodesSocket() {
         return new RecordedSocket(new DiskFiles())
-                .find(KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                .find(KubernetesPaths.standard())
                 .orElseGet(new CriSockets(new MachineFacts()::answers)::firstAnswering);
     }
 }

@@ -56,7 +56,7 @@ final class ResetCommand {
         Path kubeconfig = flags.text("kubeconfig")
                 .filter(name -> !name.isEmpty())
                 .map(Path::of)
-                .orElse(KubernetesPaths.KUBERNETES_DIR.resolve("admin.conf"));
+                .orElse(KubernetesPaths.standard().adminConf());
         try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
                 Composition composition =
                         new Composition(console, out, config.dryRun(), times.timings());
@@ -96,7 +96,7 @@ final class ResetCommand {
 
     private static Workflow<ResetRun> workflow(Composition composition, Confirmation confirmation) {
         Ports ports = composition.ports();
-        KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+        KubernetesPaths paths = KubernetesPaths.standard();
         return ResetWorkflow.of(new ResetWorkflow.Tools(
                 ports.files(),
                 ports.runner(),

@@ -73,7 +73,7 @@ public record BootstrapTokenSecret(
         }
         return new SecretBuilder()
                 .withNewMetadata()
-                .withNamespace("kube-system")
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withName(secretName(id))
                 .endMetadata()
                 .withType(TYPE)

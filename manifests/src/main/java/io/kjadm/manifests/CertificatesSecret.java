@@ -27,7 +27,7 @@ public final class CertificatesSecret {
         encrypted.forEach((key, value) -> data.put(key, Base64.getEncoder().encodeToString(value)));
         return new SecretBuilder()
                 .withNewMetadata()
-                .withNamespace("kube-system")
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withName(NAME)
                 .addNewOwnerReference()
                 .withApiVersion("v1")

@@ -30,14 +30,14 @@ public final class ConfigurationMaps {
 
     /** {@code kube-system/kubeadm-config} with the v1beta4 text of the ClusterConfiguration. */
     public static ConfigMap kubeadmConfig(String clusterConfiguration) {
-        return map("kube-system", KUBEADM_CONFIG, Map.of(KUBEADM_CONFIG_KEY, clusterConfiguration));
+        return map(KubeSystem.NAMESPACE, KUBEADM_CONFIG, Map.of(KUBEADM_CONFIG_KEY, clusterConfiguration));
     }
 
     /** {@code kube-system/kubelet-config} with the cluster-wide KubeletConfiguration. */
     public static ConfigMap kubeletConfig(String kubeletConfiguration, Origin origin) {
         return marked(
                 map(
-                        "kube-system",
+                        KubeSystem.NAMESPACE,
                         KUBELET_CONFIG,
                         Map.of(KUBELET_CONFIG_KEY, kubeletConfiguration)),
                 origin);

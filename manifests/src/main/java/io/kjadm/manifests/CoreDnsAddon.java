@@ -38,7 +38,6 @@ public final class CoreDnsAddon {
     /** The label by which Deployment, Service and pods belong together. */
     public static final Map<String, String> LABELS = Map.of("k8s-app", "kube-dns");
 
-    private static final String NAMESPACE = "kube-system";
 
     private CoreDnsAddon() {}
 
@@ -76,7 +75,7 @@ public final class CoreDnsAddon {
 
     /** The ConfigMap with the default Corefile. */
     public static ConfigMap configMap(String dnsDomain) {
-        return ConfigurationMaps.map(NAMESPACE, NAME, Map.of(COREFILE_KEY, corefile(dnsDomain)));
+        return ConfigurationMaps.map(KubeSystem.NAMESPACE, NAME, Map.of(COREFILE_KEY, corefile(dnsDomain)));
     }
 
     static String corefile(String dnsDomain) {
@@ -93,7 +92,7 @@ public final class CoreDnsAddon {
     public static Deployment deployment(Input input) {
         return new DeploymentBuilder()
                 .withNewMetadata()
-                .withNamespace(NAMESPACE)
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withName(NAME)
                 .withLabels(LABELS)
                 .endMetadata()
@@ -136,7 +135,7 @@ public final class CoreDnsAddon {
     static ServiceAccount serviceAccount(String name) {
         return new ServiceAccountBuilder()
                 .withNewMetadata()
-                .withNamespace(NAMESPACE)
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withName(name)
                 .endMetadata()
                 .build();
@@ -145,7 +144,7 @@ public final class CoreDnsAddon {
     private static Service service(Input input) {
         return new ServiceBuilder()
                 .withNewMetadata()
-                .withNamespace(NAMESPACE)
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withName(SERVICE_NAME)
                 .withLabels(Map.of(
                         "k8s-app", "kube-dns",

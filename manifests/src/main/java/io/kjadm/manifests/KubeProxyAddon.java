@@ -22,7 +22,6 @@ public final class KubeProxyAddon {
     /** Name of all its objects but the cluster-wide binding. */
     public static final String NAME = "kube-proxy";
 
-    private static final String NAMESPACE = "kube-system";
     private static final Map<String, String> LABELS = Map.of("k8s-app", NAME);
     private static final String ACCOUNT_FILES = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
@@ -73,7 +72,7 @@ public final class KubeProxyAddon {
                         Optional.of(Path.of(ACCOUNT_FILES + "ca.crt"))),
                 KubeconfigUser.tokenFile(Path.of(ACCOUNT_FILES + "token")));
         ConfigMap map = ConfigurationMaps.map(
-                        NAMESPACE,
+                        KubeSystem.NAMESPACE,
                         ConfigurationMaps.KUBE_PROXY,
                         Map.of(
                                 ConfigurationMaps.KUBE_PROXY_KEY,
@@ -91,7 +90,7 @@ public final class KubeProxyAddon {
     private static DaemonSet daemonSet(Input input) {
         return new DaemonSetBuilder()
                 .withNewMetadata()
-                .withNamespace(NAMESPACE)
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withName(NAME)
                 .withLabels(LABELS)
                 .endMetadata()

@@ -104,7 +104,7 @@ public final class RbacObjects {
     /** Lets joining nodes and nodes read {@code kubeadm-config}. */
     public static List<HasMetadata> kubeadmConfig() {
         return reading(
-                "kube-system",
+                KubeSystem.NAMESPACE,
                 "kubeadm:nodes-kubeadm-config",
                 "configmaps",
                 ConfigurationMaps.KUBEADM_CONFIG,
@@ -115,7 +115,7 @@ public final class RbacObjects {
     /** Lets nodes and joining nodes read {@code kubelet-config}. */
     public static List<HasMetadata> kubeletConfig() {
         return reading(
-                "kube-system",
+                KubeSystem.NAMESPACE,
                 "kubeadm:kubelet-config",
                 "configmaps",
                 ConfigurationMaps.KUBELET_CONFIG,
@@ -126,7 +126,7 @@ public final class RbacObjects {
     /** Lets joining nodes fetch the uploaded certificates. */
     public static List<HasMetadata> kubeadmCerts() {
         return reading(
-                "kube-system",
+                KubeSystem.NAMESPACE,
                 "kubeadm:kubeadm-certs",
                 "secrets",
                 CertificatesSecret.NAME,
@@ -136,7 +136,7 @@ public final class RbacObjects {
     /** Lets kube-proxy do its work; and joining nodes read its configuration. */
     static List<HasMetadata> kubeProxy() {
         List<HasMetadata> reading = reading(
-                "kube-system",
+                KubeSystem.NAMESPACE,
                 "kube-proxy",
                 "configmaps",
                 ConfigurationMaps.KUBE_PROXY,
@@ -222,6 +222,6 @@ public final class RbacObjects {
     }
 
     private static Subject serviceAccount(String name) {
-        return new Subject(null, "ServiceAccount", name, "kube-system");
+        return new Subject(null, "ServiceAccount", name, KubeSystem.NAMESPACE);
     }
 }

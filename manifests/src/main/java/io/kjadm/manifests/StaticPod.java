@@ -66,7 +66,7 @@ record StaticPod(
         return new PodBuilder()
                 .withNewMetadata()
                 .withName(name)
-                .withNamespace("kube-system")
+                .withNamespace(KubeSystem.NAMESPACE)
                 .withLabels(Map.of("component", name, "tier", "control-plane"))
                 .withAnnotations(annotations.isEmpty() ? null : annotations)
                 .endMetadata()

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.feature.FeatureGates;
+import io.kjadm.core.host.KubernetesPaths;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,9 +34,6 @@ public record ClusterConfiguration(
         Proxy proxy,
         Etcd etcd) {
 
-    /** Where the certificates lie when nobody chose. */
-    public static final Path DEFAULT_CERTIFICATES_DIR = Path.of("/etc/kubernetes/pki");
-
     /** Where images come from when nobody chose. */
     public static final String DEFAULT_IMAGE_REPOSITORY = "registry.k8s.io";
 
@@ -55,7 +53,7 @@ public record ClusterConfiguration(
                 false,
                 DEFAULT_CLUSTER_NAME,
                 Optional.empty(),
-                DEFAULT_CERTIFICATES_DIR,
+                KubernetesPaths.CERTIFICATES_DIR,
                 DEFAULT_IMAGE_REPOSITORY,
                 EncryptionAlgorithm.RSA_2048,
                 DEFAULT_CERTIFICATE_VALIDITY,

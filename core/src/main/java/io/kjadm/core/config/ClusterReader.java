@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.feature.FeatureGates;
+import io.kjadm.core.host.KubernetesPaths;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -46,7 +47,7 @@ final class ClusterReader {
                 view.textOr("clusterName", ClusterConfiguration.DEFAULT_CLUSTER_NAME),
                 endpoint(bindPort),
                 view.absolutePath("certificatesDir")
-                        .orElse(ClusterConfiguration.DEFAULT_CERTIFICATES_DIR),
+                        .orElse(KubernetesPaths.CERTIFICATES_DIR),
                 repository,
                 algorithm(),
                 validity,

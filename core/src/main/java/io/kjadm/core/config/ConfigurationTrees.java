@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.host.KubernetesPaths;
+
 import java.util.List;
 import java.util.Map;
 
@@ -53,7 +55,7 @@ final class ConfigurationTrees {
                 .always(
                         "certificatesDir",
                         reset.certificatesDir()
-                                .orElse(ClusterConfiguration.DEFAULT_CERTIFICATES_DIR)
+                                .orElse(KubernetesPaths.CERTIFICATES_DIR)
                                 .toString())
                 .always("criSocket", reset.criSocket().orElse(CriSockets.DEFAULT))
                 .flag("dryRun", reset.dryRun())

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.host.KubernetesPaths;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ final class EtcdReader {
         Optional<String> repository = view.text("imageRepository");
         ClusterReader.checkRepository(view, repository);
         return new LocalEtcd(
-                view.absolutePath("dataDir").orElse(LocalEtcd.DEFAULT_DATA_DIR),
+                view.absolutePath("dataDir").orElse(KubernetesPaths.ETCD_DATA_DIR),
                 repository,
                 view.text("imageTag"),
                 CommonReader.args(view, "extraArgs"),

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.host.KubernetesPaths;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +23,7 @@ public record JoinConfiguration(
         Timeouts timeouts) {
 
     /** Where the CA certificate goes when nobody chose. */
-    public static final Path DEFAULT_CA_CERT_PATH = Path.of("/etc/kubernetes/pki/ca.crt");
+    public static final Path DEFAULT_CA_CERT_PATH = KubernetesPaths.standard().caCertificate();
 
     public JoinConfiguration {
         skipPhases = List.copyOf(skipPhases);

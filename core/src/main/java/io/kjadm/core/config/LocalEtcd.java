@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.host.KubernetesPaths;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,10 +17,9 @@ public record LocalEtcd(
         List<String> peerCertSans)
         implements Etcd {
 
-    public static final Path DEFAULT_DATA_DIR = Path.of("/var/lib/etcd");
 
     public static final LocalEtcd DEFAULTS = new LocalEtcd(
-            DEFAULT_DATA_DIR,
+            KubernetesPaths.ETCD_DATA_DIR,
             Optional.empty(),
             Optional.empty(),
             List.of(),

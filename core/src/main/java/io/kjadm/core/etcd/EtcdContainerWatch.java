@@ -8,6 +8,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.KubeSystem;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,7 +124,7 @@ public final class EtcdContainerWatch {
     private Optional<Cause> look(ContainerRuntime runtime, Instant now) {
         List<Container> own = runtime.containers().stream()
                 .filter(container -> container.name().equals(EtcdPod.NAME)
-                        && "kube-system"
+                        && KubeSystem.NAMESPACE
                                 .equals(container.labels().get("io.kubernetes.pod.namespace"))
                         && !container.createdAt().isBefore(createdFrom))
                 .sorted(Comparator.comparing(Container::createdAt))

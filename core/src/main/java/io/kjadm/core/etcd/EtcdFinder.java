@@ -12,6 +12,7 @@ import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.KubeSystem;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.PkiException;
@@ -92,7 +93,7 @@ public final class EtcdFinder {
     }
 
     private static List<URI> listed(KubeApi api, Predicate<Pod> which) {
-        return api.list(Pod.class, "kube-system", LABELS).stream()
+        return api.list(Pod.class, KubeSystem.NAMESPACE, LABELS).stream()
                 .filter(which)
                 .flatMap(EtcdFinder::clientUrls)
                 .distinct()

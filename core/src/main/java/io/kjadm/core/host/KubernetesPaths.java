@@ -20,6 +20,11 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
     /** Default of {@code etcd.local.dataDir}. */
     public static final Path ETCD_DATA_DIR = Path.of("/var/lib/etcd");
 
+    /** Where things are unless a configuration says otherwise. */
+    public static KubernetesPaths standard() {
+        return withCertificates(CERTIFICATES_DIR);
+    }
+
     /** The standard places with the given certificates directory. */
     public static KubernetesPaths withCertificates(Path certificatesDir) {
         return new KubernetesPaths(KUBERNETES_DIR, KUBELET_DIR, certificatesDir);

@@ -7,6 +7,7 @@ import io.kjadm.core.kube.KubeApi;
 import io.kjadm.manifests.CoreDnsAddon;
 import io.kjadm.manifests.CoreDnsVersion;
 import io.kjadm.manifests.Corefile;
+import io.kjadm.manifests.KubeSystem;
 
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,6 @@ import java.util.Optional;
  */
 record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configuration) {
 
-    private static final String NAMESPACE = "kube-system";
 
     /**
      * Asks once.
@@ -28,7 +28,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
      * @throws ClusterException if there are several Deployments that serve names
      */
     static InstalledDns read(KubeApi api) {
-        List<Deployment> found = api.list(Deployment.class, NAMESPACE, CoreDnsAddon.LABELS);
+        List<Deployment> found = api.list(Deployment.class, KubeSystem.NAMESPACE, CoreDnsAddon.LABELS);
         if (found.size() > 1) {
             throw new ClusterException(
                     "there are %d DNS deployments".formatted(found.size()),
@@ -36,7 +36,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
                     "remove label k8s-app=kube-dns from the others");
         }
         return new InstalledDns(
-                found.stream().findFirst(), api.get(ConfigMap.class, NAMESPACE, CoreDnsAddon.NAME));
+                found.stream().findFirst(), api.get(ConfigMap.class, KubeSystem.NAMESPACE, CoreDnsAddon.NAME));
     }
 
     /** How many there are: an operator who scaled it keeps the number. */

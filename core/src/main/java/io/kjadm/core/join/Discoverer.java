@@ -16,6 +16,7 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.KubeSystem;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 
@@ -126,7 +127,7 @@ public final class Discoverer {
         Optional<ConfigMap> map = calls.repeat(
                 "preflight",
                 "read ConfigMap " + name,
-                () -> api.get(ConfigMap.class, "kube-system", name));
+                () -> api.get(ConfigMap.class, KubeSystem.NAMESPACE, name));
         return map.map(ConfigMap::getData)
                 .map(data -> data.get(key))
                 .orElseThrow(

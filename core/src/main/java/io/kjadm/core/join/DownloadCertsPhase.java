@@ -13,6 +13,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.CertificatesSecret;
+import io.kjadm.manifests.KubeSystem;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.PemContent;
 import io.kjadm.pki.PkiException;
@@ -101,7 +102,7 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
                 .repeatUntilAllowed(
                         "download-certs",
                         "read Secret " + CertificatesSecret.NAME,
-                        () -> api.get(Secret.class, "kube-system", CertificatesSecret.NAME))
+                        () -> api.get(Secret.class, KubeSystem.NAMESPACE, CertificatesSecret.NAME))
                 .orElseThrow(() -> new ClusterException(
                         "the cluster has no uploaded certificates",
                         "they are deleted two hours after the upload",

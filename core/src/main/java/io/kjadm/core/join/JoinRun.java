@@ -71,7 +71,7 @@ public record JoinRun(
         return discovered
                 .map(found -> KubernetesPaths.withCertificates(found.cluster().certificatesDir()))
                 .orElseGet(
-                        () -> KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                        KubernetesPaths::standard);
     }
 
     /** The control-plane node this is to become. */

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.manifests.KubeSystem;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public record LockRecord(
         LockHolder holder, Work work, Instant since, Instant reached, Duration lasts) {
 
     /** Where the Lease is. */
-    public static final String NAMESPACE = "kube-system";
+    public static final String NAMESPACE = KubeSystem.NAMESPACE;
     /** Its name. */
     public static final String NAME = "kjadm-etcd-membership";
 

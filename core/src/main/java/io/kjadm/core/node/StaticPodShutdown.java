@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.KubeSystem;
 
 import java.time.Duration;
 import java.util.List;
@@ -102,7 +103,7 @@ public final class StaticPodShutdown {
     private static Stream<Container> all(ContainerRuntime runtime, List<String> components) {
         return runtime.containers().stream()
                 .filter(container -> components.contains(container.name())
-                        && "kube-system"
+                        && KubeSystem.NAMESPACE
                                 .equals(container.labels().get("io.kubernetes.pod.namespace")));
     }
 

@@ -18,6 +18,7 @@ import io.kjadm.core.node.RecordedSocket;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.KubeSystem;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,7 +111,7 @@ public final class ResetSources {
                         "reset",
                         "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,
                         () -> api.get(
-                                ConfigMap.class, "kube-system", ConfigurationMaps.KUBEADM_CONFIG));
+                                ConfigMap.class, KubeSystem.NAMESPACE, ConfigurationMaps.KUBEADM_CONFIG));
         return map.map(ConfigMap::getData)
                 .map(data -> data.get(ConfigurationMaps.KUBEADM_CONFIG_KEY));
     }

@@ -7,6 +7,7 @@ import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.manifests.BootstrapTokenSecret;
+import io.kjadm.manifests.KubeSystem;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
 
@@ -27,14 +28,13 @@ import java.util.function.Supplier;
  */
 public final class BootstrapTokenStore {
 
-    private static final String NAMESPACE = "kube-system";
     /**
      * The server chooses those of the type: others can be many and large, and none of this
      * program's business.
      */
     static final String LIST = "/api/v1/namespaces/%s/secrets?fieldSelector=type%%3D%s"
             .formatted(
-                    NAMESPACE,
+                    KubeSystem.NAMESPACE,
                     URLEncoder.encode(BootstrapTokenSecret.TYPE, StandardCharsets.UTF_8));
 
     /** What to do about a token that is to be removed and is not there. */
@@ -112,13 +112,13 @@ public final class BootstrapTokenStore {
                     "could not " + what, "there is no token with this id", "see kjadm token list");
         }
         once(what, () -> {
-            api.delete(Secret.class, NAMESPACE, BootstrapTokenSecret.secretName(id.text()));
+            api.delete(Secret.class, KubeSystem.NAMESPACE, BootstrapTokenSecret.secretName(id.text()));
             return id;
         });
     }
 
     private Optional<Secret> find(String id) {
-        return api.get(Secret.class, NAMESPACE, BootstrapTokenSecret.secretName(id));
+        return api.get(Secret.class, KubeSystem.NAMESPACE, BootstrapTokenSecret.secretName(id));
     }
 
     private void send(BootstrapTokenSecret token) {

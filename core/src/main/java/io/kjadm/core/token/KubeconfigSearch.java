@@ -30,8 +30,7 @@ public final class KubeconfigSearch {
         return given.filter(name -> !name.isEmpty())
                 .map(Path::of)
                 .or(() -> usual().stream().filter(files::exists).findFirst())
-                .orElseGet(() -> KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)
-                        .adminConf());
+                .orElseGet(() -> KubernetesPaths.standard().adminConf());
     }
 
     private List<Path> usual() {

@@ -133,7 +133,7 @@ class EtcdReachTest {
     void credentialsThatCannotBeUsedAreNamed() {
         EtcdReach reach = new EtcdReach(
                 lab.files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                KubernetesPaths.standard(),
                 access -> {
                     throw EtcdCallException.refused(
                             RpcKind.READ, RpcCode.UNAUTHENTICATED, "not a key", "connection");

@@ -52,7 +52,7 @@ class EtcdSessionTest {
     private EtcdSession open() {
         EtcdReach reach = new EtcdReach(
                 lab.files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                KubernetesPaths.standard(),
                 access -> {
                     connections.add(new Connection(lab.etcd));
                     return connections.getLast();

@@ -549,7 +549,7 @@ class MembershipChangesTest {
     private MembershipChanges dry() {
         EtcdReach reach = new EtcdReach(
                 lab.files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                KubernetesPaths.standard(),
                 new ReportingEtcdConnector(lab.connector(), lab.out),
                 lab.hints(),
                 lab.waiter);

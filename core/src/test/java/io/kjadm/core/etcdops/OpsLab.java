@@ -120,7 +120,7 @@ final class OpsLab {
     EtcdReach reach() {
         return new EtcdReach(
                 files,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                KubernetesPaths.standard(),
                 connector(),
                 hints(),
                 waiter);

@@ -142,7 +142,7 @@ public final class InitLab {
                         name -> List.of(),
                         new ProxyEnvironment(Map.of()),
                         clock,
-                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                        KubernetesPaths.standard()),
                 line -> {}));
     }
 

@@ -282,7 +282,7 @@ final class JoinLab {
 
     static UnfinishedJoin unfinished(HostFiles files) {
         return UnfinishedJoin.on(
-                files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                files, KubernetesPaths.standard());
     }
 
     /** The discovered cluster, for what needs a run that knows it. */
@@ -348,7 +348,7 @@ final class JoinLab {
                         name -> List.of(),
                         new ProxyEnvironment(Map.of()),
                         clock,
-                        KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR)),
+                        KubernetesPaths.standard()),
                 probes.ports(() -> etcd),
                 findings::add,
                 failpoints));

@@ -31,7 +31,7 @@ class KubeletFileStoreTest {
     @ParameterizedTest
     @CsvSource({"node-1,false", "Node-1,false", "other,true", "node-1.example,true"})
     void theKubeletIsToldItsNameOnlyIfItIsNotTheMachines(String hostname, boolean told) {
-        KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+        KubernetesPaths paths = KubernetesPaths.standard();
         new KubeletFileStore(files, new PatchDirectory(files, out), hostname, out)
                 .write(new KubeletFileStore.Input(
                         LOADED.init().nodeRegistration(),

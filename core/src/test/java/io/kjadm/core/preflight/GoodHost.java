@@ -79,7 +79,7 @@ final class GoodHost {
                 name -> names.resolve(name),
                 new ProxyEnvironment(environment),
                 pauses,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                KubernetesPaths.standard());
     }
 
     /** Counts pauses instead of making them. */

@@ -23,7 +23,7 @@ class ManifestsAsideTest {
 
     private final MemoryFiles files = new MemoryFiles().with(MANIFEST.toString(), "now");
     private final ManifestsAside aside = new ManifestsAside(
-            files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+            files, KubernetesPaths.standard());
 
     @Test
     void itsTextIsFoundWhereverItIs() {

@@ -167,7 +167,7 @@ class NodeCleanupTest {
     void aMachineWithoutKubeletOrRuntimeIsCleanedOfTheRest() {
         files.deleteTree(Path.of("/var/lib/kubelet"));
         List<String> warnings = clean(new NodeCleanup.Order(
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+                KubernetesPaths.standard(),
                 ETCD,
                 Optional.empty(),
                 List.of(),

@@ -325,7 +325,7 @@ final class ResetLab {
                 name -> List.of(),
                 new ProxyEnvironment(Map.of()),
                 waiter,
-                KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR));
+                KubernetesPaths.standard());
     }
 
     ResetRun start(ResetConfiguration config) {

@@ -42,7 +42,7 @@ public record ResetOfAMember(
      */
     public EtcdOutcome run(
             boolean force, boolean forceLastMember, Optional<ClusterConfiguration> cluster) {
-        KubernetesPaths paths = KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+        KubernetesPaths paths = KubernetesPaths.standard();
         ManifestsAside aside = new ManifestsAside(files, paths);
         ResetConfiguration config = new ResetConfiguration(
                 false,

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 final class Host extends Machine {
 
     static final KubernetesPaths PATHS =
-            KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+            KubernetesPaths.standard();
     static final Path DATA = KubernetesPaths.ETCD_DATA_DIR.resolve("member");
     static final Path ETCD = PATHS.manifest("etcd");
     static final List<String> CLIENTS =

@@ -32,7 +32,7 @@ import java.util.concurrent.CountDownLatch;
 class JoinCheckupTest {
 
     private static final JoiningNode NODE = new JoiningNode(
-            KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR),
+            KubernetesPaths.standard(),
             InetAddress.ofLiteral("192.0.2.12"),
             Path.of("/var/lib/etcd"));
     private static final URI ONE = URI.create("https://cp-1:2379");

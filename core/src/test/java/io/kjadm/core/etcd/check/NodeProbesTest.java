@@ -176,7 +176,7 @@ class NodeProbesTest {
 
     private PeerCertificate certificate() {
         return new PeerCertificateReader(
-                        files, KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR))
+                        files, KubernetesPaths.standard())
                 .read(ADDRESS);
     }
 

@@ -34,7 +34,7 @@ class PeerCallsTest {
 
     private static final InetAddress SOURCE = InetAddress.ofLiteral("192.0.2.12");
     private static final KubernetesPaths PATHS =
-            KubernetesPaths.withCertificates(KubernetesPaths.CERTIFICATES_DIR);
+            KubernetesPaths.standard();
     private static final PeerContact ANSWERED =
             new PeerContact.Answered(Duration.ofMillis(1), Optional.empty(), "");
     private static final PeerContact SILENT = new PeerContact.Unreachable("connect timed out");
