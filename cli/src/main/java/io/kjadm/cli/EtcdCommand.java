@@ -224,8 +224,7 @@ final class EtcdCommand {
     }
 
     private static Path kubeconfig(CommandFlags flags) {
-        return path(flags, "kubeconfig")
-                .orElse(KubernetesPaths.standard().adminConf());
+        return path(flags, "kubeconfig").orElse(KubernetesPaths.standard().adminConf());
     }
 
     /** What is done with an open session. */
@@ -238,8 +237,7 @@ final class EtcdCommand {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(console, out, isDryRun(flags))) {
             Ports ports = composition.ports();
-            KubernetesPaths paths =
-                    KubernetesPaths.standard();
+            KubernetesPaths paths = KubernetesPaths.standard();
             ApiHints hints = new ApiHints(
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
             EtcdReach reach =

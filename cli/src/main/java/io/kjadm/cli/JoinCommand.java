@@ -73,9 +73,7 @@ final class JoinCommand {
                         new Composition(console, out, config.dryRun(), times.timings());
                 Claim _ = OneRun.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
-                    ? UnfinishedJoin.on(
-                            composition.ports().files(),
-                            KubernetesPaths.standard())
+                    ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(OnePhase::selection)
@@ -146,8 +144,7 @@ final class JoinCommand {
                 composition.clients(),
                 composition.ports().etcd(),
                 composition.locks(),
-                composition.preflightHost(
-                        KubernetesPaths.standard()),
+                composition.preflightHost(KubernetesPaths.standard()),
                 composition.ports().probes(),
                 composition::finding,
                 Failpoints.ofProcess()));

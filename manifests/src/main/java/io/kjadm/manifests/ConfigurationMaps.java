@@ -30,7 +30,10 @@ public final class ConfigurationMaps {
 
     /** {@code kube-system/kubeadm-config} with the v1beta4 text of the ClusterConfiguration. */
     public static ConfigMap kubeadmConfig(String clusterConfiguration) {
-        return map(KubeSystem.NAMESPACE, KUBEADM_CONFIG, Map.of(KUBEADM_CONFIG_KEY, clusterConfiguration));
+        return map(
+                KubeSystem.NAMESPACE,
+                KUBEADM_CONFIG,
+                Map.of(KUBEADM_CONFIG_KEY, clusterConfiguration));
     }
 
     /** {@code kube-system/kubelet-config} with the cluster-wide KubeletConfiguration. */

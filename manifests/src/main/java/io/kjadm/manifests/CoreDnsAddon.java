@@ -38,7 +38,6 @@ public final class CoreDnsAddon {
     /** The label by which Deployment, Service and pods belong together. */
     public static final Map<String, String> LABELS = Map.of("k8s-app", "kube-dns");
 
-
     private CoreDnsAddon() {}
 
     /**
@@ -75,7 +74,8 @@ public final class CoreDnsAddon {
 
     /** The ConfigMap with the default Corefile. */
     public static ConfigMap configMap(String dnsDomain) {
-        return ConfigurationMaps.map(KubeSystem.NAMESPACE, NAME, Map.of(COREFILE_KEY, corefile(dnsDomain)));
+        return ConfigurationMaps.map(
+                KubeSystem.NAMESPACE, NAME, Map.of(COREFILE_KEY, corefile(dnsDomain)));
     }
 
     static String corefile(String dnsDomain) {

@@ -124,7 +124,7 @@ final class KubeconfigTest {
         assertTrue(Kubeconfig.parse(FOREIGN.replace("current-context: b", "current-context: a"))
                 .user()
                 .hasCredentials());
-        assertFalse(user("client-key-data: S0VZ").hasCredentials());
+        assertFalse(user("colour: blue").hasCredentials());
         assertTrue(user("auth-provider: {name: oidc}").hasCredentials());
         assertTrue(user("username: me").hasCredentials());
     }

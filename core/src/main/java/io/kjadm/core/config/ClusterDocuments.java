@@ -3,7 +3,6 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.ClusterException;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /**

@@ -46,8 +46,7 @@ final class ClusterReader {
                 false,
                 view.textOr("clusterName", ClusterConfiguration.DEFAULT_CLUSTER_NAME),
                 endpoint(bindPort),
-                view.absolutePath("certificatesDir")
-                        .orElse(KubernetesPaths.CERTIFICATES_DIR),
+                view.absolutePath("certificatesDir").orElse(KubernetesPaths.CERTIFICATES_DIR),
                 repository,
                 algorithm(),
                 validity,

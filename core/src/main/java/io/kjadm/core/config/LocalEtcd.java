@@ -17,7 +17,6 @@ public record LocalEtcd(
         List<String> peerCertSans)
         implements Etcd {
 
-
     public static final LocalEtcd DEFAULTS = new LocalEtcd(
             KubernetesPaths.ETCD_DATA_DIR,
             Optional.empty(),

@@ -9,11 +9,9 @@ import io.kjadm.core.cri.v1.ImageServiceGrpc.ImageServiceBlockingStub;
 import io.kjadm.core.cri.v1.ImageSpec;
 import io.kjadm.core.cri.v1.ImageStatusRequest;
 import io.kjadm.core.cri.v1.ListContainersRequest;
-import io.kjadm.core.cri.v1.ListImagesRequest;
 import io.kjadm.core.cri.v1.ListPodSandboxRequest;
 import io.kjadm.core.cri.v1.PodSandbox;
 import io.kjadm.core.cri.v1.PullImageRequest;
-import io.kjadm.core.cri.v1.RemoveContainerRequest;
 import io.kjadm.core.cri.v1.RemovePodSandboxRequest;
 import io.kjadm.core.cri.v1.RuntimeCondition;
 import io.kjadm.core.cri.v1.RuntimeConfigRequest;
@@ -36,7 +34,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** A container runtime that serves the CRI on a unix socket. Connects with the first call. */
 final class CriRuntime implements ContainerRuntime, AutoCloseable {

@@ -124,8 +124,8 @@ public final class EtcdContainerWatch {
     private Optional<Cause> look(ContainerRuntime runtime, Instant now) {
         List<Container> own = runtime.containers().stream()
                 .filter(container -> container.name().equals(EtcdPod.NAME)
-                        && KubeSystem.NAMESPACE
-                                .equals(container.labels().get("io.kubernetes.pod.namespace"))
+                        && KubeSystem.NAMESPACE.equals(
+                                container.labels().get("io.kubernetes.pod.namespace"))
                         && !container.createdAt().isBefore(createdFrom))
                 .sorted(Comparator.comparing(Container::createdAt))
                 .toList();

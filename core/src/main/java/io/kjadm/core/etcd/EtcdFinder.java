@@ -62,24 +62,24 @@ public final class EtcdFinder {
                 "check that the pods with label component=etcd in kube-system carry annotation "
                         + EtcdPod.CLIENT_URLS_ANNOTATION);
         List<URI> endpoints = waiter.until(await, () -> {
-            try {
-                List<URI> urls =
-                        listed(api, pod -> !pod.getMetadata().getName().equals("etcd-" + node));
-                return urls.isEmpty()
-                        ? Attempt.notYet("no etcd pod of another node tells its client URL")
-                        : Attempt.done(urls);
-            } catch (KubeApiException e) {
-                if (!e.passing()) {
-                    throw new ClusterException(
-                            "the etcd pods cannot be listed",
-                            e.getMessage(),
-                            "check the credentials in admin.conf",
-                            e);
-                }
-                return Attempt.notYet(e.getMessage());
-            }
-        })
-        .orElseThrow(await::neededAnswer);
+                    try {
+                        List<URI> urls = listed(
+                                api, pod -> !pod.getMetadata().getName().equals("etcd-" + node));
+                        return urls.isEmpty()
+                                ? Attempt.notYet("no etcd pod of another node tells its client URL")
+                                : Attempt.done(urls);
+                    } catch (KubeApiException e) {
+                        if (!e.passing()) {
+                            throw new ClusterException(
+                                    "the etcd pods cannot be listed",
+                                    e.getMessage(),
+                                    "check the credentials in admin.conf",
+                                    e);
+                        }
+                        return Attempt.notYet(e.getMessage());
+                    }
+                })
+                .orElseThrow(await::neededAnswer);
         return at(endpoints, paths);
     }
 

@@ -4,7 +4,6 @@ import io.kjadm.etcd.Member;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The member list as a new member's {@code --initial-cluster} needs it (kubeadm reference 03

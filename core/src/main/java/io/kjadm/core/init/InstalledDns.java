@@ -21,14 +21,14 @@ import java.util.Optional;
  */
 record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configuration) {
 
-
     /**
      * Asks once.
      *
      * @throws ClusterException if there are several Deployments that serve names
      */
     static InstalledDns read(KubeApi api) {
-        List<Deployment> found = api.list(Deployment.class, KubeSystem.NAMESPACE, CoreDnsAddon.LABELS);
+        List<Deployment> found =
+                api.list(Deployment.class, KubeSystem.NAMESPACE, CoreDnsAddon.LABELS);
         if (found.size() > 1) {
             throw new ClusterException(
                     "there are %d DNS deployments".formatted(found.size()),
@@ -36,7 +36,8 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
                     "remove label k8s-app=kube-dns from the others");
         }
         return new InstalledDns(
-                found.stream().findFirst(), api.get(ConfigMap.class, KubeSystem.NAMESPACE, CoreDnsAddon.NAME));
+                found.stream().findFirst(),
+                api.get(ConfigMap.class, KubeSystem.NAMESPACE, CoreDnsAddon.NAME));
     }
 
     /** How many there are: an operator who scaled it keeps the number. */

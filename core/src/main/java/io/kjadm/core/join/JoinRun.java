@@ -70,8 +70,7 @@ public record JoinRun(
     public KubernetesPaths paths() {
         return discovered
                 .map(found -> KubernetesPaths.withCertificates(found.cluster().certificatesDir()))
-                .orElseGet(
-                        KubernetesPaths::standard);
+                .orElseGet(KubernetesPaths::standard);
     }
 
     /** The control-plane node this is to become. */

@@ -100,35 +100,38 @@ final class TokenDiscoverer {
                 INTERVAL,
                 "check the endpoint, and with 'kjadm token list' on a control-plane node that the token has not expired");
         return waiter.until(await, () -> {
-            try {
-                Optional<ClusterInfo> info = ClusterInfo.read(api);
-                if (info.isEmpty()) {
-                    return Attempt.notYet("there is no cluster-info yet");
-                }
-                return info.get().signature(DetachedJws.dataKey(way.tokenId())).isPresent()
-                        ? Attempt.done(info.get())
-                        : Attempt.notYet(
-                                "cluster-info is not signed with token \"%s\" (yet): it may have expired"
-                                        .formatted(way.tokenId()));
-            } catch (KubeApiException e) {
-                return switch (e.kind()) {
-                    case UNTRUSTED ->
-                        throw refused(
-                                e.getMessage(),
-                                "check the endpoint: its certificate is not of this cluster's CA");
-                    case UNTIMELY -> throw refused(e.getMessage(), KubeApiException.COMPARE_CLOCKS);
-                    case NOT_FOUND,
-                            ALREADY_EXISTS,
-                            CONFLICT,
-                            FORBIDDEN,
-                            INVALID,
-                            UNAVAILABLE,
-                            UNREACHABLE,
-                            OTHER -> Attempt.notYet(e.getMessage());
-                };
-            }
-        })
-        .orElseThrow(await::neededAnswer);
+                    try {
+                        Optional<ClusterInfo> info = ClusterInfo.read(api);
+                        if (info.isEmpty()) {
+                            return Attempt.notYet("there is no cluster-info yet");
+                        }
+                        return info.get()
+                                        .signature(DetachedJws.dataKey(way.tokenId()))
+                                        .isPresent()
+                                ? Attempt.done(info.get())
+                                : Attempt.notYet(
+                                        "cluster-info is not signed with token \"%s\" (yet): it may have expired"
+                                                .formatted(way.tokenId()));
+                    } catch (KubeApiException e) {
+                        return switch (e.kind()) {
+                            case UNTRUSTED ->
+                                throw refused(
+                                        e.getMessage(),
+                                        "check the endpoint: its certificate is not of this cluster's CA");
+                            case UNTIMELY ->
+                                throw refused(e.getMessage(), KubeApiException.COMPARE_CLOCKS);
+                            case NOT_FOUND,
+                                    ALREADY_EXISTS,
+                                    CONFLICT,
+                                    FORBIDDEN,
+                                    INVALID,
+                                    UNAVAILABLE,
+                                    UNREACHABLE,
+                                    OTHER -> Attempt.notYet(e.getMessage());
+                        };
+                    }
+                })
+                .orElseThrow(await::neededAnswer);
     }
 
     private static void verifySignature(TokenDiscovery way, ClusterInfo info) {

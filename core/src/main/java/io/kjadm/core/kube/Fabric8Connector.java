@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.PemTls;
@@ -24,8 +25,10 @@ import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import javax.net.ssl.KeyManager;
@@ -85,6 +88,7 @@ public final class Fabric8Connector implements KubeConnector {
     private static final class Http extends JdkHttpClientFactory {
 
         private final Outbound outbound;
+        private final List<HttpClient> built = new CopyOnWriteArrayList<>();
 
         private Http(Outbound outbound) {
             this.outbound = outbound;
@@ -92,7 +96,13 @@ public final class Fabric8Connector implements KubeConnector {
 
         @Override
         protected HttpClient.Builder createNewHttpClientBuilder() {
-            return outbound.builder();
+            return new TrackingHttpClientBuilder(outbound.builder(), built::add);
+        }
+
+        @Override
+        protected void closeHttpClient(JdkHttpClientImpl closed) {
+            built.forEach(HttpClient::shutdownNow);
+            super.closeHttpClient(closed);
         }
 
         /** Called last: nothing that fabric8 prepared counts. */

@@ -68,20 +68,20 @@ public final class KubeCalls {
                 "check that the API server is healthy and reachable, and that the credentials are "
                         + "allowed to do this, then run the command again");
         return waiter.until(await, () -> {
-            try {
-                return Attempt.done(request.get());
-            } catch (KubeApiException e) {
-                if (!e.passing() && !passingToo.contains(e.kind())) {
-                    throw new ClusterException(
-                            "could not " + what,
-                            "the API server refuses: " + e.getMessage(),
-                            nextAfter(e),
-                            e);
-                }
-                return Attempt.notYet(e.getMessage());
-            }
-        })
-        .orElseThrow(await::neededAnswer);
+                    try {
+                        return Attempt.done(request.get());
+                    } catch (KubeApiException e) {
+                        if (!e.passing() && !passingToo.contains(e.kind())) {
+                            throw new ClusterException(
+                                    "could not " + what,
+                                    "the API server refuses: " + e.getMessage(),
+                                    nextAfter(e),
+                                    e);
+                        }
+                        return Attempt.notYet(e.getMessage());
+                    }
+                })
+                .orElseThrow(await::neededAnswer);
     }
 
     private static String nextAfter(KubeApiException e) {

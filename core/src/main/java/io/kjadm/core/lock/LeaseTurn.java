@@ -50,12 +50,7 @@ final class LeaseTurn implements Held {
         record Lost(String why) implements Standing {}
     }
 
-    LeaseTurn(
-            KubeApi api,
-            Lease lease,
-            LockRecord record,
-            Waiter clock,
-            Reporter out) {
+    LeaseTurn(KubeApi api, Lease lease, LockRecord record, Waiter clock, Reporter out) {
         this.api = api;
         this.lease = lease;
         this.record = record;

@@ -44,7 +44,8 @@ public final class ComponentHealth {
         if (kubelet.healthzPort() == 0) {
             return;
         }
-        URI url = HealthProbe.url("http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
+        URI url = HealthProbe.url(
+                "http", kubelet.healthzBindAddress(), kubelet.healthzPort(), "/healthz");
         out.step(
                 "kubelet-check",
                 "Waiting for a healthy kubelet at %s. This can take up to %s"

@@ -103,8 +103,8 @@ public final class StaticPodShutdown {
     private static Stream<Container> all(ContainerRuntime runtime, List<String> components) {
         return runtime.containers().stream()
                 .filter(container -> components.contains(container.name())
-                        && KubeSystem.NAMESPACE
-                                .equals(container.labels().get("io.kubernetes.pod.namespace")));
+                        && KubeSystem.NAMESPACE.equals(
+                                container.labels().get("io.kubernetes.pod.namespace")));
     }
 
     /**

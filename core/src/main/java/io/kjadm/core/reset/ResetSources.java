@@ -111,7 +111,9 @@ public final class ResetSources {
                         "reset",
                         "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,
                         () -> api.get(
-                                ConfigMap.class, KubeSystem.NAMESPACE, ConfigurationMaps.KUBEADM_CONFIG));
+                                ConfigMap.class,
+                                KubeSystem.NAMESPACE,
+                                ConfigurationMaps.KUBEADM_CONFIG));
         return map.map(ConfigMap::getData)
                 .map(data -> data.get(ConfigurationMaps.KUBEADM_CONFIG_KEY));
     }

@@ -112,7 +112,8 @@ public final class BootstrapTokenStore {
                     "could not " + what, "there is no token with this id", "see kjadm token list");
         }
         once(what, () -> {
-            api.delete(Secret.class, KubeSystem.NAMESPACE, BootstrapTokenSecret.secretName(id.text()));
+            api.delete(
+                    Secret.class, KubeSystem.NAMESPACE, BootstrapTokenSecret.secretName(id.text()));
             return id;
         });
     }

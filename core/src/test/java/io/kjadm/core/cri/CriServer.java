@@ -20,8 +20,6 @@ import io.kjadm.core.cri.v1.ImageStatusResponse;
 import io.kjadm.core.cri.v1.LinuxRuntimeConfiguration;
 import io.kjadm.core.cri.v1.ListContainersRequest;
 import io.kjadm.core.cri.v1.ListContainersResponse;
-import io.kjadm.core.cri.v1.ListImagesRequest;
-import io.kjadm.core.cri.v1.ListImagesResponse;
 import io.kjadm.core.cri.v1.ListPodSandboxRequest;
 import io.kjadm.core.cri.v1.ListPodSandboxResponse;
 import io.kjadm.core.cri.v1.PodSandbox;

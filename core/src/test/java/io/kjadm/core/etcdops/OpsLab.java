@@ -118,12 +118,7 @@ final class OpsLab {
     }
 
     EtcdReach reach() {
-        return new EtcdReach(
-                files,
-                KubernetesPaths.standard(),
-                connector(),
-                hints(),
-                waiter);
+        return new EtcdReach(files, KubernetesPaths.standard(), connector(), hints(), waiter);
     }
 
     EtcdSession open(String... endpoints) {

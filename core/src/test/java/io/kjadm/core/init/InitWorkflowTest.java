@@ -31,8 +31,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A whole {@code init} in memory. */
 class InitWorkflowTest {

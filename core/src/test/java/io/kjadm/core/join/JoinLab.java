@@ -281,8 +281,7 @@ final class JoinLab {
     }
 
     static UnfinishedJoin unfinished(HostFiles files) {
-        return UnfinishedJoin.on(
-                files, KubernetesPaths.standard());
+        return UnfinishedJoin.on(files, KubernetesPaths.standard());
     }
 
     /** The discovered cluster, for what needs a run that knows it. */

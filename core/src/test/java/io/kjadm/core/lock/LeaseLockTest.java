@@ -208,8 +208,7 @@ class LeaseLockTest {
                 waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0,
                 waiter.elapsed().toString());
         assertTrue(held(turn));
-        assertTrue(
-                out.text().contains("taking over the membership lock"), out.text());
+        assertTrue(out.text().contains("taking over the membership lock"), out.text());
         assertTrue(out.text().contains("member " + new MemberId(0xa1)), out.text());
         assertEquals(2, lease().getSpec().getLeaseTransitions());
     }

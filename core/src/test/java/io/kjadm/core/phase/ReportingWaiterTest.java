@@ -30,7 +30,6 @@ class ReportingWaiterTest {
     @Test
     void whatIsNotThereIsReportedAndNotWaitedFor() {
         assertEquals(Optional.empty(), waiter.until(AWAIT, () -> Attempt.notYet("no")));
-        assertEquals(
-                List.of("[dryrun] Would wait for an answer for at most 5m0s"), out.lines());
+        assertEquals(List.of("[dryrun] Would wait for an answer for at most 5m0s"), out.lines());
     }
 }

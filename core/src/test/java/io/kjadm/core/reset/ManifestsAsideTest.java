@@ -22,8 +22,7 @@ class ManifestsAsideTest {
     private static final Path ASIDE = ResetLab.ASIDE.resolve("etcd.yaml");
 
     private final MemoryFiles files = new MemoryFiles().with(MANIFEST.toString(), "now");
-    private final ManifestsAside aside = new ManifestsAside(
-            files, KubernetesPaths.standard());
+    private final ManifestsAside aside = new ManifestsAside(files, KubernetesPaths.standard());
 
     @Test
     void itsTextIsFoundWhereverItIs() {

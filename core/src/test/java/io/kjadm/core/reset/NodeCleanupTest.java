@@ -167,11 +167,7 @@ class NodeCleanupTest {
     void aMachineWithoutKubeletOrRuntimeIsCleanedOfTheRest() {
         files.deleteTree(Path.of("/var/lib/kubelet"));
         List<String> warnings = clean(new NodeCleanup.Order(
-                KubernetesPaths.standard(),
-                ETCD,
-                Optional.empty(),
-                List.of(),
-                false));
+                KubernetesPaths.standard(), ETCD, Optional.empty(), List.of(), false));
         assertEquals(
                 List.of(
                         "/var/lib/kubelet does not exist, nothing to clean there",

@@ -22,8 +22,7 @@ import java.util.stream.Collectors;
 /** A machine with files, a kubelet and containers, as production's classes see it. */
 final class Host extends Machine {
 
-    static final KubernetesPaths PATHS =
-            KubernetesPaths.standard();
+    static final KubernetesPaths PATHS = KubernetesPaths.standard();
     static final Path DATA = KubernetesPaths.ETCD_DATA_DIR.resolve("member");
     static final Path ETCD = PATHS.manifest("etcd");
     static final List<String> CLIENTS =

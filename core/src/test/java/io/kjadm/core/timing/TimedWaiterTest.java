@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 class TimedWaiterTest {
@@ -44,7 +45,7 @@ class TimedWaiterTest {
     @Test
     void waitIsNotedWithTheLastAnswerBeforeItWasOver() {
         assertEquals(
-                "done",
+                Optional.of("done"),
                 waiter.until(
                         TURN,
                         answers(List.of(

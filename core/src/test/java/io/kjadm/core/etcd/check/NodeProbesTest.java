@@ -175,9 +175,7 @@ class NodeProbesTest {
     }
 
     private PeerCertificate certificate() {
-        return new PeerCertificateReader(
-                        files, KubernetesPaths.standard())
-                .read(ADDRESS);
+        return new PeerCertificateReader(files, KubernetesPaths.standard()).read(ADDRESS);
     }
 
     private PeerCertificate.Readable readable() {

@@ -33,8 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 class PeerCallsTest {
 
     private static final InetAddress SOURCE = InetAddress.ofLiteral("192.0.2.12");
-    private static final KubernetesPaths PATHS =
-            KubernetesPaths.standard();
+    private static final KubernetesPaths PATHS = KubernetesPaths.standard();
     private static final PeerContact ANSWERED =
             new PeerContact.Answered(Duration.ofMillis(1), Optional.empty(), "");
     private static final PeerContact SILENT = new PeerContact.Unreachable("connect timed out");
