@@ -48,16 +48,12 @@ public final class EarlyChecks {
                 new Begun(
                         EtcdRule.DISK,
                         CompletableFuture.supplyAsync(
-                                () -> disk(probes.disk(), dataDir), EarlyChecks::start)),
+                                () -> disk(probes.disk(), dataDir), SocketThreads::start)),
                 new Begun(
                         EtcdRule.CLOCK,
                         CompletableFuture.supplyAsync(
                                 () -> clock(probes.serverClock(), server, caPem),
-                                EarlyChecks::start)));
-    }
-
-    private static void start(Runnable task) {
-        Thread.startVirtualThread(task);
+                                SocketThreads::start)));
     }
 
     private static List<EtcdFinding> disk(DiskProbe disk, Path dataDir) {

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
@@ -59,7 +58,7 @@ public final class JoinCheckup {
      */
     public JoinFacts gather(EtcdAccess access, Candidate candidate, JoiningNode node) {
         PeerCertificateReader certificates = new PeerCertificateReader(files, node.paths());
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        ExecutorService threads = SocketThreads.perTask();
         try (EtcdProbe probe = probes.etcd().open(access)) {
             Future<PeerCertificate> certificate =
                     threads.submit(() -> certificates.read(node.address()));
@@ -96,7 +95,7 @@ public final class JoinCheckup {
         if (credentials.isEmpty()) {
             return Optional.empty();
         }
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        ExecutorService threads = SocketThreads.perTask();
         try {
             var shown = new ExecutorCompletionService<PeerContact>(threads);
             access.endpoints()

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
@@ -54,7 +53,7 @@ public final class PeerCalls {
         if (credentials.isEmpty()) {
             return Map.of();
         }
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        ExecutorService threads = SocketThreads.perTask();
         try {
             Map<MemberId, String> unreached = new HashMap<>();
             begin(
