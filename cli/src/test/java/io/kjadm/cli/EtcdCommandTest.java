@@ -118,7 +118,7 @@ class EtcdCommandTest {
         assertTrue(run.err().contains(one + ": "), run.all());
         assertTrue(run.err().contains(other + ": "), run.all());
         assertTrue(run.err().contains("Connection refused"), run.all());
-        assertTrue(run.err().contains("To go on: "), run.all());
+        assertTrue(run.err().contains("Next: "), run.all());
     }
 
     @Test
