@@ -59,7 +59,7 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.phases(prepared(), "etcd-join");
         assertEquals(
                 List.of(
-                        "[etcd] announced etcd member ID (learner not started, %s) to the cluster"
+                        "[etcd] added etcd member ID (learner not started, %s) to the cluster"
                                 .formatted(PEER),
                         AWAITED,
                         "[etcd] etcd member ID cp-2 (voter, %s) votes".formatted(PEER)),
@@ -76,7 +76,8 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.phases(run, "etcd-join");
         assertEquals(
                 List.of(
-                        "[etcd] going on with etcd member ID cp-2 (voter, %s)".formatted(PEER),
+                        "[etcd] resuming the join of etcd member ID cp-2 (voter, %s)"
+                                .formatted(PEER),
                         before.getLast()),
                 told().subList(before.size(), told().size()));
     }
@@ -113,7 +114,7 @@ class MemberJoinTest extends EtcdJoinScene {
         assertEquals(1, lab.out.warnings().size(), lab.out.warnings().toString());
         assertTrue(
                 lab.out.warnings().getFirst().contains("cp-9")
-                        && lab.out.warnings().getFirst().endsWith("has come"),
+                        && lab.out.warnings().getFirst().endsWith("was added"),
                 lab.out.warnings().toString());
     }
 
