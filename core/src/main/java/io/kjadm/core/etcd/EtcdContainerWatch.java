@@ -149,10 +149,10 @@ public final class EtcdContainerWatch {
         if (container.running()) {
             return container.attempt() == 0
                     ? "its container runs"
-                    : "its container runs, started again %d times".formatted(container.attempt());
+                    : "its container runs, restarted %d times".formatted(container.attempt());
         }
         return ends.statusOf(container)
-                .map("its container ended with status %d"::formatted)
+                .map("its container exited with status %d"::formatted)
                 .orElse("its container does not run yet");
     }
 
@@ -167,7 +167,7 @@ public final class EtcdContainerWatch {
                             EtcdLastWords.ofRunning(new ContainerLog(files).end(status.logPath())))
                     .flatMap(words -> words.verdict()
                             .map(verdict -> new Cause(
-                                    "this node's etcd runs and complains: " + verdict.meaning(),
+                                    "this node's etcd runs but logs errors: " + verdict.meaning(),
                                     words.line(),
                                     verdict.next(),
                                     words.verdict())));

@@ -118,8 +118,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                             tools.waiter(),
                             out)
                     .bringIn();
-            voter.ifPresent(
-                    member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
+            voter.ifPresent(member -> out.step(
+                    AREA, "etcd member %s is a voter".formatted(member.describe())));
         }
     }
 

@@ -113,10 +113,10 @@ class EtcdContainerWatchTest {
         after(5);
         ends(0, 1, FULL);
         Cause cause = after(1).orElseThrow();
-        assertEquals("this node's etcd ended with status 1: its disk is full", cause.what());
+        assertEquals("this node's etcd exited with status 1: its disk is full", cause.what());
         assertEquals("cannot save: no space left on device", cause.why());
         assertInstanceOf(EtcdVerdict.Stop.class, cause.verdict().orElseThrow());
-        assertEquals("its container ended with status 1", watch.state());
+        assertEquals("its container exited with status 1", watch.state());
     }
 
     @Test
@@ -127,7 +127,7 @@ class EtcdContainerWatchTest {
         assertEquals(Optional.empty(), after(20));
         runs(1);
         assertEquals(Optional.empty(), after(600));
-        assertEquals("its container runs, started again 1 times", watch.state());
+        assertEquals("its container runs, restarted 1 times", watch.state());
     }
 
     @Test
@@ -140,7 +140,7 @@ class EtcdContainerWatchTest {
         assertEquals(Optional.empty(), after(1));
         ends(1, 1, ODD);
         Cause cause = after(1).orElseThrow();
-        assertEquals("this node's etcd ended 2 times, lastly with status 1", cause.what());
+        assertEquals("this node's etcd exited 2 times, most recently with status 1", cause.what());
         assertEquals("never heard of", cause.why());
         assertEquals("see its log with 'crictl logs e1'", cause.next());
     }
@@ -198,7 +198,7 @@ class EtcdContainerWatchTest {
         after(5);
         ends(2, 1, ODD);
         assertEquals(
-                "this node's etcd ended 2 times, lastly with status 1",
+                "this node's etcd exited 2 times, most recently with status 1",
                 after(1).orElseThrow().what());
     }
 
@@ -213,7 +213,8 @@ class EtcdContainerWatchTest {
                         + "\"the member has been permanently removed from the cluster\"}");
         Cause cause = after(1).orElseThrow();
         assertInstanceOf(EtcdVerdict.Wipe.class, cause.verdict().orElseThrow());
-        assertTrue(cause.what().startsWith("this node's etcd ended with status 0: "), cause.what());
+        assertTrue(
+                cause.what().startsWith("this node's etcd exited with status 0: "), cause.what());
     }
 
     @Test
@@ -245,7 +246,7 @@ class EtcdContainerWatchTest {
             ends(attempt, 1, "");
             after(1);
         }
-        assertEquals("it left no word in its log", watch.cause().orElseThrow().why());
+        assertEquals("its log has no error message", watch.cause().orElseThrow().why());
     }
 
     @Test
@@ -301,7 +302,7 @@ class EtcdContainerWatchTest {
         Cause cause = after(1).orElseThrow();
         assertTrue(cause.why().contains(IMAGE), cause.why());
         assertEquals(
-                "fetch it with 'crictl pull %s', which tells what is in the way".formatted(IMAGE),
+                "pull it with 'crictl pull %s', which shows the error".formatted(IMAGE),
                 cause.next());
     }
 
@@ -330,7 +331,7 @@ class EtcdContainerWatchTest {
         assertEquals(Optional.empty(), after(119));
         assertTrue(after(2).orElseThrow()
                 .why()
-                .contains("no container of /etc/kubernetes/manifests/etcd.yaml"));
+                .contains("not created a container of /etc/kubernetes/manifests/etcd.yaml"));
     }
 
     @Test
@@ -402,7 +403,8 @@ class EtcdContainerWatchTest {
                 "2026-02-03T04:05:06Z stderr F "
                         + "{\"level\":\"warn\",\"msg\":\"prober\",\"error\":\"x509: certificate has expired\"}\n");
         Cause cause = watch.complaint().orElseThrow();
-        assertEquals("this node's etcd runs and complains: certificates do not fit", cause.what());
+        assertEquals(
+                "this node's etcd runs but logs errors: certificates do not match", cause.what());
         assertEquals("prober: x509: certificate has expired", cause.why());
         runtime.down = Optional.of("gone");
         assertEquals(Optional.empty(), watch.complaint());

@@ -33,7 +33,7 @@ import java.util.Optional;
 class MemberJoinTest extends EtcdJoinScene {
 
     private static final String AWAITED =
-            "[etcd] Waiting for this node's etcd member to start, to catch up and to vote";
+            "[etcd] Waiting for this node's etcd member to start, catch up and become a voter";
 
     private List<String> told() {
         return lab.out.lines().stream()
@@ -170,7 +170,7 @@ class MemberJoinTest extends EtcdJoinScene {
                 told().stream()
                         .anyMatch(line -> line.startsWith("[etcd] The join failed (")
                                 && line.contains("failpoint STARTED before")
-                                && line.endsWith("taking the etcd member back")),
+                                && line.endsWith("rolling back the etcd member")),
                 told().toString());
     }
 
@@ -216,7 +216,7 @@ class MemberJoinTest extends EtcdJoinScene {
         assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         assertTrue(Thread.interrupted());
         assertTrue(
-                told().contains("[etcd] The join was interrupted: taking the etcd member back"),
+                told().contains("[etcd] The join was interrupted: rolling back the etcd member"),
                 told().toString());
     }
 
@@ -259,7 +259,7 @@ class MemberJoinTest extends EtcdJoinScene {
         assertTrue(
                 told.getCause()
                         .getMessage()
-                        .contains("whether the member was taken back is not known: "),
+                        .contains("it is unknown whether the member was removed: "),
                 told.getCause().getMessage());
         assertTrue(lab.files.exists(MANIFESTS.resolve("etcd.yaml")), "nothing is guessed");
     }
