@@ -83,10 +83,10 @@ class EtcdCommandTest {
                 .contains("unknown output format \"xml\""));
         assertTrue(TestConsole.run("etcd", "status", "--endpoints", "ftp://x")
                 .err()
-                .contains("\"ftp://x\" is no etcd endpoint"));
+                .contains("\"ftp://x\" is not an etcd endpoint"));
         assertTrue(TestConsole.run("etcd", "member", "promote", "a1", "--timeout", "soon")
                 .err()
-                .contains("--timeout \"soon\" is no duration"));
+                .contains("--timeout \"soon\" is not a duration"));
         assertTrue(TestConsole.run("etcd", "member", "remove", "a1", "--force")
                 .err()
                 .contains("unknown flag \"--force\""));
