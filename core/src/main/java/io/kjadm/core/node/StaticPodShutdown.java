@@ -120,7 +120,7 @@ public final class StaticPodShutdown {
         if (active) {
             out.step(
                     area,
-                    "Starting the kubelet anew, so that it forgets "
+                    "Restarting the kubelet, so that it forgets "
                             + String.join(", ", components));
             services.stop(KUBELET).ifPresent(out::warn);
         }

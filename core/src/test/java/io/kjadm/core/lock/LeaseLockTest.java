@@ -242,7 +242,7 @@ class LeaseLockTest {
         Held turn = lock("cp-1", "2").take(JOIN, WAIT);
         assertEquals(Duration.ZERO, waiter.elapsed());
         assertEquals("1", turn.predecessor().orElseThrow().holder().run());
-        assertTrue(out.text().contains("going on after run 1 on this node"), out.text());
+        assertTrue(out.text().contains("continuing after run 1 on this node"), out.text());
     }
 
     @Test
