@@ -5,7 +5,7 @@ seen=/run/kjadm
 program=$home
 
 refuse_rootfs() {
-    printf 'error: cannot use "%s" as the root file system: %s\nTo go on: %s\n' "$rootfs" "$1" "$2" >&2
+    printf 'error: cannot use "%s" as the root file system: %s\nNext: %s\n' "$rootfs" "$1" "$2" >&2
     exit 1
 }
 

@@ -21,7 +21,7 @@ final class ConfigFileCommands {
 
     private static final Flag EXPERIMENTAL = Flag.onOff(
             "allow-experimental-api",
-            "Accepted for likeness with kubeadm; there is no experimental version");
+            "Accepted for compatibility with kubeadm; there is no experimental version");
 
     private final Console console;
     private final Function<Console, Reporter> reporters;

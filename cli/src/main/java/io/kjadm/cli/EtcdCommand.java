@@ -42,10 +42,10 @@ final class EtcdCommand {
                             + "(default that of the etcd manifest, else /etc/kubernetes/pki)"),
             Flag.list(
                     "endpoints",
-                    "Client URLs of etcd members (default those that the etcd manifest of this node tells)"),
+                    "Client URLs of etcd members (default those in this node's etcd manifest)"),
             Flags.KUBECONFIG);
     private static final Flag WATCH =
-            Flag.onOff("watch", "Show it anew every 2 seconds, until Ctrl-C").shortly("w");
+            Flag.onOff("watch", "Refresh every 2 seconds, until Ctrl-C").shortly("w");
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
@@ -62,7 +62,7 @@ final class EtcdCommand {
                 .inheritedFlags(WHERE)
                 .subcommand(CommandBuilder.running(
                                 "status",
-                                "Show the members, the quorum, and how far each member is; fails if etcd is not well",
+                                "Show the members, the quorum, and how far each member is; fails if etcd is not healthy",
                                 (flags, words) -> status(flags))
                         .flags(Stream.concat(OutputFlags.WITH_TABLE.stream(), Stream.of(WATCH))
                                 .toList())
@@ -97,7 +97,7 @@ final class EtcdCommand {
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "cleanup",
-                                "Remove learners that show no sign of life, after showing them; never a voter",
+                                "Remove learners that do not respond, after showing them; never a voter",
                                 (flags, words) -> cleanUp(flags))
                         .flags(List.of(
                                 Flags.DRY_RUN,
@@ -106,7 +106,7 @@ final class EtcdCommand {
                                         "Only this learner: its ID in hexadecimal, or its name"),
                                 Flag.onOff(
                                                 "yes",
-                                                "Ask nothing, and remove a learner too that may be joining, "
+                                                "Do not ask, and also remove a learner that may be joining, "
                                                         + "if it has never started or its join is older than 10 minutes")
                                         .shortly("y")))
                         .build())
@@ -151,9 +151,9 @@ final class EtcdCommand {
         }
         if (status.leader().isEmpty()) {
             throw new ClusterException(
-                    "the etcd members name no common leader",
+                    "the etcd members do not agree on a leader",
                     "",
-                    "wait for the election to end, or see what keeps the members apart");
+                    "wait for the election to end, or check the network between the members");
         }
         if (!status.alarms().isEmpty()) {
             throw new ClusterException(
@@ -185,7 +185,7 @@ final class EtcdCommand {
         return GoDuration.parse(text)
                 .filter(duration -> !duration.isNegative())
                 .orElseThrow(() -> new UsageException(
-                        "--timeout \"%s\" is no duration".formatted(text),
+                        "--timeout \"%s\" is not a duration".formatted(text),
                         "",
                         "write it as 30s, 5m or 1h30m"));
     }

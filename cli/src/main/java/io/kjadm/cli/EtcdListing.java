@@ -65,13 +65,13 @@ record EtcdListing(EtcdStatus status) {
     /** The table, and below it what concerns the cluster as a whole, a line each. */
     String report() {
         List<String> lines = new ArrayList<>();
-        lines.add("Cluster:   " + (status.clusterId().isEmpty() ? UNKNOWN : status.clusterId()));
-        lines.add("Leader:    "
+        lines.add("Cluster:      " + (status.clusterId().isEmpty() ? UNKNOWN : status.clusterId()));
+        lines.add("Leader:       "
                 + status.leader()
                         .map(leader -> "%s (%s)".formatted(leader.label(), leader.id()))
-                        .orElse("none that a majority of the voters names"));
-        lines.add("Quorum:    " + quorum());
-        lines.add("Alarms:    "
+                        .orElse("none that a majority of the voters agrees on"));
+        lines.add("Quorum:       " + quorum());
+        lines.add("Alarms:       "
                 + (status.alarms().isEmpty()
                         ? "none"
                         : status.alarms().stream()
@@ -80,13 +80,13 @@ record EtcdListing(EtcdStatus status) {
                                 .collect(Collectors.joining(", "))));
         status.members().stream()
                 .filter(row -> row.role() == Role.LEARNER)
-                .forEach(row -> lines.add("Learner:   " + learner(row)));
-        change().ifPresent(line -> lines.add("Change:    " + line));
+                .forEach(row -> lines.add("Learner:      " + learner(row)));
+        change().ifPresent(line -> lines.add("Change:       " + line));
         status.members().stream()
                 .filter(row -> !row.healthy() && row.member().started())
                 .forEach(row -> lines.add(
-                        "Unwell:    %s: %s".formatted(row.member().label(), row.condition())));
-        status.disputes().forEach(dispute -> lines.add("Dispute:   " + dispute));
+                        "Unhealthy:    %s: %s".formatted(row.member().label(), row.condition())));
+        status.disputes().forEach(dispute -> lines.add("Disagreement: " + dispute));
         return table() + "\n" + String.join("\n", lines) + "\n";
     }
 
@@ -95,7 +95,7 @@ record EtcdListing(EtcdStatus status) {
         return switch (status.lock()) {
             case ChangeLock.Free free -> Optional.empty();
             case ChangeLock.Unknown(String why) ->
-                Optional.of("it is not known who changes the members now: " + why);
+                Optional.of("unknown who is changing the members: " + why);
             case ChangeLock.Held held
             when status.members().stream().anyMatch(row -> row.owner().isPresent()) ->
                 Optional.empty();
@@ -106,7 +106,7 @@ record EtcdListing(EtcdStatus status) {
                                 held.since()
                                         .map(since -> ", begun " + age(since) + " ago")
                                         .orElse(""),
-                                held.alive() ? "" : ", and shows no sign of life"));
+                                held.alive() ? "" : ", but no longer renews its Lease"));
         };
     }
 
@@ -143,8 +143,8 @@ record EtcdListing(EtcdStatus status) {
         String who = row.owner()
                 .map(owner -> "added by " + owner.who()
                         + owner.since().map(since -> ", " + age(since) + " ago").orElse("")
-                        + (owner.alive() ? "" : ", which shows no sign of life"))
-                .orElse("it is not known who added it, or when");
+                        + (owner.alive() ? "" : ", which no longer renews its Lease"))
+                .orElse("unknown who added it, or when");
         return "%s: %s%s"
                 .formatted(
                         row.member().describe(),
@@ -237,7 +237,7 @@ record EtcdListing(EtcdStatus status) {
         if (row.healthy() || row.status().isPresent()) {
             return row.condition();
         }
-        return row.member().started() ? "silent" : "not started";
+        return row.member().started() ? "no response" : "not started";
     }
 
     private static String told(Row row, Function<MemberStatus, String> what) {

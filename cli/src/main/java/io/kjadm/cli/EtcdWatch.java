@@ -40,7 +40,7 @@ final class EtcdWatch {
         for (boolean first = true; !Thread.currentThread().isInterrupted(); first = false) {
             try {
                 draw(block(text), first);
-                pause.accept("the next look; Ctrl-C ends this", INTERVAL);
+                pause.accept("the next refresh; Ctrl-C ends this", INTERVAL);
             } catch (KjadmException e) {
                 if (!Thread.currentThread().isInterrupted()) {
                     throw e;

@@ -24,7 +24,7 @@ final class Failures {
         console.err().println(PlainText.of("error: " + sentence(failure)));
         String next = next(failure);
         if (!next.isBlank()) {
-            console.err().println(PlainText.of("To go on: " + next));
+            console.err().println(PlainText.of("Next: " + next));
         }
         if (verbosity >= STACK_TRACE_VERBOSITY) {
             StringWriter trace = new StringWriter();
@@ -59,7 +59,7 @@ final class Failures {
             return known.next();
         }
         return outOfMemory(failure)
-                ? "if the input is as it should be, set KJADM_JAVA_OPTS=-Xmx512m and run the"
+                ? "if the input is correct, set KJADM_JAVA_OPTS=-Xmx512m and run the"
                         + " command again"
                 : "";
     }

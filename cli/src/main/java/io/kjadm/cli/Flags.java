@@ -79,7 +79,9 @@ final class Flags {
             text(
                     "token",
                     "The bootstrap token; random if empty. The format is [a-z0-9]{6}.[a-z0-9]{16}"),
-            duration("token-ttl", "How long the token lives; 0 for ever (default 24h0m0s)"),
+            duration(
+                    "token-ttl",
+                    "How long the token lives; with 0 it never expires (default 24h0m0s)"),
             onOff(
                     "upload-certs",
                     "Upload the CAs, encrypted, for control-plane nodes to join with --certificate-key"));
@@ -104,10 +106,10 @@ final class Flags {
     static final List<Flag> JOIN = List.of(
             onOff(
                     "allow-degraded",
-                    "Join although an etcd voter is silent, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
+                    "Join although an etcd voter does not respond, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
             onOff(
                     "allow-mixed",
-                    "Join although the etcd members run two minor versions, in the midst of an upgrade"),
+                    "Join although the etcd members run two minor versions, during an upgrade"),
             ADVERTISE,
             BIND_PORT,
             CERTIFICATE_KEY,
@@ -130,10 +132,10 @@ final class Flags {
             IGNORE,
             duration(
                     "join-stall-timeout",
-                    "Give up when the new etcd member makes no progress for so long (default 2m0s)"),
+                    "Give up when the new etcd member makes no progress for this long (default 2m0s)"),
             duration(
                     "join-timeout",
-                    "Give up when the new etcd member does not vote after so long (default 30m0s)"),
+                    "Give up when the new etcd member is not a voter after this long (default 30m0s)"),
             duration(
                     "join-wait",
                     "How long to wait until other etcd members have joined (default 30m0s)"),
@@ -148,7 +150,7 @@ final class Flags {
             SKIP_PHASES,
             onOff(
                     "takeover",
-                    "Remove an etcd learner of somebody else that is in the way and makes no progress"),
+                    "Remove another node's etcd learner that blocks this join and makes no progress"),
             TIMINGS,
             text("tls-bootstrap-token", "The token to authenticate with while joining"),
             text(
@@ -156,7 +158,7 @@ final class Flags {
                     "Use this token for both discovery-token and tls-bootstrap-token when those are not given"),
             text(
                     "wipe-etcd-data",
-                    "Set aside the etcd data on this node if it is of the cluster with this ID (hexadecimal)"));
+                    "Set aside the etcd data on this node if it belongs to the cluster with this ID (hexadecimal)"));
 
     static final List<Flag> RESET = List.of(
             CERT_DIR,

@@ -45,8 +45,8 @@ final class Interruption {
             console.err().println();
         }
         console.err()
-                .println("Stopping; what has begun and must not be left half done"
-                        + " is brought to an end first");
+                .println("Interrupted: finishing or rolling back the current step"
+                        + " before exiting");
         worker.interrupt();
         try {
             finished.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS);

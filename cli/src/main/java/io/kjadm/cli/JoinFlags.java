@@ -45,7 +45,7 @@ final class JoinFlags {
                         .filter(Duration::isPositive)
                         .orElseThrow(() -> new UsageException(
                                 "--%s cannot be \"%s\"".formatted(name, text),
-                                "it is a time longer than nothing",
+                                "it must be a duration greater than 0",
                                 "write it as 90s, 10m or 1h30m")));
     }
 
@@ -53,7 +53,7 @@ final class JoinFlags {
         if (!text.matches("[0-9a-f]{1,16}")) {
             throw new UsageException(
                     "--wipe-etcd-data cannot be \"%s\"".formatted(text),
-                    "it is the ID of the cluster whose data may go, in hexadecimal",
+                    "it must be the ID, in hexadecimal, of the cluster whose data may be set aside",
                     "copy it from the message that names it");
         }
         return text;

@@ -26,7 +26,7 @@ final class OneRun {
         try {
             return files.claim(LOCK)
                     .orElseThrow(() -> new UsageException(
-                            "another kjadm is at work on this machine",
+                            "another kjadm is running on this machine",
                             "it holds the lock on " + LOCK,
                             "wait until it has ended, then run the command again"));
         } catch (HostException e) {

@@ -22,14 +22,14 @@ final class OutputFlags {
                     "Whether a template may name a field that is missing in the object (default true)"),
             Flag.onOff(
                     "show-managed-fields",
-                    "Accepted for likeness with kubectl; these objects have no managed fields"));
+                    "Accepted for compatibility with kubectl; these objects have no managed fields"));
 
     /** The same for commands whose plain form is a table. */
     static final List<Flag> WITH_TABLE = Stream.concat(
                     Stream.of(Flag.text(
                                     "output",
                                     "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
-                                            + "or another of those that 'kjadm token list' knows (default table)")
+                                            + "or another that 'kjadm token list' supports (default table)")
                             .shortly("o")),
                     ALL.stream().skip(1))
             .toList();

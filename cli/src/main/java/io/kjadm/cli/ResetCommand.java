@@ -50,7 +50,7 @@ final class ResetCommand {
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
-        words.forEach(word -> out.warn("\"%s\" means nothing to reset".formatted(word)));
+        words.forEach(word -> out.warn("argument \"%s\" is ignored".formatted(word)));
         ResetConfiguration config =
                 Composition.loader(out).reset(Composition.configurationFile(flags), flags);
         Path kubeconfig = flags.text("kubeconfig")

@@ -67,7 +67,7 @@ final class TimingsOutput implements AutoCloseable {
             throw new UsageException(
                     "no timings can be written to " + file,
                     why,
-                    "name a file in a directory that is there");
+                    "name a file in a directory that exists");
         }
     }
 

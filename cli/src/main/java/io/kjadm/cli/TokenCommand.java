@@ -74,7 +74,7 @@ final class TokenCommand {
                         CERTIFICATE_KEY,
                         Flag.duration(
                                 "ttl",
-                                "How long the token lives, for example 1s, 2m, 3h; 0 for ever (default 24h0m0s)"),
+                                "How long the token lives, for example 1s, 2m, 3h; with 0 it never expires (default 24h0m0s)"),
                         Flag.list(
                                 "usages",
                                 "What the token can be used for (default signing,authentication)"),
@@ -115,7 +115,7 @@ final class TokenCommand {
                 flags.text("certificate-key").filter(key -> !key.isEmpty()).isPresent();
         if (keyed && !printJoinCommand) {
             throw new UsageException(
-                    "--certificate-key means something only with --print-join-command",
+                    "--certificate-key can only be used with --print-join-command",
                     "",
                     "add --print-join-command, or leave out the key");
         }

@@ -55,7 +55,7 @@ final class VersionCommand {
                             default ->
                                 throw new UsageException(
                                         "invalid output format \"%s\"".formatted(output),
-                                        "version knows short, yaml and json",
+                                        "version supports short, yaml and json",
                                         "use -o short, -o yaml, -o json or none");
                         });
         console.out().flush();

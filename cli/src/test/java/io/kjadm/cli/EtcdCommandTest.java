@@ -83,10 +83,10 @@ class EtcdCommandTest {
                 .contains("unknown output format \"xml\""));
         assertTrue(TestConsole.run("etcd", "status", "--endpoints", "ftp://x")
                 .err()
-                .contains("\"ftp://x\" is no etcd endpoint"));
+                .contains("\"ftp://x\" is not an etcd endpoint"));
         assertTrue(TestConsole.run("etcd", "member", "promote", "a1", "--timeout", "soon")
                 .err()
-                .contains("--timeout \"soon\" is no duration"));
+                .contains("--timeout \"soon\" is not a duration"));
         assertTrue(TestConsole.run("etcd", "member", "remove", "a1", "--force")
                 .err()
                 .contains("unknown flag \"--force\""));
@@ -118,7 +118,7 @@ class EtcdCommandTest {
         assertTrue(run.err().contains(one + ": "), run.all());
         assertTrue(run.err().contains(other + ": "), run.all());
         assertTrue(run.err().contains("Connection refused"), run.all());
-        assertTrue(run.err().contains("To go on: "), run.all());
+        assertTrue(run.err().contains("Next: "), run.all());
     }
 
     @Test

@@ -68,7 +68,7 @@ class EtcdListingTest {
                         "b2",
                         "cp-2",
                         "voter",
-                        "silent",
+                        "no response",
                         "?",
                         "?",
                         "?",
@@ -96,17 +96,18 @@ class EtcdListingTest {
     @Test
     void theReportTellsWhatConcernsTheCluster() {
         List<String> lines = new EtcdListing(learning()).report().lines().toList();
-        assertTrue(lines.contains("Cluster:   74b8f919ec31aaeb"), lines.toString());
-        assertTrue(lines.contains("Leader:    cp-1 (8e9e05c52164694d)"));
-        assertTrue(lines.contains("Quorum:    1 of 2 voters are healthy, 2 are needed: no quorum"));
-        assertTrue(lines.contains("Alarms:    none"));
+        assertTrue(lines.contains("Cluster:      74b8f919ec31aaeb"), lines.toString());
+        assertTrue(lines.contains("Leader:       cp-1 (8e9e05c52164694d)"));
+        assertTrue(
+                lines.contains("Quorum:       1 of 2 voters are healthy, 2 are needed: no quorum"));
+        assertTrue(lines.contains("Alarms:       none"));
         assertTrue(
                 lines.contains(
-                        "Learner:   c3 cp-3 (learner, https://cp-3:2380): added by cp-3/run, 3m ago; "
+                        "Learner:      c3 cp-3 (learner, https://cp-3:2380): added by cp-3/run, 3m ago; "
                                 + "caught up 75 % (entry 150000 of 200000)"),
                 lines.toString());
-        assertTrue(lines.contains("Unwell:    cp-2: no answer: Connection refused"));
-        assertTrue(lines.contains("Dispute:   cp-1 lists other members"));
+        assertTrue(lines.contains("Unhealthy:    cp-2: no answer: Connection refused"));
+        assertTrue(lines.contains("Disagreement: cp-1 lists other members"));
     }
 
     @Test
@@ -130,10 +131,10 @@ class EtcdListingTest {
                 List.of(),
                 NOW);
         String report = new EtcdListing(status).report();
-        assertTrue(report.contains("it is not known who added it, or when"), report);
+        assertTrue(report.contains("unknown who added it, or when"), report);
         assertTrue(
                 report.contains(
-                        "Change:    it is not known who changes the members now: the API server is down"),
+                        "Change:       unknown who is changing the members: the API server is down"),
                 report);
         assertEquals(
                 Map.of("unknown", "the API server is down"),
@@ -141,7 +142,7 @@ class EtcdListingTest {
         assertEquals(
                 List.of("d4", "<none>", "learner", "not started"),
                 cells(report.lines().toList().get(1)).subList(0, 4));
-        assertFalse(report.contains("Unwell"), report);
+        assertFalse(report.contains("Unhealthy"), report);
     }
 
     @Test
@@ -162,7 +163,7 @@ class EtcdListingTest {
                 new EtcdListing(status)
                         .report()
                         .contains(
-                                "Change:    cp-4/run is changing the members, begun 5m ago, and shows no sign of life"));
+                                "Change:       cp-4/run is changing the members, begun 5m ago, but no longer renews its Lease"));
         assertEquals(
                 Map.of(
                         "holder",

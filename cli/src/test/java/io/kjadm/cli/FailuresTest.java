@@ -25,7 +25,7 @@ class FailuresTest {
     void lackOfMemoryIsSaidInWordsWithWhatToDo() {
         String text = printed(new IllegalStateException(new OutOfMemoryError("Java heap space")));
         assertTrue(text.startsWith("error: the program needs more memory than it may have"), text);
-        assertTrue(text.contains("\nTo go on: "), text);
+        assertTrue(text.contains("\nNext: "), text);
         assertTrue(text.contains("KJADM_JAVA_OPTS=-Xmx512m"), text);
         assertFalse(text.contains("OutOfMemoryError"), text);
     }
@@ -36,7 +36,7 @@ class FailuresTest {
                 "refused", "\033[2J\u009b1mgone\r\u0007", "line 1\n\tline 2 \u00e9"));
         assertEquals(
                 "error: refused: \\u001b[2J\\u009b1mgone\\u000d\\u0007\n"
-                        + "To go on: line 1\n\tline 2 \u00e9\n",
+                        + "Next: line 1\n\tline 2 \u00e9\n",
                 text.substring(0, text.indexOf("To see")));
     }
 }

@@ -32,7 +32,7 @@ class OneRunTest {
     void aSecondRunIsRefused() {
         UsageException refusal =
                 assertThrows(UsageException.class, () -> OneRun.claim(claiming(Optional::empty)));
-        assertEquals("another kjadm is at work on this machine", refusal.what());
+        assertEquals("another kjadm is running on this machine", refusal.what());
     }
 
     @Test

@@ -66,7 +66,7 @@ final class LauncherIT {
         assertTrue(
                 outcome.stdout().startsWith("error: the program needs more memory"),
                 outcome::stdout);
-        assertFalse(outcome.stdout().contains("Stopping"), outcome::stdout);
+        assertFalse(outcome.stdout().contains("Interrupted"), outcome::stdout);
     }
 
     /** For one that is not there the JDK searches all jars, when TLS is first used. */

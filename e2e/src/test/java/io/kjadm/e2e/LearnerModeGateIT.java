@@ -62,7 +62,7 @@ final class LearnerModeGateIT {
                     learners, failpoint, PAUSE.toSeconds(), joined.took().toMillis() / 1000.0);
             assertEquals(
                     !learners,
-                    joined.everything().contains("comes before everything else"),
+                    joined.everything().contains("is finished before everything else"),
                     joined::everything);
             trial.assertJoined(1, 2);
             var name = "gate " + (learners ? "on" : "off") + ", killed at " + failpoint;

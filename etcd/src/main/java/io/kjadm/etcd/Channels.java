@@ -94,7 +94,7 @@ final class Channels implements AutoCloseable {
             throw new EtcdCallException(
                     ErrorClass.FATAL,
                     RpcCode.UNAUTHENTICATED,
-                    "the endpoint wants TLS and no CA was given",
+                    "the endpoint requires TLS and no CA was given",
                     "connection to " + endpoint,
                     null);
         }

@@ -240,7 +240,7 @@ public record EtcdHealth(
                 .map(member -> member.label() + " follows "
                         + status(member.id())
                                 .map(s -> s.leaderId().toString())
-                                .orElse("nobody known"))
+                                .orElse("no known leader"))
                 .collect(Collectors.joining(", "));
     }
 }

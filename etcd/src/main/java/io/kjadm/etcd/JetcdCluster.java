@@ -112,7 +112,7 @@ final class JetcdCluster implements EtcdCluster {
                 ? new EtcdCallException(
                         ErrorClass.TRANSIENT,
                         RpcCode.UNAVAILABLE,
-                        "the member has not told its client URLs yet",
+                        "the member has not published its client URLs yet",
                         "status of member " + member.id(),
                         null)
                 : worst(failures));
@@ -145,7 +145,7 @@ final class JetcdCluster implements EtcdCluster {
                 member -> member.id().equals(starting)
                         ? Optional.of(START_PATIENCE)
                         : Optional.empty(),
-                member -> new StatusAnswer.Silent("it takes connections and does not answer yet"));
+                member -> new StatusAnswer.Silent("it accepts connections but is not serving yet"));
     }
 
     @Override

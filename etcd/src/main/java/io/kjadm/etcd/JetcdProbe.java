@@ -93,7 +93,7 @@ final class JetcdProbe implements EtcdProbe {
             }
         }
         throw failure.orElseGet(
-                () -> unreachable(member, "the member has not told its client URLs yet"));
+                () -> unreachable(member, "the member has not published its client URLs yet"));
     }
 
     private MemberLook look(

@@ -55,7 +55,7 @@ public final class MemberRemoval {
         if (remaining.size() < after.size()) {
             return new RemovalPlan.Refused(
                     "removing %s would leave etcd without a quorum".formatted(member.describe()),
-                    "of the other voters %d are well (%s), %d are needed; not well: %s"
+                    "of the other voters %d are healthy (%s), %d are needed; unhealthy: %s"
                             .formatted(
                                     remaining.size(),
                                     labels(remaining),
@@ -92,7 +92,7 @@ public final class MemberRemoval {
         return new RemovalPlan.Refused(
                 "etcd has no quorum and cannot change its members",
                 health.ailing(),
-                "bring a majority of the voters back first; with the others lost for good, restore from a snapshot");
+                "bring a majority of the voters back first; if they are lost for good, restore from a snapshot");
     }
 
     private static String labels(List<Member> members) {
@@ -125,7 +125,7 @@ public final class MemberRemoval {
                 return switch (failure.get().errorClass()) {
                     case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN ->
                         mustWait(
-                                "the leader did not hand over: " + failure.get().text(),
+                                "the leader transfer failed: " + failure.get().text(),
                                 failure.get());
                     case FATAL ->
                         stillListed(move.member(), failure.get().getMessage(), ErrorClass.FATAL);

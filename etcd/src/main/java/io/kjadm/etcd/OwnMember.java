@@ -58,10 +58,10 @@ public record OwnMember(
         String theirs = health.status(member.id()).isPresent()
                 ? "it runs and answers at " + member.clientUrls()
                 : member.started() ? "it is named " + member.name() : "it has never started";
-        String ours = id.map(own -> "what this node has of etcd is of member " + own)
+        String ours = id.map(own -> "this node's etcd data is of member " + own)
                 .orElseGet(() -> name.filter(own -> !own.equals(member.name()))
                         .map(own -> "this node's is named " + own)
-                        .orElse("nothing but the address tells that it is this node's"));
+                        .orElse("only the address suggests that it is this node's"));
         return theirs + ", and " + ours;
     }
 

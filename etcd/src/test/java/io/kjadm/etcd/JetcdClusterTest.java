@@ -282,7 +282,7 @@ class JetcdClusterTest {
         assertEquals(first.id, cluster.status(astray).memberId(), "for whoever compares");
         Member unstarted = new Member(new MemberId(7), "", List.of(), List.of(), false);
         assertEquals(
-                "the member has not told its client URLs yet",
+                "the member has not published its client URLs yet",
                 failed(() -> cluster.status(unstarted)).text());
         first.refuses("status", says("connection reset"));
         assertEquals(
@@ -302,7 +302,7 @@ class JetcdClusterTest {
             List<Member> all = List.of(first.voter(), starting);
             Map<Member, StatusAnswer> answers = cluster.statuses(all, starting.id());
             assertEquals(
-                    "it takes connections and does not answer yet",
+                    "it accepts connections but is not serving yet",
                     assertInstanceOf(StatusAnswer.Silent.class, answers.get(starting))
                             .why());
             assertInstanceOf(StatusAnswer.Heard.class, answers.get(first.voter()));

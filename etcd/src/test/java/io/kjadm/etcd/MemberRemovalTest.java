@@ -207,7 +207,7 @@ class MemberRemovalTest {
         cluster.stop(cluster.id("cp-3"));
         assertTrue(assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2"))
                 .why()
-                .startsWith("of the other voters 1 are well (cp-1), 2 are needed; not well: "));
+                .startsWith("of the other voters 1 are healthy (cp-1), 2 are needed; unhealthy: "));
     }
 
     @Test
@@ -248,7 +248,7 @@ class MemberRemovalTest {
                 List.of(Fault.NO_LEADER, Fault.UNHEALTHY, Fault.REQUEST_LOST, Fault.NEEDS_HUMAN)) {
             cluster.next(fault);
             var wait = assertInstanceOf(Removal.MustWait.class, attempt("cp-1"));
-            assertTrue(wait.why().startsWith("the leader did not hand over: "), wait.why());
+            assertTrue(wait.why().startsWith("the leader transfer failed: "), wait.why());
             assertEquals(fault == Fault.UNHEALTHY, wait.refused());
         }
         cluster.next(Fault.FORBIDDEN);
@@ -328,14 +328,14 @@ class MemberRemovalTest {
         var other = new OwnMember(
                 Optional.of(new MemberId(0xdead)), Optional.empty(), Set.of(peerUrl("cp-4")));
         assertEquals(
-                "it has never started, and what this node has of etcd is of member dead",
+                "it has never started, and this node's etcd data is of member dead",
                 other.doubt(health.find(id).orElseThrow(), health));
         var sameName =
                 new OwnMember(Optional.empty(), Optional.of("cp-3"), Set.of(peerUrl("cp-3")));
         cluster.silent(down);
         EtcdHealth without = EtcdHealth.ask(cluster);
         assertEquals(
-                "it is named cp-3, and nothing but the address tells that it is this node's",
+                "it is named cp-3, and only the address suggests that it is this node's",
                 sameName.doubt(without.find(down).orElseThrow(), without));
         assertEquals(
                 "it is named cp-3, and this node's is named cp-9",

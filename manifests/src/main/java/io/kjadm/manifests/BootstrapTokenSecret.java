@@ -123,7 +123,7 @@ public record BootstrapTokenSecret(
             return Optional.of(OffsetDateTime.parse(text).toInstant());
         } catch (DateTimeException e) {
             throw new ManifestException(
-                    "Secret %s has an expiration that is no RFC 3339 time: %s"
+                    "Secret %s has an expiration that is not an RFC 3339 time: %s"
                             .formatted(name, text),
                     e);
         }

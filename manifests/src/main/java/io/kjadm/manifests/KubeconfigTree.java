@@ -62,7 +62,7 @@ final class KubeconfigTree {
         try {
             return text(tree, field).map(Path::of);
         } catch (InvalidPathException e) {
-            throw new ManifestException("%s in the kubeconfig is no path".formatted(field));
+            throw new ManifestException("%s in the kubeconfig is not a path".formatted(field));
         }
     }
 }

@@ -59,7 +59,7 @@ public final class SealedFile {
             return cipher.doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
         } catch (AEADBadTagException e) {
             throw new PkiException(
-                    "the certificate key does not fit, or the encrypted file is damaged", e);
+                    "the certificate key does not match, or the encrypted file is damaged", e);
         } catch (GeneralSecurityException e) {
             throw new PkiException("the file cannot be decrypted", e);
         }

@@ -62,7 +62,7 @@ class SealedFileTest {
         PkiException cut = assertThrows(
                 PkiException.class,
                 () -> SealedFile.of(Arrays.copyOf(sealed, 27)).open(key));
-        assertTrue(wrongKey.getMessage().contains("does not fit"));
+        assertTrue(wrongKey.getMessage().contains("does not match"));
         assertTrue(cut.getMessage().contains("cut off"));
         assertThrows(PkiException.class, () -> SealedFile.of(new byte[0]).open(key));
     }

@@ -176,7 +176,7 @@ final class GoTemplateFunctions {
             case 's', 'v', 'd' -> shown(value);
             case 'q' -> JsonText.plainlyQuoted(shown(value));
             default ->
-                throw GoTemplateParser.wrong("printf knows %s, %v, %d, %q and %%, with a width");
+                throw GoTemplateParser.wrong("printf supports %s, %v, %d, %q and %%, with a width");
         };
     }
 

@@ -42,7 +42,7 @@ final class GoTemplateParser {
     /** The template is right, but not for this object. */
     static UsageException unfit(String why) {
         return new UsageException(
-                "the Go template does not fit the object",
+                "the Go template does not match the object",
                 why,
                 "see the object's fields with -o json");
     }

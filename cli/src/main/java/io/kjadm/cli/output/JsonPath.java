@@ -160,7 +160,7 @@ final class JsonPath {
     /** The template is right, but not for this object. */
     static UsageException unfit(String why) {
         return new UsageException(
-                "the JSONPath template does not fit the object",
+                "the JSONPath template does not match the object",
                 why,
                 "see the object's fields with -o json");
     }

@@ -64,7 +64,7 @@ final class JsonPathExpression {
         int at = root || text.startsWith("@") ? 1 : 0;
         List<Step> steps = new ArrayList<>();
         if (at == 0 && !text.startsWith(".") && !text.startsWith("[")) {
-            throw JsonPath.wrong("\"%s\" is no path".formatted(text));
+            throw JsonPath.wrong("\"%s\" is not a path".formatted(text));
         }
         while (at < text.length()) {
             at = step(text, at, steps, missingKeysAllowed);

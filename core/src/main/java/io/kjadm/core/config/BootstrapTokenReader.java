@@ -32,7 +32,7 @@ final class BootstrapTokenReader {
         }
         Optional<Instant> expires = Optional.ofNullable((Instant) view.tree().get("expires"));
         if (expires.isPresent() && view.has("ttl")) {
-            view.invalid("", "ttl, expires", "ttl and expires exclude each other");
+            view.invalid("", "ttl, expires", "ttl and expires are mutually exclusive");
         }
         Optional<Duration> ttl = view.duration("ttl");
         // kubeadm makes such a token live for ever: the last thing somebody means who counts
@@ -41,7 +41,7 @@ final class BootstrapTokenReader {
                 .ifPresent(time -> view.invalid(
                         "ttl",
                         GoDuration.text(time),
-                        "a token cannot live for a negative time; 0 is for ever"));
+                        "the time to live cannot be negative; with 0 the token never expires"));
         List<String> usages = view.texts("usages");
         if (usages.isEmpty()) {
             usages = BootstrapToken.DEFAULT_USAGES;

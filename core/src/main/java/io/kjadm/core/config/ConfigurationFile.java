@@ -118,7 +118,7 @@ public final class ConfigurationFile {
         int slash = apiVersion.indexOf('/');
         if (kind.isEmpty() || slash <= 0) {
             throw new UsageException(
-                    "%s is no configuration".formatted(source),
+                    "%s is not a configuration".formatted(source),
                     "apiVersion \"%s\" and kind \"%s\"".formatted(apiVersion, kind)
                             + " were found, but a group, a version and a kind are mandatory",
                     "write for example apiVersion: kubeadm.k8s.io/v1beta4, and take out documents "

@@ -73,7 +73,7 @@ final class DocumentGate {
     private void report(Document document, List<String> findings) {
         if (strict && !findings.isEmpty()) {
             throw new UsageException(
-                    "%s in %s is not as it should be".formatted(document.kind(), document.source()),
+                    "%s in %s is invalid".formatted(document.kind(), document.source()),
                     String.join("; ", findings),
                     "");
         }
@@ -104,7 +104,7 @@ final class DocumentGate {
             throw new UsageException(
                     "%s in %s has the old version %s"
                             .formatted(document.kind(), document.source(), document.apiVersion()),
-                    "it is not read any more",
+                    "it is no longer supported",
                     "convert it with kubeadm %s: kubeadm config migrate --old-config old.yaml "
                                     .formatted(release)
                             + "--new-config new.yaml");

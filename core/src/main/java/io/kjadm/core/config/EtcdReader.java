@@ -15,7 +15,8 @@ final class EtcdReader {
 
     static Etcd read(TreeView view) {
         if (view.has("local") && view.has("external")) {
-            view.invalid("", List.of("local", "external"), "local and external exclude each other");
+            view.invalid(
+                    "", List.of("local", "external"), "local and external are mutually exclusive");
             return LocalEtcd.DEFAULTS;
         }
         return view.has("external")

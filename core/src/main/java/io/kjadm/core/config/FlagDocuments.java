@@ -120,7 +120,7 @@ final class FlagDocuments {
         List.of("apiserver-advertise-address", "apiserver-bind-port", "certificate-key").stream()
                 .filter(flags::isSet)
                 .forEach(flag -> warnings.accept(
-                        "--%s means something only with --control-plane".formatted(flag)));
+                        "--%s has no effect without --control-plane".formatted(flag)));
     }
 
     private void extraArgs(Builder document, String flag, String component) {

@@ -54,7 +54,7 @@ public final class FlagMixing {
         if (!refused.isEmpty()) {
             throw new UsageException(
                     "flags cannot be mixed with --config: --" + String.join(", --", refused),
-                    "what they set belongs into the configuration file",
+                    "what they set belongs in the configuration file",
                     "set it there, or leave --config out");
         }
     }

@@ -73,7 +73,7 @@ final class JoinReader {
                     "caCertHashes",
                     "",
                     "the control plane's CA must be pinned with at least "
-                            + "one hash; unsafeSkipCAVerification gives up on knowing whom one joins");
+                            + "one hash; with unsafeSkipCAVerification the cluster's identity is not verified");
         }
         String endpoint = way.textOr("apiServerEndpoint", "");
         if (endpoint.isEmpty()) {

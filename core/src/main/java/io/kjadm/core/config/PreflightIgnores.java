@@ -22,7 +22,7 @@ final class PreflightIgnores {
         if (all.contains("all") && all.size() > 1) {
             throw new UsageException(
                     "ignorePreflightErrors (--ignore-preflight-errors) is invalid",
-                    "\"all\" stands with others: " + String.join(", ", all),
+                    "\"all\" is combined with others: " + String.join(", ", all),
                     "give either all or the single checks");
         }
         return all;

@@ -62,13 +62,13 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     @Override
     public String version() {
         VersionResponse answer =
-                call("tell its version", () -> pods().version(VersionRequest.getDefaultInstance()));
+                call("give its version", () -> pods().version(VersionRequest.getDefaultInstance()));
         return answer.getRuntimeName() + " " + answer.getRuntimeVersion();
     }
 
     @Override
     public State state() {
-        return call("tell its status", () -> pods().status(StatusRequest.getDefaultInstance()))
+        return call("give its status", () -> pods().status(StatusRequest.getDefaultInstance()))
                 .getStatus()
                 .getConditionsList()
                 .stream()
@@ -106,7 +106,7 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
             if (e.getStatus().getCode() == Status.Code.UNIMPLEMENTED) {
                 return Optional.empty();
             }
-            throw failure("tell its cgroup driver", e);
+            throw failure("give its cgroup driver", e);
         }
     }
 
@@ -163,7 +163,7 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     public Optional<Exit> exitOf(String id) {
         var request = ContainerStatusRequest.newBuilder().setContainerId(id).build();
         return unlessGone(
-                        "tell the status of container " + id, () -> pods().containerStatus(request))
+                        "give the status of container " + id, () -> pods().containerStatus(request))
                 .map(answer -> exit(answer.getStatus()));
     }
 
@@ -194,7 +194,7 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     public boolean hasImage(String image) {
         var request = ImageStatusRequest.newBuilder().setImage(spec(image)).build();
         return call(
-                        "tell whether it has image " + image,
+                        "report whether it has image " + image,
                         () -> images(CALL_LIMIT).imageStatus(request))
                 .hasImage();
     }

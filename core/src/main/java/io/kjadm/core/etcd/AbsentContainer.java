@@ -64,15 +64,15 @@ final class AbsentContainer {
             return notStarted(
                     "its image %s is still not on this node after %d s"
                             .formatted(missingImage.get(), absent.toSeconds()),
-                    "fetch it with 'crictl pull %s', which tells what is in the way"
+                    "pull it with 'crictl pull %s', which shows the error"
                             .formatted(missingImage.get()));
         }
         return absent.compareTo(CONTAINER_PATIENCE) < 0
                 ? Optional.empty()
                 : notStarted(
-                        "the kubelet has made no container of %s for %d s"
+                        "the kubelet has not created a container of %s for %d s"
                                 .formatted(manifest, absent.toSeconds()),
-                        "see 'journalctl -u kubelet' for what it says of the pod");
+                        "see 'journalctl -u kubelet' for what it logs about the pod");
     }
 
     private static Optional<Cause> notStarted(String why, String next) {

@@ -85,10 +85,10 @@ final class ContainerEnds {
         if (!removed && (last.inPeace() || !enough)) {
             return Optional.empty();
         }
-        String often = times > 1 ? " %d times, lastly".formatted(times) : "";
+        String often = times > 1 ? " %d times, most recently".formatted(times) : "";
         String meaning = verdict.map(known -> ": " + known.meaning()).orElse("");
         return Optional.of(new Cause(
-                "this node's etcd ended%s with status %d%s"
+                "this node's etcd exited%s with status %d%s"
                         .formatted(often, last.exit().exitCode(), meaning),
                 reason(last.exit(), words),
                 verdict.map(EtcdVerdict::next)
@@ -108,11 +108,11 @@ final class ContainerEnds {
 
     private static String reason(Exit exit, Optional<EtcdLastWords> words) {
         if (exit.reason().equals("OOMKilled")) {
-            return "the kernel killed it for its memory (OOMKilled)";
+            return "the kernel killed it because it used too much memory (OOMKilled)";
         }
         return words.map(EtcdLastWords::line)
                 .orElseGet(() -> exit.message().isBlank()
-                        ? "it left no word in its log"
+                        ? "its log has no error message"
                         : "%s: %s".formatted(exit.reason(), exit.message()));
     }
 

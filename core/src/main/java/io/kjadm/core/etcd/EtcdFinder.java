@@ -66,7 +66,8 @@ public final class EtcdFinder {
                         List<URI> urls = listed(
                                 api, pod -> !pod.getMetadata().getName().equals("etcd-" + node));
                         return urls.isEmpty()
-                                ? Attempt.notYet("no etcd pod of another node tells its client URL")
+                                ? Attempt.notYet(
+                                        "no etcd pod of another node has a client URL annotation")
                                 : Attempt.done(urls);
                     } catch (KubeApiException e) {
                         if (!e.passing()) {

@@ -24,9 +24,9 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
     private static List<KnownLine> table() {
         var membership = new EtcdVerdict.WriteManifestAnew(
                 "the member list is not the one it was started with",
-                "run the join again; other membership changes must not go on meanwhile");
+                "run the join again while no other membership change is in progress");
         var certificates = new EtcdVerdict.Stop(
-                "certificates do not fit",
+                "certificates do not match",
                 "check the files in the etcd folder of the certificates directory: CA, names, purposes and dates");
         var damaged = new EtcdVerdict.RemoveAndAddAgain(
                 "its data is damaged",
@@ -35,30 +35,30 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                 "the members' data differ",
                 "change nothing; find out with 'etcdctl endpoint hashkv --cluster' which member is right");
         var arguments = new EtcdVerdict.Stop(
-                "it does not understand its command line",
+                "it does not accept its command line",
                 "correct etcd.local.extraArgs, or the patches for etcd");
         var cluster = new EtcdVerdict.Stop(
                 "it belongs to another cluster than a peer, or a peer lost its data",
                 "compare the cluster IDs with 'etcdctl endpoint status --cluster'");
         var version = new EtcdVerdict.Stop(
-                "its version does not fit the cluster's",
-                "use an etcd of the cluster's minor version, and see that no downgrade is enabled");
+                "its version is not compatible with the cluster's",
+                "use an etcd of the cluster's minor version, and check that no downgrade is enabled");
         return List.of(
                 of(membership, "member count is unequal"),
                 of(membership, "no match found for existing member"),
                 of(
                         new EtcdVerdict.WriteManifestAnew(
-                                "it was to found a cluster that is there already",
-                                "see that initial-cluster-state in its manifest is 'existing'"),
+                                "it was started to bootstrap a cluster that already exists",
+                                "check that initial-cluster-state in its manifest is 'existing'"),
                         "has already been bootstrapped"),
                 of(
                         new EtcdVerdict.Wipe(
-                                "the cluster has removed this member for ever",
+                                "this member was permanently removed from the cluster",
                                 "move its data directory away and join again"),
                         "the member has been permanently removed from the cluster"),
                 of(
                         new EtcdVerdict.RemoveAndAddAgain(
-                                "it has lost data that it had confirmed",
+                                "it has lost data that it had acknowledged",
                                 "remove the member, move its data directory away, and join again"),
                         "tocommit(",
                         "is out of range"),
@@ -68,7 +68,7 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                 of(
                         new EtcdVerdict.TryAgain(
                                 "another program uses its port",
-                                "end what listens on the port, 'ss -ltnp' shows it"),
+                                "stop the program that listens on it; 'ss -ltnp' shows it"),
                         "bind: address already in use"),
                 of(certificates, "tls: "),
                 of(certificates, "x509: "),
@@ -85,7 +85,7 @@ record KnownLine(List<String> fragments, EtcdVerdict verdict) {
                         "error validating peerURLs"),
                 of(
                         new EtcdVerdict.RemoveAndAddAgain(
-                                "its data directory is not whole",
+                                "its data directory is incomplete",
                                 "remove the member, move its data directory away, and join again"),
                         "failed to find database snapshot file"),
                 of(damaged, "max entry size limit exceeded"),

@@ -140,7 +140,8 @@ public final class ReportingEtcdConnector implements EtcdConnector {
 
         @Override
         public void moveLeader(MemberId from, MemberId to) {
-            out.step("dryrun", "Would hand etcd's leadership from %s to %s".formatted(from, to));
+            out.step(
+                    "dryrun", "Would transfer etcd's leadership from %s to %s".formatted(from, to));
         }
 
         @Override

@@ -77,7 +77,7 @@ public final class EtcdReach {
         if (node.external()) {
             throw new HostException(
                     "this cluster keeps its data in an external etcd",
-                    "its members are not made by this program",
+                    "its members are not managed by this program",
                     "name its client URLs with --endpoints and a directory that has etcd/ca.crt and "
                             + "etcd/healthcheck-client.crt and .key with --cert-dir");
         }

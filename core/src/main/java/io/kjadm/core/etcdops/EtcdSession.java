@@ -104,11 +104,11 @@ public final class EtcdSession implements AutoCloseable {
 
     private static ClusterException nobody(Map<URI, String> reasons) {
         return new ClusterException(
-                "no etcd member tells who the members are",
+                "no etcd member returned the member list",
                 reasons.entrySet().stream()
                         .map(tried -> tried.getKey() + ": " + tried.getValue())
                         .collect(Collectors.joining("; ")),
-                "see that etcd runs (crictl ps --name etcd), or name members that do with --endpoints");
+                "check that etcd runs (crictl ps --name etcd), or name members that do with --endpoints");
     }
 
     /**

@@ -45,8 +45,8 @@ public record EtcdTarget(List<URI> endpoints, Optional<Path> certificatesDir) {
             // the same answer as for every other text that is no such URL
         }
         throw new UsageException(
-                "\"%s\" is no etcd endpoint".formatted(typed),
-                "a client URL such as https://10.0.0.1:2379 is meant",
+                "\"%s\" is not an etcd endpoint".formatted(typed),
+                "an endpoint is a client URL such as https://10.0.0.1:2379",
                 "name client URLs with --endpoints, commas between them");
     }
 }

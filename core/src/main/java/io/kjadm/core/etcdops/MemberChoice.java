@@ -31,7 +31,7 @@ final class MemberChoice {
                         "the members are " + described(members),
                         "name one of these")
                 : new UsageException(
-                        "\"%s\" means more than one etcd member".formatted(word),
+                        "\"%s\" matches more than one etcd member".formatted(word),
                         described(meant),
                         "name the member by its ID");
     }

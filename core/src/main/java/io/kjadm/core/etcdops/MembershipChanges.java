@@ -123,10 +123,10 @@ public final class MembershipChanges {
                 Promotion.of(session.cluster(), seen.health(), member, limits, session::now);
         Await await = new Await(
                 AREA,
-                "learner %s to catch up and vote".formatted(member.describe()),
+                "learner %s to catch up and become a voter".formatted(member.describe()),
                 limit.plus(limits.fault()),
                 SETTLE_INTERVAL,
-                "it is still a learner; see with 'kjadm etcd status' how it gets on, and promote it later");
+                "it is still a learner; check its progress with 'kjadm etcd status', and promote it later");
         // a dry run reports the wait and has nothing to say
         inTurn(
                 lock,
@@ -159,7 +159,7 @@ public final class MembershipChanges {
                 case JoinStep.Failed(String what, String why, String next) ->
                     throw new ClusterException(what, why, next);
                 case JoinStep.TakenBack takenBack ->
-                    throw new IllegalStateException("nobody asked to take it back");
+                    throw new IllegalStateException("nobody asked to roll it back");
             }
         }
     }
@@ -201,7 +201,7 @@ public final class MembershipChanges {
                                     facts.learner().describe(),
                                     facts.owner()
                                             .map(owner -> "added by " + owner.who())
-                                            .orElse("it is not known who added it")));
+                                            .orElse("unknown who added it")));
             if (allowed(rules.cleanUp(facts, insist), seen, lock)) {
                 stale.add(facts.learner());
             }
@@ -218,15 +218,15 @@ public final class MembershipChanges {
             throw new UsageException(
                     "the cleanup was not confirmed",
                     "",
-                    "answer y, or use --yes to be asked nothing");
+                    "answer y, or use --yes to skip the question");
         }
         inTurn(lock, "member cleanup", () -> stale.forEach(this::takeOut));
     }
 
     /**
-     * Takes the turn if nobody had it. Somebody who holds it and is let pass is dead, or the
-     * operator insists; without the API server there are no turns. Then the change is safe by its
-     * own reading back, as every other.
+     * Takes the turn if the Lease was free. If it is held and the rules allowed the change, its
+     * holder has died or the operator insists; without the API server there is no Lease to hold.
+     * The change is then safe because it is read back, like every other.
      */
     private void inTurn(ChangeLock seen, String operation, Runnable change) {
         if (!(seen instanceof ChangeLock.Free)) {
@@ -257,7 +257,7 @@ public final class MembershipChanges {
     }
 
     private EtcdHealth aMomentLater() {
-        session.pause("seeing whether the learner gets on", OBSERVATION);
+        session.pause("checking whether the learner makes progress", OBSERVATION);
         return agreed();
     }
 
@@ -285,9 +285,9 @@ public final class MembershipChanges {
             return EtcdHealth.ask(session.cluster());
         } catch (EtcdCallException e) {
             throw new ClusterException(
-                    "etcd does not tell its members",
+                    "etcd did not return the member list",
                     e.getMessage(),
-                    "see with 'kjadm etcd status' how it is, then try again",
+                    "check etcd with 'kjadm etcd status', then try again",
                     e);
         }
     }
@@ -295,7 +295,7 @@ public final class MembershipChanges {
     private ChangeLock lock() {
         ChangeLock lock = session.lock();
         if (lock instanceof ChangeLock.Unknown(String why)) {
-            out.warn("whether somebody else is changing etcd's members is not known: " + why);
+            out.warn("it is unknown whether somebody else is changing etcd's members: " + why);
         }
         return lock;
     }
@@ -324,7 +324,7 @@ public final class MembershipChanges {
                 "etcd member %s to be out of the cluster".formatted(member.describe()),
                 REMOVAL_LIMIT,
                 INTERVAL,
-                "see with 'kjadm etcd status' how it stands, then run the command again");
+                "check the member with 'kjadm etcd status', then run the command again");
         waiter.until(await, () -> attempt(member));
     }
 
@@ -353,7 +353,7 @@ public final class MembershipChanges {
         return new Removal.Progress() {
             @Override
             public void handingOver(Member leader, Member successor) {
-                out.step(AREA, "Handing etcd's leadership to " + successor.label());
+                out.step(AREA, "Transferring etcd's leadership to " + successor.label());
             }
 
             @Override
@@ -371,7 +371,7 @@ public final class MembershipChanges {
             case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
                 throw new ClusterException(
                         "etcd member %s was promoted meanwhile".formatted(voter.id()),
-                        "it votes now, and was to be removed as a learner",
+                        "it is a voter now, and was to be removed as a learner",
                         "leave it, or remove it as a voter: kjadm etcd member remove "
                                 + voter.id());
             case Removal.Declined(RemovalPlan.LastMember _) ->
@@ -384,7 +384,7 @@ public final class MembershipChanges {
                         "etcd member %s is still listed"
                                 .formatted(still.member().describe()),
                         still.why(),
-                        "cure the reason, then run the command again");
+                        "fix the cause, then run the command again");
         };
     }
 
@@ -403,7 +403,7 @@ public final class MembershipChanges {
                     "Now %d of %d voters are healthy, %d are needed"
                             .formatted(health.healthyVoters(), quorum.voters(), quorum.size()));
         } catch (EtcdCallException e) {
-            out.warn("how the members are now is not known: " + e.text());
+            out.warn("the health of the members is unknown now: " + e.text());
         }
     }
 }

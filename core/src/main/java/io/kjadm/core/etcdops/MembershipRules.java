@@ -44,7 +44,7 @@ public final class MembershipRules {
                             .formatted(member.describe()),
                     "%s has to start with the member list it was added to"
                             .formatted(joining.get().describe()),
-                    "let its join end, or run 'kjadm etcd member cleanup' if nobody starts it, then try again");
+                    "let its join end, or run 'kjadm etcd member cleanup' if it is not going to start, then try again");
         }
         return switch (removal.plan(health, OwnMember.asListed(member))) {
             case RemovalPlan.NotListed notListed -> absent(member);
@@ -62,10 +62,10 @@ public final class MembershipRules {
             case RemovalPlan.Promoted(Member voter) ->
                 new Refused(
                         "%s was promoted meanwhile".formatted(voter.describe()),
-                        "it votes now, and was to be removed as a learner",
+                        "it is a voter now, and was to be removed as a learner",
                         "leave it, or name it again");
             case RemovalPlan.MoveLeaderThenRemove move ->
-                new Allowed("it hands its leadership to %s, and the others keep a quorum"
+                new Allowed("it transfers its leadership to %s, and the others keep a quorum"
                         .formatted(move.successor().label()));
             case RemovalPlan.Refused(String what, String why, String next) ->
                 new Refused(what, why, next);
@@ -82,7 +82,7 @@ public final class MembershipRules {
      */
     Verdict promote(EtcdHealth health, Member member, ChangeLock lock) {
         if (member.voter()) {
-            return new Needless("member %s votes already".formatted(member.describe()));
+            return new Needless("member %s is already a voter".formatted(member.describe()));
         }
         Optional<Refused> busy = busy(lock);
         if (busy.isPresent()) {
@@ -99,7 +99,7 @@ public final class MembershipRules {
             return new Refused(
                     what,
                     "it does not answer: " + health.silences().get(member.id()),
-                    "see why its etcd does not run, or remove it: kjadm etcd member remove "
+                    "find out why its etcd does not run, or remove it: kjadm etcd member remove "
                             + member.id());
         }
         if (!health.alarms().isEmpty()) {
@@ -123,7 +123,7 @@ public final class MembershipRules {
         if (health.leader().isEmpty()) {
             return new Refused(
                     what,
-                    "the voters name no common leader: " + health.leadersNamed(),
+                    "the voters do not agree on a leader: " + health.leadersNamed(),
                     "wait for the election to end, then try again");
         }
         // with one voter more the quorum grows by one at most, and the learner is healthy
@@ -140,7 +140,7 @@ public final class MembershipRules {
         Member learner = facts.learner();
         if (!learner.learner()) {
             return new Refused(
-                    "%s is no learner".formatted(learner.describe()),
+                    "%s is not a learner".formatted(learner.describe()),
                     "a cleanup never removes a voter",
                     "if it has to go, run 'kjadm etcd member remove %s'".formatted(learner.id()));
         }
@@ -151,7 +151,7 @@ public final class MembershipRules {
                     what,
                     "it follows the leader: "
                             + facts.after().map(CatchUp::toString).orElseThrow(),
-                    "make it a voter with 'kjadm etcd member promote %s', or, if nobody wants it, run %s"
+                    "make it a voter with 'kjadm etcd member promote %s', or, if it is not needed, run %s"
                             .formatted(learner.id(), explicitly));
         }
         Optional<String> life = signOfLife(facts);
@@ -173,8 +173,8 @@ public final class MembershipRules {
                 what,
                 life.get(),
                 overridable
-                        ? "let its join end; if you know that nobody joins, add --yes"
-                        : "let its join end; if you know that nobody joins, run " + explicitly);
+                        ? "let its join end; if no node is joining, add --yes"
+                        : "let its join end; if no node is joining, run " + explicitly);
     }
 
     private static Optional<String> signOfLife(LearnerFacts facts) {
@@ -182,8 +182,8 @@ public final class MembershipRules {
             return Optional.of("it is being joined by " + facts.owner().get().who());
         }
         if (facts.after().isPresent()) {
-            return Optional.of("its etcd answers, though it does not get on: "
-                    + facts.after().get());
+            return Optional.of(
+                    "its etcd responds but makes no progress: " + facts.after().get());
         }
         if (facts.peerOpen()) {
             return Optional.of(
@@ -207,7 +207,7 @@ public final class MembershipRules {
                                                 held.since()
                                                         .map(since -> " since " + since)
                                                         .orElse("")),
-                                "wait until it is done; if it died, its claim ends a minute after its last sign of life"));
+                                "wait until it is done; if its run has died, the Lease expires a minute after it was last renewed"));
             case ChangeLock.Held dead -> Optional.empty();
             case ChangeLock.Free free -> Optional.empty();
             case ChangeLock.Unknown unknown -> Optional.empty();

@@ -155,7 +155,7 @@ public final class SystemAccounts {
                 return Math.max(1, Integer.parseInt(text));
             } catch (NumberFormatException e) {
                 throw new HostException(
-                        "cannot tell the range of system accounts",
+                        "cannot determine the range of system accounts",
                         "%s of %s is '%s', which is not a number".formatted(key, LIMITS, text),
                         "correct the file, then run the command again",
                         e);

@@ -32,7 +32,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
         if (found.size() > 1) {
             throw new ClusterException(
                     "there are %d DNS deployments".formatted(found.size()),
-                    "which of them is CoreDNS cannot be told",
+                    "it is unknown which of them is CoreDNS",
                     "remove label k8s-app=kube-dns from the others");
         }
         return new InstalledDns(

@@ -28,7 +28,7 @@ final class ServiceAccountKeysPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         if (run.externalCa()) {
-            out.step("certs", "External CA: the \"sa\" key pair is yours to provide");
+            out.step("certs", "External CA: the \"sa\" key pair must be provided");
             return run;
         }
         store.provideServiceAccountKeys(run.node());

@@ -48,7 +48,7 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
     public PhaseInfo info() {
         return PhaseInfo.of(
                         "awaited-member",
-                        "Go on with the etcd member without which the cluster has no quorum",
+                        "Resume the etcd member without which the cluster has no quorum",
                         JoinFlagNames.NONE)
                 .asHidden();
     }
@@ -88,7 +88,7 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
         out.step(
                 "etcd",
                 "An earlier run was adding the second etcd voter, without which there is "
-                        + "no quorum: it comes before everything else");
+                        + "no quorum: it is finished before everything else");
         join.bringIn(run, etcd, finder.at(others, node.paths()), out);
     }
 

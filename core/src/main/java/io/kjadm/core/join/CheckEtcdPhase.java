@@ -72,7 +72,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
             out.step(AREA, "Skipping etcd check in external mode");
             return run;
         }
-        out.step(AREA, "Checking that the etcd cluster and this node are fit for another member");
+        out.step(AREA, "Checking that the etcd cluster and this node are ready for another member");
         EtcdAccess access = finder.find(
                 clients.of(node.paths().adminConf()),
                 node.name(),
@@ -120,15 +120,15 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         return untrusted
                 .map(distrust -> new ClusterException(
                         "this node does not trust the cluster's etcd",
-                        "it shows %s, this node trusts %s (%s)"
+                        "it presents %s, this node trusts %s (%s)"
                                 .formatted(distrust.theirs(), distrust.ours(), distrust.why()),
                         "put the cluster's etcd CA on this node, and have its certificates made from it",
                         e))
                 .orElseGet(() -> new ClusterException(
                         "no member of the cluster's etcd answers",
                         e.getMessage(),
-                        "see that etcd runs on the other control-plane nodes, that this node reaches their port 2379,"
-                                + " and that its etcd certificates are of the cluster's CA",
+                        "check that etcd runs on the other control-plane nodes, that this node reaches their port 2379,"
+                                + " and that its etcd certificates are signed by the cluster's CA",
                         e));
     }
 

@@ -98,7 +98,7 @@ final class FileDiscoverer {
             if (skipped || !"https".equals(access.server().getScheme())) {
                 throw new HostException(
                         "the discovery file %s cannot be used".formatted(way.kubeConfigPath()),
-                        "with %s nobody would know whose cluster it is"
+                        "with %s the identity of the cluster cannot be verified"
                                 .formatted(
                                         skipped
                                                 ? "insecure-skip-tls-verify"
@@ -214,7 +214,7 @@ final class FileDiscoverer {
             case KubeAccess.Credential.Plugin(ExecPlugin plugin, var config) ->
                 KubeconfigUser.exec(plugin);
             case KubeAccess.Credential.Anonymous() ->
-                throw new IllegalStateException("nobody has no user entry");
+                throw new IllegalStateException("an anonymous credential has no user entry");
         };
     }
 }

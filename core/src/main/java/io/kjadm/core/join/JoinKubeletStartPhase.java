@@ -101,7 +101,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
         if (taken) {
             throw new ClusterException(
                     "a node named \"%s\" exists in the cluster and is ready".formatted(name),
-                    "two machines with one name would take each other's place",
+                    "two machines cannot share one Node object",
                     "join under another name (--node-name), or remove that node from the cluster first");
         }
         out.detail("kubelet-start: the name %s is free".formatted(name));

@@ -56,7 +56,7 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         if (given.resumed()) {
             out.step(
                     "preflight",
-                    "Going on with the join that was cut short: what it left is taken for its own");
+                    "Resuming an interrupted join; existing files are treated as its own");
         }
         preflight.run(asked(given, JoinChecks.of(host, given.config(), out)));
         JoinRun run = discoverer.ensure(given, out);

@@ -84,7 +84,7 @@ final class MemberJoin {
             Optional<JoinStep> admitted = waiter.until(
                     new Await(
                             AREA,
-                            "etcd to admit this member",
+                            "etcd to accept this member",
                             limits.turn().plus(limits.fault()),
                             INTERVAL,
                             "run 'kjadm etcd status' on a control-plane node to see which member is in the way"),
@@ -92,11 +92,13 @@ final class MemberJoin {
             if (admitted.isEmpty() || admitted.get() instanceof JoinStep.Joined) {
                 return voter(admitted);
             }
-            out.step(AREA, "Waiting for this node's etcd member to start, to catch up and to vote");
+            out.step(
+                    AREA,
+                    "Waiting for this node's etcd member to start, catch up and become a voter");
             return voter(waiter.until(
                     new Await(
                             AREA,
-                            "this node's etcd member to catch up and vote",
+                            "this node's etcd member to catch up and become a voter",
                             limits.total().plus(limits.fault()),
                             INTERVAL,
                             "check that %s can be reached from the other members and read the log of the etcd container"
@@ -181,14 +183,14 @@ final class MemberJoin {
                     throw new ClusterException(what, why, then);
             }
         }
-        return Attempt.notYet("the join gets on, but comes to no end");
+        return Attempt.notYet("the join makes progress but does not finish");
     }
 
     private ClusterException takenBack(RuntimeException failure) {
         boolean interrupted = Thread.interrupted();
         out.step(
                 AREA,
-                "The join %s: taking the etcd member back"
+                "The join %s: rolling back the etcd member"
                         .formatted(
                                 interrupted
                                         ? "was interrupted"
@@ -219,16 +221,16 @@ final class MemberJoin {
     private String withdraw() {
         Await await = new Await(
                 AREA,
-                "the etcd member to be taken back",
+                "the etcd member to be rolled back",
                 limits.takingBack().plus(limits.fault()),
                 INTERVAL,
                 "");
         try {
             return waiter.until(await, () -> attempt(joiner::withdraw, reason -> false))
                     .map(MemberJoin::told)
-                    .orElse("a dry run takes nothing back");
+                    .orElse("a dry run rolls nothing back");
         } catch (RuntimeException e) {
-            return "whether the member was taken back is not known: %s; the same command, run again, finds out"
+            return "it is unknown whether the member was removed: %s; run the same command again to check"
                     .formatted(Causes.words(e));
         }
     }
@@ -236,7 +238,7 @@ final class MemberJoin {
     private static String told(JoinStep last) {
         return last instanceof JoinStep.TakenBack(Withdrawal outcome, String node)
                 ? told(outcome, node)
-                : "taking back came to " + last;
+                : "the rollback ended with " + last;
     }
 
     private static String told(Withdrawal outcome, String node) {
@@ -247,11 +249,11 @@ final class MemberJoin {
                         .formatted(member.id(), node);
             case Withdrawal.WasGone() -> "no etcd member was left behind; " + node;
             case Withdrawal.Votes(Member member) ->
-                "etcd member %s votes already and stays: nothing was taken back"
+                "etcd member %s is already a voter and stays: nothing was rolled back"
                         .formatted(member.id());
             case Withdrawal.StaysAsAsked(Member member) ->
-                ("learner %s stays, as was asked; no other member can join"
-                                + " before it votes or is removed")
+                ("learner %s stays, as requested; no other member can join"
+                                + " before it is promoted or removed")
                         .formatted(member.id());
             case Withdrawal.Kept(String what, String why, String next) ->
                 what + ": " + why + "; " + next;

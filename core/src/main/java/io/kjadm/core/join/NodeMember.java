@@ -42,7 +42,7 @@ final class NodeMember implements LocalMember {
      * What it works with.
      *
      * @param watch   sees in the container runtime why it does not come up
-     * @param stalled helps a learner over etcd's start race
+     * @param stalled works around etcd's start race of a learner
      * @param learner whether the member is added as a learner, which may be started again without
      *         harm
      */

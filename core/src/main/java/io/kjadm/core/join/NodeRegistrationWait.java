@@ -54,7 +54,7 @@ final class NodeRegistrationWait {
         waiter.pause("kubelet-start", "the node registers itself", CHANCE);
         if (!registered(node, local)) {
             out.detail(
-                    "kubelet-start: starting the kubelet again, so that it registers the node at once");
+                    "kubelet-start: restarting the kubelet, so that it registers the node at once");
             services.restart("kubelet").ifPresent(out::warn);
         }
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Helps a learner over etcd's own start race. A new member announces its client URLs by a proposal;
+ * Works around etcd's own start race. A new member announces its client URLs by a proposal;
  * if the leader's first snapshot arrives at that moment, the proposal is lost with the connection
  * that the snapshot replaces, or is in the snapshot, where the member does not see it pass. The member then follows perfectly but serves no clients until its
  * publish timeout, of 7 to 27 seconds, is over. Started again it announces itself at once. A
@@ -90,7 +90,7 @@ final class StalledStart {
         restarted = true;
         out.step(
                 "etcd",
-                "The new member follows the leader but does not serve clients: starting it again");
+                "The new member follows the leader but does not serve clients: restarting it");
         try {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             List<String> running = runtime.containers().stream()
@@ -102,7 +102,7 @@ final class StalledStart {
             return running;
         } catch (HostException e) {
             // it only saves time
-            out.detail("etcd: the member was not started again: " + e.getMessage());
+            out.detail("etcd: the member was not restarted: " + e.getMessage());
             return List.of();
         }
     }

@@ -68,7 +68,7 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
             return Optional.of(new Ailment(
                     "the container runtime of this node does not answer",
                     e.getMessage(),
-                    "see why; without it nothing starts here",
+                    "find out why; without it no pod starts on this node",
                     true));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
@@ -86,7 +86,8 @@ record StartConditions(KubeletConfig kubelet, String image, NodeRegistration nod
         return Optional.of(new Ailment(
                 "etcd's image %s is not on this node".formatted(image),
                 why,
-                "load it, or see with 'crictl pull %s' why it cannot be fetched".formatted(image),
+                "load it, or find out with 'crictl pull %s' why it cannot be pulled"
+                        .formatted(image),
                 false));
     }
 }

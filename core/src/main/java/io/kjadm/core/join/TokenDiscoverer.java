@@ -139,7 +139,7 @@ final class TokenDiscoverer {
         String signature = info.signature(DetachedJws.dataKey(id)).orElseThrow();
         if (!DetachedJws.verify(signature, id, way.tokenSecret(), info.kubeconfig())) {
             throw refused(
-                    "its signature does not fit the token",
+                    "its signature does not match the token",
                     "check that the token was copied completely");
         }
     }

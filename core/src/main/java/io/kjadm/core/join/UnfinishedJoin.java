@@ -73,7 +73,7 @@ public final class UnfinishedJoin {
             throw new UsageException(
                     "this machine is in the middle of another join",
                     String.join("; ", changes),
-                    "run the command as it was run before, or take everything back with 'kjadm reset' first");
+                    "run the command as it was run before, or run 'kjadm reset' first");
         }
         return found.isPresent();
     }
@@ -94,7 +94,7 @@ public final class UnfinishedJoin {
                     "this machine is in the middle of joining another cluster",
                     "the CA of that one is %s, of this one %s"
                             .formatted(found.get().cluster(), cluster),
-                    "join the former cluster, or take everything back with 'kjadm reset' first");
+                    "join the previous cluster, or run 'kjadm reset' first");
         }
         if (found.isEmpty()) {
             write(new Note(

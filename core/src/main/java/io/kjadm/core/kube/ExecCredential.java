@@ -62,7 +62,7 @@ record ExecCredential(
         if (!"ExecCredential".equals(answer.get("kind"))
                 || !plugin.apiVersion().equals(answer.get("apiVersion"))) {
             throw CredentialPlugin.failure(
-                    plugin, "its answer is no ExecCredential of " + plugin.apiVersion());
+                    plugin, "its answer is not an ExecCredential of " + plugin.apiVersion());
         }
         if (!(answer.get("status") instanceof Map<?, ?> status)) {
             throw CredentialPlugin.failure(plugin, "its answer has no status");
@@ -82,7 +82,7 @@ record ExecCredential(
         if (token.isPresent() && !Credential.Token.isUsable(token.get())) {
             throw CredentialPlugin.failure(
                     plugin,
-                    "its token has a character that no header may have, such as a line break");
+                    "its token has a character that is not allowed in a header, such as a line break");
         }
         return new ExecCredential(
                 token.map(Credential.Token::new),
@@ -103,7 +103,8 @@ record ExecCredential(
         try {
             return Instant.parse(time);
         } catch (DateTimeParseException e) {
-            throw CredentialPlugin.failure(plugin, "expirationTimestamp in its answer is no time");
+            throw CredentialPlugin.failure(
+                    plugin, "expirationTimestamp in its answer is not a time");
         }
     }
 

@@ -251,7 +251,7 @@ final class Fabric8Api implements KubeApi {
                     || root instanceof CertPathValidatorException
                     || root instanceof SignatureException;
             return unsigned
-                    ? "its certificate is signed by no CA that is trusted for it"
+                    ? "its certificate is not signed by a CA that is trusted for it"
                     : Causes.words(root);
         }
         return root == e ? String.valueOf(e.getMessage()) : root.toString();

@@ -56,7 +56,7 @@ public final class KubeAccesses {
         throw new HostException(
                 text.isEmpty()
                         ? "the kubeconfig's cluster has no server"
-                        : "the server \"%s\" of the kubeconfig's cluster is no address"
+                        : "the server \"%s\" of the kubeconfig's cluster is not an address"
                                 .formatted(text),
                 "",
                 "give it as https://host:port");
@@ -142,7 +142,7 @@ public final class KubeAccesses {
                     if (!Credential.Token.isUsable(text)) {
                         throw unusable(
                                 origin,
-                                "the token is empty or has a character that no token has, such as a line break",
+                                "the token is empty or has a character that is not allowed in a token, such as a line break",
                                 "correct token or tokenFile");
                     }
                     return new Credential.Token(text);

@@ -81,8 +81,8 @@ final class LeaseLock implements MembershipLock {
                 "this node's turn to change etcd's members",
                 wait,
                 INTERVAL,
-                "see on the node that is named whether it makes progress, then run the command again; a lock "
-                        + "that nobody renews is taken over after %d s"
+                "check on the node that is named whether it makes progress, then run the command again; a lock "
+                        + "that is not renewed is taken over after %d s"
                                 .formatted(LockRecord.LASTS.toSeconds()));
         Queue queue = new Queue(api, work);
         // a dry run reports the wait and goes on as if it had come to an end
@@ -92,7 +92,7 @@ final class LeaseLock implements MembershipLock {
 
     private Held unguarded(String why) {
         out.warn(
-                ("other nodes are not kept from changing etcd's members meanwhile: the Lease %s/%s cannot be "
+                ("other nodes can change etcd's members at the same time: the Lease %s/%s cannot be "
                                 + "used (%s); etcd itself still refuses what would harm it")
                         .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
         return new UnguardedTurn(why);
@@ -141,9 +141,9 @@ final class LeaseLock implements MembershipLock {
                     && over.test(other.holder().run())) {
                 out.step(
                         AREA,
-                        "going on after run %s on this node, which has ended without giving the membership "
+                        "continuing after run %s on this node, which has ended without releasing the membership "
                                         .formatted(other.holder().run())
-                                + "lock back");
+                                + "lock");
                 return Attempt.done(taken(lease));
             }
             if (still.compareTo(other.lasts()) >= 0) {
@@ -178,7 +178,7 @@ final class LeaseLock implements MembershipLock {
                         e);
             }
             return switch (e.kind()) {
-                case CONFLICT, ALREADY_EXISTS -> notYet("another node was faster");
+                case CONFLICT, ALREADY_EXISTS -> notYet("another node acquired it first");
                 case UNAVAILABLE, UNREACHABLE -> silent(e, begun);
                 case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER ->
                     Attempt.done(unguarded(e.getMessage()));

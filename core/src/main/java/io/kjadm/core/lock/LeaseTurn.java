@@ -138,7 +138,7 @@ final class LeaseTurn implements Held {
         if (!warned) {
             warned = true;
             out.warn(
-                    ("other nodes are not kept from changing etcd's members any more: %s; this run goes on, "
+                    ("other nodes can now change etcd's members at the same time: %s; this run continues, "
                                     + "as each of its changes names the member by ID and is read back")
                             .formatted(why));
         }
@@ -167,7 +167,7 @@ final class LeaseTurn implements Held {
             give();
         } catch (KubeApiException e) {
             out.detail(
-                    "etcd: the membership lock was not given back and expires by itself within %d s: %s"
+                    "etcd: the membership lock was not released and expires by itself within %d s: %s"
                             .formatted(LockRecord.LASTS.toSeconds(), e.getMessage()));
         }
     }

@@ -31,7 +31,7 @@ public record HttpProxy(InetSocketAddress address, Optional<String> authorizatio
     public static HttpProxy parse(String text) throws IOException {
         URI url = url(text);
         if (!url.getScheme().equalsIgnoreCase("http")) {
-            throw new IOException("a proxy by %s is not supported, only one by http"
+            throw new IOException("a proxy with scheme %s is not supported, only http"
                     .formatted(url.getScheme().toLowerCase(Locale.ROOT)));
         }
         String authority = url.getRawAuthority();

@@ -115,7 +115,7 @@ public final class HttpText {
         try {
             to = from.resolve(new URI(location));
         } catch (URISyntaxException e) {
-            throw new IOException("%s redirects to something that is no URL".formatted(from), e);
+            throw new IOException("%s redirects to something that is not a URL".formatted(from), e);
         }
         boolean weaker = from.getScheme().equals("https") && !"https".equals(to.getScheme());
         if (weaker || !Set.of("http", "https").contains(to.getScheme())) {

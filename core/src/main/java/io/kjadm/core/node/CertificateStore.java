@@ -256,7 +256,7 @@ public final class CertificateStore {
                             "copy the key too, or remove the certificate"));
             if (!info.matchesKey(keyPem)) {
                 throw new HostException(
-                        "%s does not fit %s".formatted(key, certificate),
+                        "%s does not match %s".formatted(key, certificate),
                         "the public keys differ",
                         "copy the pair that belongs together");
             }
@@ -282,7 +282,7 @@ public final class CertificateStore {
         if (files.exists(key)) {
             throw new HostException(
                     "there is a key %s without its certificate".formatted(key),
-                    "%s is missing, and a new one would not fit keys already in use"
+                    "%s is missing, and a new one would not match keys already in use"
                             .formatted(certificate),
                     "restore the certificate, or remove the key");
         }
@@ -322,7 +322,7 @@ public final class CertificateStore {
         return new HostException(
                 "%s cannot be used".formatted(path),
                 cause.getMessage(),
-                "replace the file, or remove it with its key to have it made anew",
+                "replace the file, or remove it with its key to have it made again",
                 cause);
     }
 }

@@ -126,7 +126,7 @@ public final class ManifestStore {
         Path manifest = node.paths().manifest(component);
         Path path = heldBack && !files.exists(manifest) ? heldBackName(manifest) : manifest;
         if (files.read(path).filter(text::equals).isPresent()) {
-            out.detail("static pod manifest %s is as it should be".formatted(path));
+            out.detail("static pod manifest %s is up to date".formatted(path));
             return;
         }
         files.write(path, text, FileMode.OWNER_ONLY);

@@ -66,7 +66,7 @@ public final class NodeMarking {
             return registered
                     ? Attempt.done(
                             api.patch(Node.class, "", node.name(), found -> marked(found, taints)))
-                    : Attempt.notYet("it is not there yet");
+                    : Attempt.notYet("it is not registered yet");
         } catch (KubeApiException e) {
             return Attempt.notYet(e.getMessage());
         }

@@ -91,7 +91,7 @@ public final class PatchDirectory {
 
     /** The directory is read for each target; what is wrong in it is said once. */
     private void warnOnce(Path directory, Patches.Ignored ignored) {
-        String warning = "patches: %s in %s is passed over: %s"
+        String warning = "patches: %s in %s is skipped: %s"
                 .formatted(ignored.fileName(), directory, ignored.reason());
         if (told.add(warning)) {
             out.warn(warning);

@@ -26,7 +26,7 @@ public final class RootlessUsers implements Rootless {
 
     private static final Await TURN = new Await(
             "rootless",
-            "other programs to be done with the machine's accounts",
+            "other programs to release the lock on the machine's accounts",
             Duration.ofSeconds(15),
             Duration.ofMillis(250),
             "find out which program holds %s, then run the command again"

@@ -121,8 +121,7 @@ public final class StaticPodShutdown {
         if (active) {
             out.step(
                     area,
-                    "Starting the kubelet anew, so that it forgets "
-                            + String.join(", ", components));
+                    "Restarting the kubelet, so that it forgets " + String.join(", ", components));
             services.stop(KUBELET).ifPresent(out::warn);
         }
         stopLeftOver(criSocket, components)

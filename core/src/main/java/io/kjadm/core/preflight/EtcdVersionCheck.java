@@ -65,7 +65,7 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
                 : Optional.empty();
         if (version.isEmpty()) {
             return Stream.of(
-                    Finding.error("external etcd at %s does not tell its version (HTTP status %d)"
+                    Finding.error("external etcd at %s does not report its version (HTTP status %d)"
                             .formatted(uri, answer.status())));
         }
         return Finding.errorIf(

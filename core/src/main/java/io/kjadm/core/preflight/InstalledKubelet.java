@@ -51,7 +51,7 @@ final class InstalledKubelet {
 
     private static HostException unknown(String why) {
         return new HostException(
-                "the kubelet does not tell its version",
+                "the kubelet does not report its version",
                 why,
                 "run 'kubelet --version' by hand; reinstall the kubelet if it fails");
     }

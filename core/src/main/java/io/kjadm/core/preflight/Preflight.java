@@ -70,7 +70,7 @@ public final class Preflight {
                     + String.join(", ", required));
         }
         stderr.accept(
-                "[preflight] To go on in spite of %s check, name it in --ignore-preflight-errors=..."
+                "[preflight] If you know what you are doing, you can make %s check non-fatal with `--ignore-preflight-errors=...`"
                         .formatted(required.isEmpty() ? "a" : "another"));
         throw new PreflightException("preflight checks failed", "", "");
     }

@@ -56,11 +56,11 @@ final class ClusterSnapshot {
                 CheckedSnapshot snapshot = new CheckedSnapshot(to);
                 cluster.snapshot(from, snapshot);
                 snapshot.fault().ifPresent(why -> {
-                    throw new HostException("the snapshot is not whole", why, "");
+                    throw new HostException("the snapshot is incomplete", why, "");
                 });
                 out.step(
                         AREA,
-                        "Received etcd's snapshot: %d bytes, and its SHA-256 is right"
+                        "Received etcd's snapshot: %d bytes, and its SHA-256 matches"
                                 .formatted(snapshot.size()));
             });
             files.delete(file);
@@ -96,7 +96,7 @@ final class ClusterSnapshot {
         throw new ClusterException(
                 "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
                 "it answers at none of " + urls,
-                "see that it runs, then reset again");
+                "check that it runs, then reset again");
     }
 
     private ClusterException failed(Path part, String why, Exception cause) {
@@ -107,8 +107,9 @@ final class ClusterSnapshot {
         }
         return new ClusterException(
                 "no snapshot of etcd could be taken",
-                why + "; this node is as it was",
-                "see that etcd is well and that %s has room, then reset again".formatted(DIRECTORY),
+                why + "; this node is unchanged",
+                "check that etcd is healthy and that %s has free space, then reset again"
+                        .formatted(DIRECTORY),
                 cause);
     }
 

@@ -89,7 +89,7 @@ final class EtcdShutdown {
             return new EtcdOutcome.Kept(
                     "etcd's data in %s is kept".formatted(run.etcd().dataDir()),
                     "etcd may still be running: " + running.get(),
-                    "see that no etcd runs on this node, then reset again");
+                    "check that no etcd runs on this node, then reset again");
         }
         Path place = place(run, "removed");
         journal.enter(ResetState.STOPPED, place);

@@ -17,9 +17,9 @@ final class LastMember {
 
     static final String WHY =
             "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
-                    + "node; --force only answers the question";
+                    + "node; --force only skips the confirmation";
     static final String NEXT =
-            "if the cluster is to go on, join another control-plane node first; if it is to end, "
+            "to keep the cluster, join another control-plane node first; to end it, "
                     + "reset with --force-last-member, which leaves a snapshot in "
                     + ClusterSnapshot.DIRECTORY
                     + " (to restore that, keep a copy of /etc/kubernetes/pki too)";

@@ -37,7 +37,7 @@ final class MemberExit {
     /** Somebody else's reset or an election makes a plan look bad for a moment. */
     private static final Duration SECOND_THOUGHT = Duration.ofSeconds(4);
 
-    static final String ASK_ELSEWHERE = "see whether a control-plane node that stays lists "
+    static final String ASK_ELSEWHERE = "check whether a control-plane node that stays lists "
             + "a member for this one (\"kjadm etcd member list\"), and remove it there "
             + "(\"kjadm etcd member remove ID\")";
 
@@ -124,19 +124,19 @@ final class MemberExit {
     Standing preview(Duration limit) {
         Optional<String> contradiction = identity.contradiction();
         if (contradiction.isPresent()) {
-            return unclear("it is not known which etcd member is this node's", contradiction.get());
+            return unclear("it is unknown which etcd member is this node's", contradiction.get());
         }
         if (own.id().isEmpty() && own.peerUrls().isEmpty() && etcd.adding().isEmpty()) {
             return silent(
-                    "it is not known which etcd member is this node's",
-                    "neither its manifest nor a running etcd tell");
+                    "it is unknown which etcd member is this node's",
+                    "neither its manifest nor a running etcd identifies it");
         }
         boolean inHaste = limit.compareTo(ANSWER_LIMIT) < 0 && etcd.adding().isEmpty();
         Duration patience = inHaste ? limit : ANSWER_LIMIT;
         Instant start = waiter.now();
         AtomicReference<Standing> last =
                 new AtomicReference<>(silent("etcd cannot be reached", "no member answered"));
-        Await await = new Await(AREA, "etcd to tell its members", patience, INTERVAL, "");
+        Await await = new Await(AREA, "etcd to return the member list", patience, INTERVAL, "");
         try {
             waiter.until(await, () -> {
                 last.set(look());
@@ -165,7 +165,7 @@ final class MemberExit {
     private static String why(Standing standing) {
         return switch (standing) {
             case Standing.Free(RemovalPlan plan, Optional<String> clusterId) -> plan.toString();
-            case Standing.Left() -> "it has left";
+            case Standing.Left() -> "it was removed";
             case Standing.Last(Member member) -> member.describe() + " is the last";
             case Standing.Needed(String what, String why, String next) -> what + ": " + why;
             case Standing.Stranded(String what, String why, String next) -> what + ": " + why;
@@ -213,7 +213,7 @@ final class MemberExit {
                                 + noted,
                         "the etcd of this node is of cluster "
                                 + String.join(", ", health.clusterIds()),
-                        "if this node was set up anew since, delete the directory kjadm-reset in "
+                        "if this node was set up again since, delete the directory kjadm-reset in "
                                 + "/etc/kubernetes/tmp, then reset again"));
     }
 
@@ -298,7 +298,7 @@ final class MemberExit {
                 "the etcd member to be out of the cluster",
                 limit,
                 INTERVAL,
-                "see that all etcd members are healthy, then run the reset again");
+                "check that all etcd members are healthy, then run the reset again");
         try {
             // a dry run reports the wait and goes on as if it had come to an end
             return waiter.until(await, this::attempt).orElseGet(Standing.Left::new);
@@ -331,7 +331,7 @@ final class MemberExit {
                     .map(status -> new Standing.Stranded(
                             "etcd member %s runs on this node and may be listed"
                                     .formatted(status.memberId()),
-                            "its etcd does not tell of the others, so these may need it",
+                            "its etcd does not report the other members, which may need it",
                             ASK_ELSEWHERE));
         }
         EtcdHealth health = known.get();
@@ -348,7 +348,7 @@ final class MemberExit {
         String what = "etcd member %s stays listed, and etcd needs it"
                 .formatted(own.id().map(MemberId::toString).orElse(""));
         String why =
-                "of the other voters %d are well, %d are needed while it is listed; not well: %s"
+                "of the other voters %d are healthy, %d are needed while it is listed; unhealthy: %s"
                         .formatted(
                                 well,
                                 health.quorum().size(),
@@ -386,7 +386,7 @@ final class MemberExit {
             @Override
             public void handingOver(Member leader, Member successor) {
                 journal.enter(ResetState.HANDOVER);
-                out.step(AREA, "Handing etcd's leadership to " + successor.label());
+                out.step(AREA, "Transferring etcd's leadership to " + successor.label());
             }
 
             @Override
@@ -424,7 +424,7 @@ final class MemberExit {
                         .map(no -> new Standing.Needed(
                                 "etcd does not remove the member",
                                 no.why(),
-                                "see that all etcd members are healthy, then reset again"));
+                                "check that all etcd members are healthy, then reset again"));
                 yield Attempt.notYet(wait.why(), wait.pause());
             }
             case Removal.StillListed still ->

@@ -96,7 +96,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         if (leaving.leftBefore()) {
             out.step(
                     AREA,
-                    "Going on with a reset that was interrupted: the cluster can do without this node's etcd");
+                    "Resuming an interrupted reset: the cluster does not need this node's etcd");
             return run.with(Begun.toItsEnd(() -> leaving.shutdown.finish(run)));
         }
         if (!run.etcd().mayBeMember() && journal.entry().isEmpty()) {
@@ -212,13 +212,13 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
         private EtcdOutcome unsettled(String flag, String what, String why, String next) {
             String node = shutdown.putBack()
-                    ? "this node is as it was"
+                    ? "this node is unchanged"
                     : "this node is as a forced reset has left it";
             throw new ClusterException(
                     what,
                     why + "; " + node,
                     next + ", then reset again; " + flag
-                            + " cleans this node all the same, but keeps etcd's data");
+                            + " cleans this node anyway, but keeps etcd's data");
         }
 
         private EtcdOutcome kept(String what, String why, String next) {
@@ -233,7 +233,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         private Standing standing() {
             if (etcd.unreadable().isPresent() && run.cluster().isEmpty()) {
                 return new Standing.Unclear(
-                        "it is not known where etcd keeps its data",
+                        "it is unknown where etcd keeps its data",
                         etcd.unreadable().get(),
                         "remove this node's member on a control-plane "
                                 + "node that stays, and etcd's data by hand");

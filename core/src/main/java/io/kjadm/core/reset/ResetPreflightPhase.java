@@ -52,7 +52,7 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
             throw new UsageException(
                     "the reset was not confirmed",
                     "",
-                    "answer y, or use --force to be asked nothing");
+                    "answer y, or use --force to skip the question");
         }
         out.step("preflight", "Running pre-flight checks");
         new Preflight(run.config().ignorePreflightErrors(), findings)

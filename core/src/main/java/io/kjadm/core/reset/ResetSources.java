@@ -93,13 +93,13 @@ public final class ResetSources {
             Optional<String> yaml = read(clients.of(kubeconfig));
             if (yaml.isEmpty()) {
                 out.warn(
-                        "the cluster's configuration cannot be had: going on with what this node knows");
+                        "could not read the cluster configuration: continuing with what this node knows");
             }
             return yaml.map(text ->
                     new ClusterDocuments(out::warn).cluster(text, ApiEndpoint.DEFAULT_PORT));
         } catch (KjadmException e) {
             out.warn(
-                    "the cluster's configuration cannot be read (%s: %s): going on with what this node knows"
+                    "could not read the cluster configuration (%s: %s): continuing with what this node knows"
                             .formatted(e.what(), e.why()));
             return Optional.empty();
         }

@@ -50,7 +50,7 @@ final class RootlessAccounts {
         try {
             files.ownTree(directory, Owner.ROOT);
         } catch (HostException e) {
-            out.warn("%s was not given back to root: %s".formatted(directory, e.getMessage()));
+            out.warn("%s was not returned to root: %s".formatted(directory, e.getMessage()));
         }
     }
 

@@ -98,7 +98,7 @@ public final class BootstrapTokenStore {
         } catch (ManifestException e) {
             throw new ClusterException(
                     "could not list bootstrap tokens",
-                    "the API server's answer is no list of Secrets: " + e.getMessage(),
+                    "the API server's answer is not a list of Secrets: " + e.getMessage(),
                     "check that the kubeconfig names the API server",
                     e);
         }
@@ -176,7 +176,7 @@ public final class BootstrapTokenStore {
             case UNREACHABLE, UNAVAILABLE ->
                 "check that the API server is healthy and reachable, then run the command again";
             case UNTRUSTED ->
-                "check server, CA and tls-server-name in the kubeconfig; without a CA those of this machine count";
+                "check server, CA and tls-server-name in the kubeconfig; without a CA those of this machine are used";
             case FORBIDDEN -> "check that the kubeconfig is the right one";
             case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND, ALREADY_EXISTS, CONFLICT, INVALID, OTHER ->

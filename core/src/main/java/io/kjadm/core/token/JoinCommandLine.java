@@ -24,7 +24,7 @@ public record JoinCommandLine(
     /** The refusal of a kubeconfig by which no joining machine could pin the cluster's CA. */
     public static HostException withoutCa(Path kubeconfig) {
         return new HostException(
-                "there is no join command by kubeconfig %s".formatted(kubeconfig),
+                "no join command can be made from kubeconfig %s".formatted(kubeconfig),
                 "it names no CA whose key could be pinned",
                 "name a complete kubeconfig with --kubeconfig, such as admin.conf");
     }

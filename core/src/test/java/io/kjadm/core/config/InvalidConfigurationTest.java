@@ -94,7 +94,7 @@ class InvalidConfigurationTest {
                         19,
                         init("bootstrapTokens: [{ttl: 1h, expires: 2030-01-01T00:00:00Z}]"),
                         "bootstrapTokens.0",
-                        "exclude"),
+                        "exclusive"),
                 refused(
                         20,
                         init("nodeRegistration: {name: bad_name}"),
@@ -181,7 +181,7 @@ class InvalidConfigurationTest {
                         44,
                         cluster("etcd: {local: {dataDir: x}, external: {}}"),
                         "ClusterConfiguration etcd",
-                        "exclude"),
+                        "exclusive"),
                 refused(45, external("endpoints: []"), "etcd.external.endpoints", "at least one"),
                 refused(46, external("endpoints: ['http://a:2379'], caFile: /ca"), "https"),
                 refused(47, external("endpoints: ['10.0.0.1:2379']"), "10.0.0.1:2379", "URL"),

@@ -112,7 +112,7 @@ class EtcdContainerWatchTest {
         after(5);
         ends(0, 1, FULL);
         Cause cause = after(1).orElseThrow();
-        assertEquals("this node's etcd ended with status 1: its disk is full", cause.what());
+        assertEquals("this node's etcd exited with status 1: its disk is full", cause.what());
         assertEquals("cannot save: no space left on device", cause.why());
         assertInstanceOf(EtcdVerdict.Stop.class, cause.verdict().orElseThrow());
     }
@@ -137,7 +137,7 @@ class EtcdContainerWatchTest {
         assertEquals(Optional.empty(), after(1));
         ends(1, 1, ODD);
         Cause cause = after(1).orElseThrow();
-        assertEquals("this node's etcd ended 2 times, lastly with status 1", cause.what());
+        assertEquals("this node's etcd exited 2 times, most recently with status 1", cause.what());
         assertEquals("never heard of", cause.why());
         assertEquals("see its log with 'crictl logs e1'", cause.next());
     }
@@ -195,7 +195,7 @@ class EtcdContainerWatchTest {
         after(5);
         ends(2, 1, ODD);
         assertEquals(
-                "this node's etcd ended 2 times, lastly with status 1",
+                "this node's etcd exited 2 times, most recently with status 1",
                 after(1).orElseThrow().what());
     }
 
@@ -210,7 +210,8 @@ class EtcdContainerWatchTest {
                         + "\"the member has been permanently removed from the cluster\"}");
         Cause cause = after(1).orElseThrow();
         assertInstanceOf(EtcdVerdict.Wipe.class, cause.verdict().orElseThrow());
-        assertTrue(cause.what().startsWith("this node's etcd ended with status 0: "), cause.what());
+        assertTrue(
+                cause.what().startsWith("this node's etcd exited with status 0: "), cause.what());
     }
 
     @Test
@@ -242,7 +243,7 @@ class EtcdContainerWatchTest {
             ends(attempt, 1, "");
             after(1);
         }
-        assertEquals("it left no word in its log", watch.cause().orElseThrow().why());
+        assertEquals("its log has no error message", watch.cause().orElseThrow().why());
     }
 
     @Test
@@ -295,7 +296,7 @@ class EtcdContainerWatchTest {
         Cause cause = after(1).orElseThrow();
         assertTrue(cause.why().contains(IMAGE), cause.why());
         assertEquals(
-                "fetch it with 'crictl pull %s', which tells what is in the way".formatted(IMAGE),
+                "pull it with 'crictl pull %s', which shows the error".formatted(IMAGE),
                 cause.next());
     }
 
@@ -324,7 +325,7 @@ class EtcdContainerWatchTest {
         assertEquals(Optional.empty(), after(119));
         assertTrue(after(2).orElseThrow()
                 .why()
-                .contains("no container of /etc/kubernetes/manifests/etcd.yaml"));
+                .contains("not created a container of /etc/kubernetes/manifests/etcd.yaml"));
     }
 
     @Test
@@ -350,7 +351,7 @@ class EtcdContainerWatchTest {
                         false,
                         clock.now(),
                         Map.of("io.kubernetes.pod.namespace", "kube-system")));
-        assertTrue(after(121).orElseThrow().why().contains("no container of"));
+        assertTrue(after(121).orElseThrow().why().contains("not created a container"));
     }
 
     @Test

@@ -90,7 +90,8 @@ class MembershipChangesTest {
         });
         lab.changes().remove("cp-3");
         assertEquals(
-                List.of("how the members are now is not known: io exception"), lab.out.warnings());
+                List.of("the health of the members is unknown now: io exception"),
+                lab.out.warnings());
     }
 
     @Test
@@ -100,7 +101,8 @@ class MembershipChangesTest {
         assertEquals("moveLeader", lab.etcd.changes().getFirst().split(" ")[0]);
         assertEquals("remove " + leader, lab.etcd.changes().getLast());
         assertEquals(2, lab.names().size());
-        assertTrue(lab.out.text().contains("Handing etcd's leadership to cp-"), lab.out.text());
+        assertTrue(
+                lab.out.text().contains("Transferring etcd's leadership to cp-"), lab.out.text());
     }
 
     @Test
@@ -229,7 +231,7 @@ class MembershipChangesTest {
     void aDryRunOfARemovalOnlyTells() {
         dry().remove(lab.etcd.leader().toString());
         assertEquals(List.of(), lab.etcd.changes());
-        assertTrue(lab.out.text().contains("Would hand etcd's leadership"), lab.out.text());
+        assertTrue(lab.out.text().contains("Would transfer etcd's leadership"), lab.out.text());
         assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
     }
 
@@ -308,7 +310,7 @@ class MembershipChangesTest {
         assertEquals(List.of(), lab.turns);
         assertEquals(
                 List.of("[etcd] Nothing to do: member a002 cp-2 (voter, https://cp-2:2380)"
-                        + " votes already"),
+                        + " is already a voter"),
                 lab.out.lines());
     }
 

@@ -141,7 +141,7 @@ class MembershipRulesTest {
         EtcdHealth split = new EtcdHealth(well.members(), statuses, Map.of());
         Verdict.Refused refused = assertInstanceOf(
                 Verdict.Refused.class, rules.promote(split, member(well, learner), FREE));
-        assertTrue(refused.why().contains("no common leader"), refused.why());
+        assertTrue(refused.why().contains("do not agree on a leader"), refused.why());
     }
 
     @Test
@@ -259,7 +259,7 @@ class MembershipRulesTest {
         Verdict.Refused refused =
                 assertInstanceOf(Verdict.Refused.class, rules.cleanUp(stuck, true));
         assertTrue(
-                refused.why().startsWith("its etcd answers, though it does not get on: "),
+                refused.why().startsWith("its etcd responds but makes no progress: "),
                 refused.why());
         assertTrue(refused.next().contains("member remove"), refused.next());
         assertInstanceOf(

@@ -229,7 +229,7 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         PhaseFailure failure =
                 assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));
         assertTrue(
-                failure.getCause().getMessage().contains("stays, as was asked"),
+                failure.getCause().getMessage().contains("stays, as requested"),
                 failure.getCause().getMessage());
         MemberId learner = lab.own().orElseThrow().id();
         assertTrue(lab.files.exists(NOTE));

@@ -360,7 +360,7 @@ class EtcdJoinTest extends EtcdJoinScene {
         String told = failure.getCause().getMessage();
         assertTrue(
                 told.contains("this node does not reach port 2380 of")
-                        && told.contains("it shows CA other"),
+                        && told.contains("it presents CA other"),
                 told);
         assertTakenBack();
     }

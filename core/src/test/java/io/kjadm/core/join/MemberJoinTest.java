@@ -33,7 +33,7 @@ import java.util.Optional;
 class MemberJoinTest extends EtcdJoinScene {
 
     private static final String AWAITED =
-            "[etcd] Waiting for this node's etcd member to start, to catch up and to vote";
+            "[etcd] Waiting for this node's etcd member to start, catch up and become a voter";
 
     private List<String> told() {
         return lab.out.lines().stream()
@@ -59,7 +59,7 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.phases(prepared(), "etcd-join");
         assertEquals(
                 List.of(
-                        "[etcd] announced etcd member ID (learner not started, %s) to the cluster"
+                        "[etcd] added etcd member ID (learner not started, %s) to the cluster"
                                 .formatted(PEER),
                         AWAITED,
                         "[etcd] etcd member ID cp-2 (voter, %s) votes".formatted(PEER)),
@@ -76,7 +76,8 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.phases(run, "etcd-join");
         assertEquals(
                 List.of(
-                        "[etcd] going on with etcd member ID cp-2 (voter, %s)".formatted(PEER),
+                        "[etcd] resuming the join of etcd member ID cp-2 (voter, %s)"
+                                .formatted(PEER),
                         before.getLast()),
                 told().subList(before.size(), told().size()));
     }
@@ -113,7 +114,7 @@ class MemberJoinTest extends EtcdJoinScene {
         assertEquals(1, lab.out.warnings().size(), lab.out.warnings().toString());
         assertTrue(
                 lab.out.warnings().getFirst().contains("cp-9")
-                        && lab.out.warnings().getFirst().endsWith("has come"),
+                        && lab.out.warnings().getFirst().endsWith("was added"),
                 lab.out.warnings().toString());
     }
 
@@ -169,7 +170,7 @@ class MemberJoinTest extends EtcdJoinScene {
                 told().stream()
                         .anyMatch(line -> line.startsWith("[etcd] The join failed (")
                                 && line.contains("failpoint STARTED before")
-                                && line.endsWith("taking the etcd member back")),
+                                && line.endsWith("rolling back the etcd member")),
                 told().toString());
     }
 
@@ -215,7 +216,7 @@ class MemberJoinTest extends EtcdJoinScene {
         assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         assertTrue(Thread.interrupted());
         assertTrue(
-                told().contains("[etcd] The join was interrupted: taking the etcd member back"),
+                told().contains("[etcd] The join was interrupted: rolling back the etcd member"),
                 told().toString());
     }
 
@@ -258,7 +259,7 @@ class MemberJoinTest extends EtcdJoinScene {
         assertTrue(
                 told.getCause()
                         .getMessage()
-                        .contains("whether the member was taken back is not known: "),
+                        .contains("it is unknown whether the member was removed: "),
                 told.getCause().getMessage());
         assertTrue(lab.files.exists(MANIFESTS.resolve("etcd.yaml")), "nothing is guessed");
     }

@@ -71,7 +71,7 @@ class StalledStartTest {
         assertFalse(runtime.containers.get("etcd").running());
         assertEquals(
                 List.of("[etcd] The new member follows the leader but does not serve clients: "
-                        + "starting it again"),
+                        + "restarting it"),
                 out.lines());
         container("etcd-again", "etcd", true);
         asked.clear();
@@ -98,7 +98,7 @@ class StalledStartTest {
         passes(A_WHILE);
         assertEquals(List.of(), stalled.help(false));
         assertTrue(
-                out.details().getFirst().contains("the member was not started again"),
+                out.details().getFirst().contains("the member was not restarted"),
                 out.details().toString());
         passes(A_WHILE);
         assertEquals(List.of(), stalled.help(false), "it only saves time");

@@ -184,7 +184,7 @@ class CredentialPluginTest {
                 "echo s3cret; exit 7 | exit status 7",
                 "echo 's3cret {' | not JSON",
                 "echo '[\"s3cret\"]' | not JSON",
-                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}' | no ExecCredential of",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}' | not an ExecCredential of",
                 "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\"}' | no status",
                 "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}' | neither",
                 "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"s3cret\"}}' | not both",

@@ -108,7 +108,7 @@ class UntrustedServerTest {
         KubeApiException refused = refused(authority(before), before, authority(before));
         assertEquals(Kind.UNTRUSTED, refused.kind());
         assertTrue(
-                refused.getMessage().contains("signed by no CA that is trusted"),
+                refused.getMessage().contains("not signed by a CA that is trusted"),
                 refused.getMessage());
     }
 

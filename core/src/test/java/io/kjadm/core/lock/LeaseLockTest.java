@@ -250,7 +250,7 @@ class LeaseLockTest {
         Held turn = lock("cp-1", "2").take(JOIN, WAIT);
         assertEquals(Duration.ZERO, waiter.elapsed());
         assertTrue(held(turn));
-        assertTrue(out.text().contains("going on after run 1 on this node"), out.text());
+        assertTrue(out.text().contains("continuing after run 1 on this node"), out.text());
     }
 
     @Test

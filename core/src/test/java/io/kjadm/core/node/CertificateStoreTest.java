@@ -101,7 +101,7 @@ class CertificateStoreTest {
         provide(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
         assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
                 .what()
-                .contains("does not fit"));
+                .contains("does not match"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
         assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
                 .what()

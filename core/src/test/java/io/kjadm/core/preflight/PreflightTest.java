@@ -104,7 +104,7 @@ class PreflightTest {
                         "[preflight] Some fatal errors occurred:",
                         "\t[ERROR EtcdVoters]: one is silent",
                         "[preflight] These protect the cluster and cannot be ignored: EtcdVoters",
-                        "[preflight] To go on in spite of another check, name it in --ignore-preflight-errors=..."),
+                        "[preflight] If you know what you are doing, you can make another check non-fatal with `--ignore-preflight-errors=...`"),
                 stderr.subList(0, 4));
     }
 

@@ -44,7 +44,7 @@ class LastMemberTest {
         KjadmException refused = lab.refused("preflight", ResetLab.config(force, false));
         assertTrue(refused.what().contains("a001 cp-1"), refused.what());
         assertTrue(refused.what().contains("ends the cluster"), refused.what());
-        assertTrue(refused.why().contains("--force only answers the question"), refused.why());
+        assertTrue(refused.why().contains("--force only skips the confirmation"), refused.why());
         assertTrue(refused.next().contains("--force-last-member"), refused.next());
         assertTrue(refused.next().contains(SNAPSHOTS), refused.next());
         assertTrue(lab.etcd.writable());
@@ -117,7 +117,7 @@ class LastMemberTest {
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
         ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
         assertEquals("no snapshot of etcd could be taken", refused.what());
-        assertTrue(refused.why().contains("not whole"), refused.why());
+        assertTrue(refused.why().contains("is incomplete"), refused.why());
         assertEquals(
                 before, lab.contents(), "manifests are back, and no part of a snapshot is left");
         lab.etcd.cutSnapshots(4096 + 32);

@@ -124,7 +124,7 @@ class MemberExitTest {
         Standing.Needed needed =
                 assertInstanceOf(Standing.Needed.class, exit().unlessNeeded(standing));
         assertTrue(
-                needed.why().startsWith("of the other voters 1 are well, 2 are needed"),
+                needed.why().startsWith("of the other voters 1 are healthy, 2 are needed"),
                 needed.why());
         assertTrue(needed.next().endsWith("then reset again"), needed.next());
     }

@@ -102,7 +102,7 @@ class ResetFaultsTest {
         assertFalse(lab.listed("cp-1"));
         assertTrue(
                 lab.out.warnings().stream()
-                        .anyMatch(line -> line.contains("not kept from changing etcd's members")),
+                        .anyMatch(line -> line.contains("can change etcd's members")),
                 lab.out.warnings().toString());
     }
 

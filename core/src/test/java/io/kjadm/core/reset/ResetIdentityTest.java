@@ -312,7 +312,7 @@ class ResetIdentityTest {
         assertTrue(
                 refused.why()
                         .endsWith(
-                                "1 are well, 2 are needed while it is listed; " + "not well: none"),
+                                "1 are healthy, 2 are needed while it is listed; unhealthy: none"),
                 refused.why());
         assertFalse(refused.next().contains("--force-last-member"), refused.next());
         lab.etcd.failLists(0);
@@ -349,7 +349,7 @@ class ResetIdentityTest {
                 KjadmException.class,
                 assertThrows(PhaseFailure.class, lab::forced).getCause());
         assertTrue(
-                refused.why().contains("1 are well, 2 are needed")
+                refused.why().contains("1 are healthy, 2 are needed")
                         && refused.why().contains("cp-3"),
                 refused.why());
         lab.etcd.failLists(0);

@@ -120,7 +120,7 @@ class ResetPatienceTest {
         lab.files.delete(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"));
         lab.etcd.local("");
         KjadmException refused = lab.refused();
-        assertEquals("it is not known which etcd member is this node's", refused.what());
+        assertEquals("it is unknown which etcd member is this node's", refused.what());
         took(0, 1);
     }
 

@@ -137,8 +137,8 @@ class ResetRemainsTest {
         assertTrue(
                 lab.out
                         .lines()
-                        .contains("[reset] Going on with a reset that was interrupted: "
-                                + "the cluster can do without this node's etcd"),
+                        .contains("[reset] Resuming an interrupted reset: "
+                                + "the cluster does not need this node's etcd"),
                 lab.out.text());
         assertTrue(
                 lab.out.lines().stream().noneMatch(line -> line.contains("stays stopped")),
@@ -224,7 +224,7 @@ class ResetRemainsTest {
     void aRefusalThatComesBeforeAnythingWasTakenOutSaysSo() {
         lab.reachable = false;
         KjadmException refused = lab.refused();
-        assertTrue(refused.why().endsWith("; this node is as it was"), refused.why());
+        assertTrue(refused.why().endsWith("; this node is unchanged"), refused.why());
     }
 
     @Test
@@ -302,9 +302,7 @@ class ResetRemainsTest {
         lab.dataOf(0xa001);
         lab.noted(ResetState.REMOVED, "a001", "c1");
         lab.reset().conclude();
-        assertTrue(
-                lab.out.text().contains("Going on with a reset that was interrupted"),
-                lab.out.text());
+        assertTrue(lab.out.text().contains("Resuming an interrupted reset"), lab.out.text());
         assertTrue(lab.listed("cp-1"), "nobody was asked again");
     }
 

@@ -60,7 +60,7 @@ class ResetReportTest {
                 then(
                         List.of(
                                 "[reset] etcd member a001 cp-1 (voter, https://cp-1:2380) leads and can leave: the others keep a quorum",
-                                "[reset] Handing etcd's leadership to cp-2",
+                                "[reset] Transferring etcd's leadership to cp-2",
                                 "[reset] Removing etcd member a001 cp-1 (voter, https://cp-1:2380)",
                                 "[reset] etcd no longer lists member a001"),
                         STOPPED),
@@ -91,7 +91,7 @@ class ResetReportTest {
         lab.ended().conclude();
         List<String> told = ofEtcd();
         assertEquals(
-                "[reset] Received etcd's snapshot: 4128 bytes, and its SHA-256 is right",
+                "[reset] Received etcd's snapshot: 4128 bytes, and its SHA-256 matches",
                 told.getFirst());
         assertTrue(told.get(1).startsWith("[reset] etcd's snapshot is kept in"), told.get(1));
         assertEquals(STOPPED, told.subList(2, told.size()));
@@ -198,7 +198,7 @@ class ResetReportTest {
         lab.apiServes();
         lab.reset().conclude();
         assertEquals(
-                "the cluster's configuration cannot be had: going on with what this node knows",
+                "could not read the cluster configuration: continuing with what this node knows",
                 lab.out.warnings().getFirst());
     }
 
@@ -341,7 +341,7 @@ class ResetReportTest {
                 lab.out
                         .warnings()
                         .getFirst()
-                        .startsWith("the cluster's configuration cannot be read ("),
+                        .startsWith("could not read the cluster configuration ("),
                 lab.out.warnings().toString());
     }
 

@@ -70,7 +70,7 @@ class RootlessAccountsTest {
         new RootlessAccounts(files, runner).remove(Optional.of(DATA), out);
         assertEquals(2, out.warnings().size(), out.warnings()::toString);
         assertTrue(
-                out.warnings().getFirst().contains("was not given back to root"),
+                out.warnings().getFirst().contains("was not returned to root"),
                 out.warnings()::toString);
         assertTrue(
                 out.warnings().getLast().startsWith("kubeadm-sa-key-readers was not removed: "),

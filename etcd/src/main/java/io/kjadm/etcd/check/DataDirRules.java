@@ -39,7 +39,7 @@ final class DataDirRules {
             when candidate.granted().wipe().filter(identity.clusterId()::equals).isPresent() ->
                 List.of(EtcdFinding.note(
                         DATA,
-                        "the data of member %s of cluster %s in %s is set aside, as was asked"
+                        "the data of member %s of cluster %s in %s is set aside, as requested"
                                 .formatted(identity.memberId(), identity.clusterId(), path)));
             case DataDirectory.Held(String path, WalIdentity identity) ->
                 held(candidate, facts, path, identity);

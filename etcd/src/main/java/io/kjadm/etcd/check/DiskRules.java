@@ -46,7 +46,7 @@ public final class DiskRules {
         if (p99.compareTo(SLOW) <= 0) {
             return Optional.empty();
         }
-        String text = "the disk of %s takes %d ms to sync a small write (99 of 100)"
+        String text = "the disk of %s takes %d ms to sync a small write (p99)"
                 .formatted(dataDir, p99.toMillis());
         return Optional.of(
                 p99.compareTo(TOO_SLOW) > 0

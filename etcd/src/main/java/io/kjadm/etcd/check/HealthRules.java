@@ -60,7 +60,7 @@ final class HealthRules {
                         ? EtcdFinding.error(
                                 LAG,
                                 text
-                                        + ", %d are the limit: wait until it has caught up, or look for what keeps it back"
+                                        + ", %d are the limit: wait until it has caught up, or find out what slows it down"
                                                 .formatted(LAG_LIMIT))
                         : EtcdFinding.warning(
                                 LAG, text + ": it counts for the quorum but is slow"));
@@ -82,6 +82,6 @@ final class HealthRules {
                                                 Bytes.told(quota),
                                                 look.quotaBytes().isPresent()
                                                         ? ""
-                                                        : " (etcd's default; this version does not tell its own)")));
+                                                        : " (etcd's default; this version does not report its own)")));
     }
 }

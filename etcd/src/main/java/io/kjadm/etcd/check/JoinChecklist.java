@@ -61,7 +61,7 @@ public final class JoinChecklist {
                 ? List.of(EtcdFinding.unknown(
                         DISK,
                         "the free space on the disk of " + facts.dataDir(),
-                        "the system does not tell it"))
+                        "the system does not report it"))
                 : DiskRules.space(facts.dataDir(), facts.freeBytes().getAsLong(), database).stream()
                         .toList();
     }

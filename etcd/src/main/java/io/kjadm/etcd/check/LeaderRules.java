@@ -25,7 +25,7 @@ final class LeaderRules {
         if (leaders.stream().allMatch(MemberId::isNone)) {
             return List.of(EtcdFinding.error(
                     LEADER,
-                    "etcd has no leader: %s; wait for the election, and see that a quorum runs"
+                    "etcd has no leader: %s; wait for the election, and check that a quorum runs"
                             .formatted(health.leadersNamed())));
         }
         if (leaders.stream().filter(leader -> !leader.isNone()).count() > 1

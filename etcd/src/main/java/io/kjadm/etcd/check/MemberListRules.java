@@ -26,8 +26,8 @@ final class MemberListRules {
         for (Member voter : facts.health().voters()) {
             MemberLook look = facts.looks().get(voter.id());
             if (look != null) {
-                put(lists, voter.label() + " (agreed)", look.agreed());
-                put(lists, voter.label() + " (own memory)", look.local());
+                put(lists, voter.label() + " (linearizable)", look.agreed());
+                put(lists, voter.label() + " (local)", look.local());
             }
         }
         if (lists.values().stream().distinct().count() <= 1) {

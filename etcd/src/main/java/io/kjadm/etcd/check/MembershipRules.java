@@ -59,8 +59,8 @@ final class MembershipRules {
         if (member.learner()) {
             return Optional.of(EtcdFinding.note(
                     MEMBERS,
-                    ("another etcd member is joining: %s. This join waits for it; if nobody brings"
-                                    + " it up any more, remove it (kjadm etcd member remove %s)")
+                    ("another etcd member is joining: %s. This join waits for it; if it is not going"
+                                    + " to start, remove it (kjadm etcd member remove %s)")
                             .formatted(member.describe(), member.id())));
         }
         if (member.started()) {
@@ -103,7 +103,7 @@ final class MembershipRules {
         if (member.started() && member.clientUrls().stream().allMatch(MembershipRules::loopback)) {
             return Optional.of(EtcdFinding.warning(
                     MEMBERS,
-                    ("etcd member %s tells only a loopback address to clients, so that this"
+                    ("etcd member %s advertises only a loopback address to clients, so that this"
                                     + " node cannot ask it; set --advertise-client-urls to a real address")
                             .formatted(member.describe())));
         }

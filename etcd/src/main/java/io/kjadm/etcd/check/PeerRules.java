@@ -45,7 +45,7 @@ final class PeerRules {
             when !sourceRefused.isEmpty() ->
                 Optional.of(EtcdFinding.warning(
                         PEERS,
-                        ("%s is not an address of this machine (%s), so whether %s takes"
+                        ("%s is not an address of this machine (%s), so whether %s accepts"
                                         + " connections from it is not known; behind address translation etcd refuses certificates that lack"
                                         + " the address it sees")
                                 .formatted(host, sourceRefused, voter.describe())));
@@ -53,7 +53,7 @@ final class PeerRules {
             when roundTrip.compareTo(SLOW) > 0 ->
                 Optional.of(EtcdFinding.warning(
                         ROUND_TRIP,
-                        ("the way to etcd member %s and back takes %d ms; above %d ms every"
+                        ("the round trip to etcd member %s takes %d ms; above %d ms every"
                                         + " write waits noticeably and elections become likely (heartbeat 100 ms, election 1 s)")
                                 .formatted(
                                         voter.describe(), roundTrip.toMillis(), SLOW.toMillis())));
@@ -66,13 +66,13 @@ final class PeerRules {
             case PeerContact.Untrusted(String why, String theirs, String ours) ->
                 Optional.of(EtcdFinding.error(
                         PEERS,
-                        ("etcd member %s shows a certificate that this node does not trust (%s): it shows %s, this node trusts %s; put"
+                        ("etcd member %s presents a certificate that this node does not trust (%s): it presents %s, this node trusts %s; put"
                                         + " the cluster's etcd CA on this node, and have certificates made from it")
                                 .formatted(voter.describe(), why, theirs, ours)));
             case PeerContact.Refused(String why) ->
                 Optional.of(EtcdFinding.error(
                         PEERS,
-                        ("etcd member %s does not accept this node's peer certificate: %s; it wants one of its own CA, for server and"
+                        ("etcd member %s does not accept this node's peer certificate: %s; it requires one signed by its own CA, for server and"
                                         + " client use, valid for the address that it sees this node at (%s)")
                                 .formatted(voter.describe(), why, host)));
         };

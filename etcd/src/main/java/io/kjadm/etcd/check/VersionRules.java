@@ -62,26 +62,26 @@ final class VersionRules {
                 .formatted(health.versionsByMember());
         return candidate.granted().mixed()
                 ? EtcdFinding.warning(
-                        VERSION, what + "--allow-mixed joins another member all the same")
+                        VERSION, what + "with --allow-mixed another member joins anyway")
                 : EtcdFinding.error(
                         VERSION,
                         what
-                                + "finish the upgrade before another member joins. To join in the midst of"
-                                + " it, as where control-plane nodes are replaced one by one, give --allow-mixed");
+                                + "finish the upgrade before another member joins. To join during the"
+                                + " upgrade, for example to replace control-plane nodes one by one, give --allow-mixed");
     }
 
     private static void age(EtcdHealth health, EtcdVersion oldest, List<EtcdFinding> findings) {
         if (oldest.compareTo(GOOD_3_4) < 0) {
             findings.add(EtcdFinding.warning(
                     VERSION,
-                    ("etcd before 3.4.29 has defects with learners and restarts that later ones have"
-                                    + " not (%s): upgrade etcd")
+                    ("etcd before 3.4.29 has defects with learners and restarts that later versions do"
+                                    + " not have (%s): upgrade etcd")
                             .formatted(health.versionsByMember())));
         } else if (!oldest.atLeast(3, 5)) {
             findings.add(EtcdFinding.warning(
                     VERSION,
-                    ("etcd 3.4 is no longer maintained, and tells the members from the leader's"
-                                    + " memory, where a change may be seen late (%s): upgrade etcd")
+                    ("etcd 3.4 is no longer maintained, and its member list is not linearizable:"
+                                    + " a change may show late (%s): upgrade etcd")
                             .formatted(health.versionsByMember())));
         }
     }
@@ -98,8 +98,8 @@ final class VersionRules {
             findings.add(EtcdFinding.error(
                     VERSION,
                     ("etcd 3.5.0 to 3.5.19 records the promotion of a learner only in part, and"
-                                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; whoever"
-                                    + " does so before 3.6 all the same may ignore this")
+                                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; if"
+                                    + " that happens before 3.6 anyway, ignore this")
                             .formatted(health.versionsByMember())));
         }
     }
@@ -109,7 +109,7 @@ final class VersionRules {
             Candidate candidate, EtcdVersion cluster, List<EtcdFinding> findings) {
         if (candidate.version().isEmpty()) {
             findings.add(EtcdFinding.unknown(
-                    VERSION, "the version of this node's etcd", "its image's tag tells none"));
+                    VERSION, "the version of this node's etcd", "the image tag is not a version"));
             return;
         }
         EtcdVersion own = candidate.version().get();

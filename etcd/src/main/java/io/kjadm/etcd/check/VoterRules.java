@@ -68,7 +68,7 @@ final class VoterRules {
                     VOTERS, "with two voters the loss of either stops etcd; join a third soon"));
         } else if (after.voters() == 4) {
             findings.add(EtcdFinding.warning(
-                    VOTERS, "four voters bear the loss of one, as three do; join a fifth soon"));
+                    VOTERS, "four voters tolerate the loss of one, like three; join a fifth soon"));
         } else if (after.voters() > MANY_VOTERS) {
             findings.add(EtcdFinding.warning(
                     VOTERS,
@@ -94,13 +94,13 @@ final class VoterRules {
         if (!refusal.isEmpty()) {
             return EtcdFinding.error(VOTERS, "%s, and %s; %s".formatted(ailing, refusal, cure));
         }
-        String count = "%d of %d voters are healthy, and etcd asks for %d"
+        String count = "%d of %d voters are healthy, and etcd requires %d"
                 .formatted(health.healthyVoters(), health.quorum().voters(), needed);
         return candidate.granted().degraded()
                 ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
                 : EtcdFinding.error(
                         VOTERS,
-                        "%s, and a join should not begin then; %s. To join all the same give --allow-degraded: %s"
+                        "%s, and a join should not begin then; %s. To join anyway give --allow-degraded: %s"
                                 .formatted(ailing, cure, count));
     }
 

@@ -181,7 +181,7 @@ public final class WalReader {
         try {
             return UnknownFieldSet.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
-            throw new DamagedException("a record is no message: " + e.getMessage());
+            throw new DamagedException("a record is not a protobuf message: " + e.getMessage());
         }
     }
 

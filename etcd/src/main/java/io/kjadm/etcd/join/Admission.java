@@ -58,7 +58,7 @@ final class Admission {
                     health.hasQuorum()
                             ? new JoinDecision.Wait(
                                     WaitReason.NO_LEADER,
-                                    "the members name no common leader",
+                                    "the members do not agree on a leader",
                                     SHORT)
                             : new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), SHORT));
         }
@@ -85,7 +85,7 @@ final class Admission {
                                 member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
                                 health.commit(),
                                 facts.now()),
-                        "going on with etcd member " + member.describe());
+                        "resuming the join of etcd member " + member.describe());
             }
             case Rejoin.Fresh() -> addIfFit(facts, health);
         };
@@ -102,7 +102,7 @@ final class Admission {
             return new JoinDecision.Fail(
                     "etcd member %s cannot be removed".formatted(member.describe()),
                     refusal.get().text(),
-                    "see that the voters have a quorum, then run the same command again");
+                    "check that the voters have a quorum, then run the same command again");
         }
         return new JoinDecision.MakeWay(member, why);
     }
@@ -189,10 +189,10 @@ final class Admission {
                 .filter(start -> Patience.passed(start, facts.now(), limits.turn()))
                 .isPresent()) {
             return Optional.of(new JoinDecision.Fail(
-                    "gave up waiting for etcd to admit this member after %d min"
+                    "gave up waiting for etcd to accept this member after %d min"
                             .formatted(limits.turn().toMinutes()),
                     "another member is still joining: " + member.describe() + since,
-                    "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that is silent is removed after %d s"
+                    "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that does not respond is removed after %d s"
                             .formatted(SILENT_BLOCKER.toSeconds())));
         }
         return Optional.of(new JoinDecision.Wait(
@@ -206,7 +206,7 @@ final class Admission {
      * peer port, where it would be receiving its data.
      */
     private Optional<JoinDecision> way(JoinFacts facts, Member learner, String since) {
-        String why = "it stood in the way and made no progress" + since;
+        String why = "it blocked this join and made no progress" + since;
         if (options.takeover()) {
             return Optional.of(makeWay(facts, learner, why));
         }
@@ -251,8 +251,9 @@ final class Admission {
     }
 
     private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {
-        String text =
-                "etcd says \"%s\" %s".formatted(refusal.text(), health.ailing()).strip();
+        String text = "etcd returned \"%s\" %s"
+                .formatted(refusal.text(), health.ailing())
+                .strip();
         WaitReason reason = switch (refusal.text()) {
             case EtcdErrors.TOO_MANY_LEARNERS -> WaitReason.TOO_MANY_LEARNERS;
             case EtcdErrors.NO_LEADER -> WaitReason.NO_LEADER;

@@ -94,7 +94,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision unreadable(JoinFacts facts, ErrorClass errorClass, String text) {
         if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
             return new JoinDecision.Fail(
-                    "etcd does not take the request",
+                    "etcd does not accept the request",
                     text,
                     "check the endpoints and the etcd client certificate of this node");
         }
@@ -130,11 +130,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 : limits.fault();
         if (Patience.passed(since, facts.now(), limit)) {
             return new JoinDecision.Fail(
-                    "etcd's members cannot be read any more",
+                    "the etcd member list can no longer be read",
                     text,
                     voted(entry.get())
                             ? comeBack(entry.get())
-                            : "see that a majority of the voters is healthy");
+                            : "check that a majority of the voters is healthy");
         }
         return wait;
     }
@@ -201,7 +201,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             "an unfinished join of this node is for etcd member %s at %s"
                                     .formatted(entry.name(), entry.peerUrl()),
                             "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
-                            "run the join with the former name and address again, or run 'kjadm reset' on this node first"));
+                            "run the join with the previous name and address again, or run 'kjadm reset' on this node first"));
         }
         return Optional.empty();
     }
@@ -217,7 +217,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             case Absence.NoLeader() ->
                 patience.orFault(
                         facts,
-                        waitFor(WaitReason.NO_LEADER, "the members name no common leader", SHORT));
+                        waitFor(
+                                WaitReason.NO_LEADER,
+                                "the members do not agree on a leader",
+                                SHORT));
             case Absence.NotLongEnough(Duration left) ->
                 patience.orFault(
                         facts,
@@ -274,11 +277,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
                             .formatted(id, other.get().describe()),
                     "the note is of an earlier join, and the member that is listed must keep its data",
-                    "if the node is as it should be, delete kjadm-etcd-join in /etc/kubernetes/tmp");
+                    "if this node needs no further join, delete kjadm-etcd-join in /etc/kubernetes/tmp");
         }
         return new JoinDecision.CleanNode(
                 Optional.of(entry.leaving(true, facts.now())),
-                "etcd member %s of an earlier run is no longer listed: starting anew".formatted(id),
+                "etcd member %s of an earlier run is no longer listed: starting over".formatted(id),
                 Optional.empty());
     }
 
@@ -288,9 +291,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         boolean unasked = own.voter() && adder.addsLearners() && !own.started();
         if (unasked && entry.state() == JoinState.ADDED) {
             return new JoinDecision.Fail(
-                    "etcd added %s as a voter though a learner was asked for"
+                    "etcd added %s as a voter although a learner was requested"
                             .formatted(own.describe()),
-                    "some server of the cluster does not know learners",
+                    "a member of the cluster does not support learners",
                     "run \"kjadm etcd member remove %s\" at once and upgrade etcd"
                             .formatted(own.id()));
         }
@@ -370,14 +373,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         if (lost) {
             return admission.makeWay(
-                    facts, own, "its data is lost, and without a vote nothing depends on it");
+                    facts, own, "its data is lost, and a learner does not count for the quorum");
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return new JoinDecision.Fail(
                     "etcd does not promote member " + own.id(),
                     refusal.get().text(),
-                    "the member is still a learner; cure the reason first");
+                    "the member is still a learner; fix the cause first");
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
         return patience.orOverdue(
@@ -412,17 +415,17 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
         if (!Patience.passed(since, facts.now(), limit)) {
             return waitFor(
-                    WaitReason.SETTLING, "the member votes; " + missing.text(), Duration.ZERO);
+                    WaitReason.SETTLING, "the member is a voter; " + missing.text(), Duration.ZERO);
         }
         return missing.others()
                 ? new JoinDecision.Fail(
-                        "etcd member %s votes, and not every other voter is well"
+                        "etcd member %s is a voter, but not every other voter is healthy"
                                 .formatted(own.describe()),
                         missing.text(),
                         "bring the others back, then run the same command again; with --allow-degraded a"
                                 + " majority is enough")
                 : new JoinDecision.Fail(
-                        "etcd member %s votes but is not well".formatted(own.describe()),
+                        "etcd member %s is a voter but unhealthy".formatted(own.describe()),
                         missing.text(),
                         "see the log of the etcd container of this node, then run the same command again");
     }

@@ -168,7 +168,7 @@ public final class Joiner {
                 journal.write(write.entry());
                 local.writeManifest(write.members(), write.own());
                 String message = memory.manifestWritten()
-                        ? "the member list changed before the member started: wrote its manifest anew"
+                        ? "the member list changed before the member started: wrote its manifest again"
                         : "";
                 memory = memory.wroteManifest();
                 yield new JoinStep.Went(message);
@@ -248,8 +248,7 @@ public final class Joiner {
         memory = memory.answered(Optional.empty(), clock.instant());
         journal.write(entry.added(added.id(), clock.instant()));
         quorumNeedsOurs = !adder.addsLearners() && entry.addsSecondVoter();
-        return new JoinStep.Went(
-                "announced etcd member %s to the cluster".formatted(added.describe()));
+        return new JoinStep.Went("added etcd member %s to the cluster".formatted(added.describe()));
     }
 
     /**

@@ -46,7 +46,7 @@ public final class LearnerMemberAdder implements MemberAdder {
         }
         return Optional.of(new JoinDecision.Wait(
                 WaitReason.UNHEALTHY,
-                "the version of a silent member decides whether learners are known: "
+                "the version of a member that does not respond decides whether learners are supported: "
                         + health.ailing(),
                 Duration.ofSeconds(1)));
     }
@@ -58,7 +58,7 @@ public final class LearnerMemberAdder implements MemberAdder {
                     health.leader()
                             .map(leader -> "the leader does not answer this node: "
                                     + leader.describe() + ": " + health.ailment(leader))
-                            .orElse("the members name no common leader"),
+                            .orElse("the members do not agree on a leader"),
                     Optional.empty());
         }
         if (health.status(own.id()).isEmpty()) {

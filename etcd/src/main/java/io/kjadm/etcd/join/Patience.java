@@ -34,9 +34,9 @@ final class Patience {
                 .isPresent();
         return tooLong
                 ? new JoinDecision.Fail(
-                        "etcd does not admit a new member",
+                        "etcd does not accept a new member",
                         wait.detail(),
-                        "see that all etcd members are healthy")
+                        "check that all etcd members are healthy")
                 : wait;
     }
 
@@ -67,17 +67,17 @@ final class Patience {
         if (passed(following.since(), facts.now(), limits.total())
                 && wait.reason() == WaitReason.VOTER_AILING) {
             return new JoinDecision.Fail(
-                    "etcd member %s is ready to vote and was not promoted".formatted(id),
+                    "etcd member %s is ready but was not promoted".formatted(id),
                     "%d min after it was added %s"
                             .formatted(limits.total().toMinutes(), wait.detail()),
                     "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)");
         }
         if (passed(following.since(), facts.now(), limits.total())) {
             return new JoinDecision.Fail(
-                    "etcd member %s does not vote after %d min"
+                    "etcd member %s is not a voter after %d min"
                             .formatted(id, limits.total().toMinutes()),
                     wait.detail() + following.progress().map(at -> ", " + at).orElse(""),
-                    "read the log of the etcd container; a larger limit helps a member that moves");
+                    "read the log of the etcd container; a longer limit helps a member that makes progress");
         }
         return wait;
     }
@@ -115,7 +115,7 @@ final class Patience {
         }
         return new JoinDecision.Fail(
                 "etcd member %s makes no progress".formatted(id),
-                "for %d s neither its log nor its data has moved: %s%s%s%s"
+                "for %d s neither its log nor its data has grown: %s%s%s%s"
                         .formatted(
                                 limits.stall().toSeconds(),
                                 wait.detail(),

@@ -35,7 +35,7 @@ record PostCheck(RejoinOptions options) {
         return health.healthyVoters() >= needed
                 ? Optional.empty()
                 : Optional.of(new Missing(
-                        "of %d voters only %d are well: %s"
+                        "of %d voters only %d are healthy: %s"
                                 .formatted(
                                         health.quorum().voters(),
                                         health.healthyVoters(),
@@ -54,7 +54,7 @@ record PostCheck(RejoinOptions options) {
         }
         MemberStatus status = answer.get();
         if (status.learner()) {
-            return "it has not heard of its promotion yet";
+            return "it has not applied its promotion yet";
         }
         if (status.leaderId().isNone()) {
             return "it knows no leader";
@@ -77,10 +77,10 @@ record PostCheck(RejoinOptions options) {
         Stream<String> gone = entry.before().stream()
                 .filter(before ->
                         members.stream().noneMatch(member -> member.id().equals(before.id())))
-                .map(member -> member.describe() + " has left");
+                .map(member -> member.describe() + " was removed");
         Stream<String> come = members.stream()
                 .filter(member -> !member.id().equals(own.id()) && !entry.wasListedBefore(member))
-                .map(member -> member.describe() + " has come");
+                .map(member -> member.describe() + " was added");
         String changes = Stream.concat(gone, come).collect(Collectors.joining("; "));
         return changes.isEmpty()
                 ? ""

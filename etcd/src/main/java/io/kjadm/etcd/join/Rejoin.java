@@ -102,7 +102,7 @@ sealed interface Rejoin {
         }
         if (member.started()) {
             return new Stop(
-                    "a learner with our peer URL is listed that has run, and its data is not here: "
+                    "a learner with this node's peer URL is listed that has run, and its data is not here: "
                             + member.describe(),
                     "its data is lost, or another machine has this address",
                     "if it is this node's, join with --takeover, or run " + removal(member)
@@ -115,7 +115,7 @@ sealed interface Rejoin {
                     member, "it was added at %s and has never started".formatted(born.get()));
         }
         return new Stop(
-                "a learner with our peer URL is listed that this node has not added: "
+                "a learner with this node's peer URL is listed that this node has not added: "
                         + member.describe(),
                 born.map(since -> "it was added at " + since
                                 + ", so another join of the same address may be running")
@@ -129,13 +129,13 @@ sealed interface Rejoin {
                     ? new Stop(
                             "this node is listed as voter %s but has no etcd data"
                                     .formatted(member.describe()),
-                            "a voter that lost its data has forgotten what it promised and must never start again",
+                            "a voter that lost its data has lost votes and entries that it acknowledged, and must never start again",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again")
                     : new Stop(
-                            "a voter with our peer URL is listed that has not started: "
+                            "a voter with this node's peer URL is listed that has not started: "
                                     + member.describe(),
-                            "it counts for the quorum, and nobody can tell whether it ever voted",
+                            "it counts for the quorum, and it is unknown whether it ever voted",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again");
         }
@@ -146,9 +146,9 @@ sealed interface Rejoin {
         if (others < after.size()) {
             return new Stop(
                     "voter %s cannot be replaced".formatted(member.describe()),
-                    "of the other voters %d are well, %d are needed: %s"
+                    "of the other voters %d are healthy, %d are needed: %s"
                             .formatted(others, after.size(), health.ailing()),
-                    "bring the other voters back first; with a majority lost for good, restore from a snapshot");
+                    "bring the other voters back first; if a majority is lost for good, restore from a snapshot");
         }
         return new Remove(member, "its data is lost, and --replace-lost-voter was given");
     }

@@ -58,7 +58,7 @@ final class TakingBack {
         if (decision instanceof JoinDecision.Wait wait
                 && Patience.passed(since, facts.now(), limits.takingBack())) {
             return end(
-                    kept("whether the etcd member was taken back is not known", wait.detail()),
+                    kept("it is unknown whether the etcd member was removed", wait.detail()),
                     entry,
                     failedAt);
         }
@@ -71,7 +71,7 @@ final class TakingBack {
             case DONE, WAIT, TRANSIENT, AMBIGUOUS -> again(text);
             case NEEDS_HUMAN, FATAL ->
                 new JoinDecision.Withdrawn(
-                        kept("the etcd member could not be taken back", text), Optional.of(entry));
+                        kept("the etcd member could not be removed", text), Optional.of(entry));
         };
     }
 
@@ -103,7 +103,7 @@ final class TakingBack {
         if (!removed) {
             switch (JoinDecider.absence(facts)) {
                 case JoinDecider.Absence.NoLeader() -> {
-                    return again("the members name no common leader");
+                    return again("the members do not agree on a leader");
                 }
                 case JoinDecider.Absence.NotLongEnough(Duration left) -> {
                     return new JoinDecision.Wait(
@@ -125,7 +125,7 @@ final class TakingBack {
         if (entry.state() == JoinState.PROMOTED) {
             return end(
                     kept(
-                            "etcd member %s, which voted, is no longer listed"
+                            "etcd member %s, a voter, is no longer listed"
                                     .formatted(entry.memberId().orElseThrow()),
                             "somebody else removed it"),
                     entry,
@@ -135,7 +135,7 @@ final class TakingBack {
         if (other.isPresent()) {
             return end(
                     kept(
-                            "nothing of this node's is taken away",
+                            "nothing on this node is removed",
                             "its data is of another member, " + other.get().describe()),
                     entry,
                     failedAt);
@@ -178,7 +178,7 @@ final class TakingBack {
             return end(
                     new Withdrawal.Kept(
                             "etcd member " + own.describe() + " is still listed",
-                            "it votes though this node has not promoted it",
+                            "it is a voter although this node has not promoted it",
                             "run \"kjadm etcd member remove " + own.id()
                                     + "\" while there is a quorum"),
                     entry,
@@ -189,7 +189,7 @@ final class TakingBack {
                 ? new JoinDecision.Withdrawn(new Withdrawal.Votes(own), Optional.of(stays))
                 : new JoinDecision.Note(
                         stays,
-                        "etcd member %s votes after all and stays".formatted(own.describe()));
+                        "etcd member %s is a voter after all and stays".formatted(own.describe()));
     }
 
     private JoinDecision learner(
@@ -199,7 +199,7 @@ final class TakingBack {
         }
         if (!wanted.hasUrlOf(own)) {
             return end(
-                    kept("learner " + own.describe() + " stays", "its peer URL is not ours"),
+                    kept("learner " + own.describe() + " stays", "its peer URL is not this node's"),
                     entry,
                     failedAt);
         }
@@ -232,8 +232,8 @@ final class TakingBack {
         return new Withdrawal.Kept(
                 what,
                 why,
-                "see with \"kjadm etcd status\", and remove a learner that nobody"
-                        + " starts: no other member can join before");
+                "check with \"kjadm etcd status\", and remove a learner that is not"
+                        + " going to start: no other member can join before");
     }
 
     /** An operator's join ends here; a run that only wanted to begin anew fails. */

@@ -46,7 +46,7 @@ record VotersBefore(RejoinOptions options) {
                 : new JoinDecision.Promote(
                         promote.entry(),
                         promote.learner(),
-                        "promoting though not every voter is well, as --allow-degraded says: %s, %s; %s"
+                        "promoting although not every voter is healthy, because of --allow-degraded: %s, %s; %s"
                                 .formatted(count(well, after), spare(well - after.size()), amiss));
     }
 
@@ -55,7 +55,7 @@ record VotersBefore(RejoinOptions options) {
     }
 
     private static String count(int well, Quorum after) {
-        return "%d of %d voters would be well and %d must be"
+        return "%d of %d voters would be healthy and %d must be"
                 .formatted(well, after.voters(), after.size());
     }
 
@@ -65,8 +65,8 @@ record VotersBefore(RejoinOptions options) {
 
     private JoinDecision waiting(JoinFacts facts, int well, Quorum after, String amiss) {
         String rule = well < after.size()
-                ? "not enough voters are well"
-                : "not every other voter is well, and only --allow-degraded promotes then";
+                ? "not enough voters are healthy"
+                : "not every other voter is healthy, and only --allow-degraded promotes then";
         return new JoinDecision.Wait(
                 WaitReason.VOTER_AILING,
                 "%s (%s): %s".formatted(rule, count(well, after), amiss),

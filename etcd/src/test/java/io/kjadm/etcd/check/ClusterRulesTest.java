@@ -422,8 +422,8 @@ class ClusterRulesTest {
         Told.one(
                 scene.errors(),
                 "EtcdMemberLists",
-                "+ 3 voter https://10.0.0.3:2380: at cp-2 (own memory)",
-                "not at cp-1 (agreed), cp-1 (own memory), cp-2 (agreed);");
+                "+ 3 voter https://10.0.0.3:2380: at cp-2 (local)",
+                "not at cp-1 (linearizable), cp-1 (local), cp-2 (linearizable);");
         assertFalse(scene.errors().getFirst().contains("+ 1 "), "all of them list it");
         assertTrue(scene.cluster().mayPass());
     }

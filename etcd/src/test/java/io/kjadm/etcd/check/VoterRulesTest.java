@@ -53,7 +53,7 @@ class VoterRulesTest {
                 scene.errors(),
                 "EtcdVoters",
                 "cp-4",
-                "--allow-degraded: 4 of 5 voters are healthy, and etcd asks for 4");
+                "--allow-degraded: 4 of 5 voters are healthy, and etcd requires 4");
         scene.candidate = scene.candidate("3.6.11", true, true);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVoters", "cp-4", "--allow-degraded");

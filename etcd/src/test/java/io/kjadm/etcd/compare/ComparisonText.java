@@ -50,7 +50,7 @@ final class ComparisonText {
                 is there. Meanwhile a client sends 100 numbered writes a second to the old voters, trying each
                 write at one after the other for 2 seconds; what is not acknowledged by then has failed. The
                 writing begins before the join and ends 5 seconds after it. kjadm gives up after %d seconds
-                without progress, half as long again in all, and 20 seconds of taking back (by default after 2, 30
+                without progress, half as long again in all, and 20 seconds of rolling back (by default after 2, 30
                 and 2 minutes): with more patience some joins of a voter would have ended well, after the same
                 gap, and gaps that last to the end would be longer.
 
@@ -71,7 +71,7 @@ final class ComparisonText {
                   next voter that stops does.
                 - From three to four, with an old voter stopped: kjadm waits with the promotion until that voter is
                   back, as a cluster of four with one voter down bears no further failure. Nothing is lost by
-                  taking the learner back meanwhile.
+                  rolling back the learner meanwhile.
                 - From two to three, with an old voter stopped: here the new voter helps, since it votes at once,
                   while a learner cannot be promoted any more. That is the one case in which learners do worse. It
                   takes a fault of the old cluster, which stood no further failure before the join either.
@@ -173,7 +173,7 @@ final class ComparisonText {
         lines.add(row(
                 "until it has caught up", joins, join -> Gap.words(join.phases().catchUp())));
         lines.add(row(
-                "promotion, until it is well",
+                "promotion, until it is healthy",
                 joins,
                 join -> Gap.words(join.phases().promote())));
         lines.add(row("the whole join", joins, join -> Gap.words(join.total())));

@@ -67,10 +67,10 @@ final class Tool {
                 case JoinStep.TakenBack(Withdrawal outcome, String ignored) -> {
                     System.err.println("    " + outcome);
                     return switch (outcome) {
-                        case Withdrawal.Removed removed -> "taken back";
+                        case Withdrawal.Removed removed -> "rolled back";
                         case Withdrawal.NothingListed nothing -> "nothing was added";
                         case Withdrawal.WasGone gone -> "gone";
-                        case Withdrawal.Votes votes -> "votes, not well";
+                        case Withdrawal.Votes votes -> "voter, unhealthy";
                         case Withdrawal.StaysAsAsked stays -> "stays";
                         case Withdrawal.Kept kept -> "failed";
                     };

@@ -200,7 +200,7 @@ class CatchingUpTest extends JoinScene {
         for (int i = 0; i < 600; i++) {
             String detail = waits(WaitReason.VOTER_AILING).detail();
             assertTrue(
-                    detail.contains("3 of 4 voters would be well and 3 must be")
+                    detail.contains("3 of 4 voters would be healthy and 3 must be")
                             && detail.contains("cp-3"),
                     detail);
             bench.pass(Duration.ofSeconds(1));
@@ -214,7 +214,7 @@ class CatchingUpTest extends JoinScene {
     void atTheDeadlineTheLearnerOfThreeVotersWithOneDownIsTakenBack() {
         readyWhileAVoterIsDown();
         var failed = failed();
-        assertTrue(failed.what().contains("is ready to vote and was not promoted"), failed.what());
+        assertTrue(failed.what().contains("is ready but was not promoted"), failed.what());
         assertTrue(failed.why().contains("cp-3"), failed.why());
         assertTrue(
                 bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, bench.elapsed()::toString);
@@ -232,7 +232,7 @@ class CatchingUpTest extends JoinScene {
         assertEquals(
                 1,
                 bench.told.stream()
-                        .filter(text -> text.contains("3 of 4 voters would be well and 3 must be")
+                        .filter(text -> text.contains("of 4 voters would be healthy and 3 must be")
                                 && text.contains("no spare")
                                 && text.contains("cp-3"))
                         .count(),
@@ -366,7 +366,7 @@ class CatchingUpTest extends JoinScene {
             bench.pass(Duration.ofSeconds(10));
         }
         var failed = assertInstanceOf(JoinStep.Failed.class, bench.go());
-        assertTrue(failed.what().contains("does not vote after 30 min"), failed.what());
+        assertTrue(failed.what().contains("is not a voter after 30 min"), failed.what());
         assertTrue(failed.why().contains(" % (entry "), failed.why());
         Duration waited = bench.elapsed();
         assertTrue(

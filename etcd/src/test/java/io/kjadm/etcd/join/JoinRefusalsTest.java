@@ -105,10 +105,10 @@ class JoinRefusalsTest extends JoinScene {
     @Test
     void listsThatAreRefusedForGoodEndTheJoinAtOnce() {
         cluster.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
-        refused("etcd does not take the request");
+        refused("etcd does not accept the request");
         bench = new JoinBench(SimulatedCluster.ofVoters(3), "cp-4");
         bench.cluster.refuseLists(RpcCode.DATA_LOSS, "etcdserver: corrupt cluster");
-        refused("etcd does not take the request");
+        refused("etcd does not accept the request");
     }
 
     @Test
@@ -141,14 +141,15 @@ class JoinRefusalsTest extends JoinScene {
             waits(WaitReason.UNHEALTHY);
             bench.pass(Duration.ofSeconds(1));
         }
-        assertEquals("etcd does not admit a new member", failed().what());
+        assertEquals("etcd does not accept a new member", failed().what());
     }
 
     @Test
     void membersThatNameNoCommonLeaderAndALostQuorumAreToldApart() {
         cluster.silent(cluster.leader());
         assertEquals(
-                "the members name no common leader", waits(WaitReason.NO_LEADER).detail());
+                "the members do not agree on a leader",
+                waits(WaitReason.NO_LEADER).detail());
         cluster.silent(cluster.id("cp-2"));
         String detail = waits(WaitReason.UNHEALTHY).detail();
         assertTrue(detail.contains("cp-1") && detail.contains("cp-2"), detail);
@@ -162,10 +163,11 @@ class JoinRefusalsTest extends JoinScene {
         cluster.silent(cluster.id("cp-1"));
         JoinStep.Failed failed = failed();
         assertTrue(
-                failed.what().contains("as a voter though a learner was asked for"), failed.what());
+                failed.what().contains("as a voter although a learner was requested"),
+                failed.what());
         assertEquals(List.of(), bench.node.manifests);
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
-        assertEquals("it votes though this node has not promoted it", kept.why());
+        assertEquals("it is a voter although this node has not promoted it", kept.why());
         assertEquals(4, cluster.members().size(), "removing a voter is for an operator to decide");
     }
 

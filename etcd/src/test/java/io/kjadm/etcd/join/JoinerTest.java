@@ -364,7 +364,7 @@ class JoinerTest extends JoinScene {
         cluster.stop(cluster.id("cp-1"));
         cluster.stop(cluster.id("cp-2"));
         waits(WaitReason.NO_LEADER);
-        assertEquals("etcd does not admit a new member", failed().what());
+        assertEquals("etcd does not accept a new member", failed().what());
         assertEquals(List.of(), verbs());
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
     }

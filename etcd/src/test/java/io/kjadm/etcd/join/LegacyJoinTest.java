@@ -90,7 +90,7 @@ class LegacyJoinTest {
         bench.noted(JoinState.PROMOTED, id);
         bench.cluster.failLists(100_000);
         var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
-        assertEquals("etcd's members cannot be read any more", failed.what());
+        assertEquals("the etcd member list can no longer be read", failed.what());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
         assertEquals(List.of(), bench.node.manifests);
     }
@@ -100,7 +100,7 @@ class LegacyJoinTest {
         JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
         bench.node.unready = "not yet";
         var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
-        assertTrue(failed.what().contains("votes but is not well"), failed.what());
+        assertTrue(failed.what().contains("is a voter but unhealthy"), failed.what());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
     }
 

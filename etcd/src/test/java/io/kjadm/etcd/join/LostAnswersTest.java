@@ -59,7 +59,7 @@ class LostAnswersTest extends JoinScene {
         cluster.silent(cluster.leader());
         for (int i = 0; i < 20; i++) {
             assertEquals(
-                    "the members name no common leader",
+                    "the members do not agree on a leader",
                     waits(WaitReason.NO_LEADER).detail());
             bench.pass(Duration.ofSeconds(1));
         }
@@ -103,7 +103,7 @@ class LostAnswersTest extends JoinScene {
     void whileNothingIsListedAClusterThatFallsSilentDoesNotAdmit() {
         cluster.next(Fault.REQUEST_LOST);
         cluster.failListsAfterNextChange(FOR_EVER);
-        assertEquals("etcd does not admit a new member", failed().what());
+        assertEquals("etcd does not accept a new member", failed().what());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
     }
 
@@ -124,14 +124,14 @@ class LostAnswersTest extends JoinScene {
         bench.noted(state, id);
         some.failLists(FOR_EVER);
         JoinStep.Failed failed = failed();
-        assertEquals("etcd's members cannot be read any more", failed.what());
+        assertEquals("the etcd member list can no longer be read", failed.what());
         return failed;
     }
 
     @Test
     void whatToDoAboutMembersThatFellSilentDependsOnTheVote() {
         assertEquals(
-                "see that a majority of the voters is healthy",
+                "check that a majority of the voters is healthy",
                 silentIn(JoinState.STARTED, 3).next());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
         String back = "bring a majority of the voters back, then run the same command again";
@@ -159,7 +159,7 @@ class LostAnswersTest extends JoinScene {
                 bench.told.stream()
                         .filter(
                                 text -> text.equals(
-                                        "the member list changed before the member started: wrote its manifest anew"))
+                                        "the member list changed before the member started: wrote its manifest again"))
                         .count(),
                 bench.told::toString);
     }

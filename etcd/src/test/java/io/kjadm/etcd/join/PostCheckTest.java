@@ -85,7 +85,7 @@ class PostCheckTest {
         assertEquals(Optional.empty(), missing(own, "", old, well));
         says("it has not published its name yet", missing(member(NEW, ""), "", old, well));
         says(
-                "it has not heard of its promotion yet",
+                "it has not applied its promotion yet",
                 missing(own, "", old, status(NEW, OLD, 100, true)));
         says("it knows no leader", missing(own, "", old, status(NEW, MemberId.NONE, 100, false)));
         says(

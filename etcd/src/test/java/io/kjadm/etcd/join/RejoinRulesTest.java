@@ -123,11 +123,10 @@ class RejoinRulesTest {
     void dataOfAMemberThatNeverStartedIsNotGoneOnWith() {
         members.add(member(OURS, "", true, URL));
         data(0x77);
-        assertTrue(
-                stop().what().startsWith("a learner with our peer URL is listed that this node"));
+        assertTrue(stop().what().contains("is listed that this node has not added"));
         members.removeLast();
         members.add(member(OURS, "", false, URL));
-        assertTrue(stop().what().startsWith("a voter with our peer URL is listed that has not"));
+        assertTrue(stop().what().startsWith("a voter with this node's peer URL is listed that"));
         assertTrue(stop().next().contains("--replace-lost-voter"));
     }
 
@@ -185,7 +184,7 @@ class RejoinRulesTest {
         assertEquals(
                 "voter " + members.getLast().describe() + " cannot be replaced", stop().what());
         assertTrue(
-                stop().why().startsWith("of the other voters 1 are well, 2 are needed: "),
+                stop().why().startsWith("of the other voters 1 are healthy, 2 are needed: "),
                 stop().why());
     }
 

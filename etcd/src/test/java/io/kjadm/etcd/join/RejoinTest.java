@@ -200,7 +200,7 @@ class RejoinTest extends JoinScene {
         cluster.write(5_000);
         cluster.lag(id, 1);
         assertEquals(
-                "the member votes; it has not applied what was committed before its promotion",
+                "the member is a voter; it has not applied what was committed before its promotion",
                 waits(WaitReason.SETTLING).detail());
         cluster.lag(id, 0);
         joined();

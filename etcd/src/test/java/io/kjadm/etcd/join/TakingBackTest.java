@@ -149,7 +149,7 @@ class TakingBackTest extends JoinScene {
         unstarted();
         cluster.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
-        assertEquals("the etcd member could not be taken back", kept.what());
+        assertEquals("the etcd member could not be removed", kept.what());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(2)) < 0);
     }
 
@@ -159,7 +159,7 @@ class TakingBackTest extends JoinScene {
         cluster.removeByOther(id);
         cluster.silent(cluster.leader());
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
-        assertEquals("the members name no common leader", kept.why());
+        assertEquals("the members do not agree on a leader", kept.why());
         assertEquals(0, bench.node.takenAway);
     }
 
@@ -167,7 +167,7 @@ class TakingBackTest extends JoinScene {
     void aVoterThatSomebodyRemovedKeepsItsData() {
         bench.noted(JoinState.PROMOTED, new MemberId(0x77));
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
-        assertEquals("etcd member 77, which voted, is no longer listed", kept.what());
+        assertEquals("etcd member 77, a voter, is no longer listed", kept.what());
         assertEquals(0, bench.node.takenAway);
     }
 
@@ -200,7 +200,7 @@ class TakingBackTest extends JoinScene {
         MemberId id = cluster.plant(SimulatedCluster.peerUrl("elsewhere"), true);
         bench.noted(JoinState.STARTED, id);
         var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
-        assertEquals("its peer URL is not ours", kept.why());
+        assertEquals("its peer URL is not this node's", kept.why());
         assertEquals(List.of(), verbs());
     }
 
@@ -241,7 +241,7 @@ class TakingBackTest extends JoinScene {
         bench.journal.write(bench.journal.read().orElseThrow().leaving(true, bench.now));
         joined();
         assertTrue(
-                bench.told.stream().anyMatch(text -> text.endsWith("votes after all and stays")));
+                bench.told.stream().anyMatch(text -> text.endsWith("a voter after all and stays")));
     }
 
     @Test

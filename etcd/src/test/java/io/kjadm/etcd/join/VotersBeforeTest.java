@@ -34,8 +34,8 @@ class VotersBeforeTest extends JoinScene {
             String detail = waits(WaitReason.VOTER_AILING).detail();
             assertTrue(
                     detail.startsWith(
-                            "not enough voters are well"
-                                    + " (2 of 4 voters would be well and 3 must be): this node does not reach"),
+                            "not enough voters are healthy"
+                                    + " (2 of 4 voters would be healthy and 3 must be): this node does not reach"),
                     detail);
             bench.pass(Duration.ofSeconds(1));
         }
@@ -52,7 +52,7 @@ class VotersBeforeTest extends JoinScene {
         String detail = waits(WaitReason.VOTER_AILING).detail();
         assertTrue(
                 detail.startsWith(
-                        "not every other voter is well, and only --allow-degraded promotes then"),
+                        "not every other voter is healthy, and only --allow-degraded promotes then"),
                 detail);
     }
 
@@ -76,8 +76,8 @@ class VotersBeforeTest extends JoinScene {
                 1,
                 bench.told.stream()
                         .filter(text -> text.startsWith(
-                                        "promoting though not every voter is well, as --allow-degraded says:"
-                                                + " 5 of 6 voters would be well and 4 must be, 1 to spare; ")
+                                        "promoting although not every voter is healthy, because of --allow-degraded:"
+                                                + " 5 of 6 voters would be healthy and 4 must be, 1 to spare; ")
                                 && text.contains("cp-5")
                                 && !text.endsWith("; "))
                         .count(),

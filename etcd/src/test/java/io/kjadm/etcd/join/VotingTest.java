@@ -23,7 +23,7 @@ class VotingTest extends JoinScene {
         cluster.promoteByOther(id);
         cluster.stop(id);
         var failed = failed();
-        assertTrue(failed.what().contains("votes but is not well"), failed.what());
+        assertTrue(failed.what().contains("is a voter but unhealthy"), failed.what());
         assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
         assertEquals(4, cluster.members().size());
         bench.start(id);
@@ -79,7 +79,7 @@ class VotingTest extends JoinScene {
         bench.node.unready = "http://127.0.0.1:2381/readyz answers 503";
         String detail = waits(WaitReason.SETTLING).detail();
         assertEquals(
-                "the member votes; it is not ready: http://127.0.0.1:2381/readyz answers 503",
+                "the member is a voter; it is not ready: http://127.0.0.1:2381/readyz answers 503",
                 detail);
     }
 
@@ -93,9 +93,10 @@ class VotingTest extends JoinScene {
     void anotherVoterThatIsDownAfterThePromotionIsNamed() {
         var failed = votesAnd(() -> cluster.stop(cluster.id("cp-2")));
         assertTrue(
-                failed.what().contains("votes, and not every other voter is well"), failed.what());
+                failed.what().contains("is a voter, but not every other voter is healthy"),
+                failed.what());
         assertTrue(
-                failed.why().contains("of 4 voters only 3 are well")
+                failed.why().contains("of 4 voters only 3 are healthy")
                         && failed.why().contains("cp-2"),
                 failed.why());
         bench.rerun();
@@ -113,9 +114,9 @@ class VotingTest extends JoinScene {
         var done = assertInstanceOf(JoinStep.Joined.class, bench.finish());
         assertTrue(
                 done.message().contains("cp-3")
-                        && done.message().contains("has left")
+                        && done.message().contains("was removed")
                         && done.message().contains("cp-9")
-                        && done.message().contains("has come"),
+                        && done.message().contains("was added"),
                 done.message());
     }
 

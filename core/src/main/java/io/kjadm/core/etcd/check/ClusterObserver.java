@@ -89,7 +89,7 @@ final class ClusterObserver {
         while (late.isPresent() && waiter.now().isBefore(end)) {
             waiter.pause(
                     AREA,
-                    "etcd member %s takes its peers' calls and does not serve clients yet"
+                    "etcd member %s accepts its peers' calls but does not serve clients yet"
                             .formatted(late.get().describe()),
                     BETWEEN_LOOKS);
             members = listed(members);

@@ -86,7 +86,8 @@ public final class PeerCalls {
             case PeerContact.Answered answered -> Optional.empty();
             case PeerContact.Unreachable(String why) -> Optional.of(why);
             case PeerContact.Untrusted(String why, String theirs, String ours) ->
-                Optional.of("it shows %s, this node trusts %s (%s)".formatted(theirs, ours, why));
+                Optional.of(
+                        "it presents %s, this node trusts %s (%s)".formatted(theirs, ours, why));
             case PeerContact.Refused(String why) ->
                 Optional.of("it does not accept this node's peer certificate: " + why);
         };

@@ -178,7 +178,7 @@ final class TlsExchange {
             }
         }
         if (bytes.size() == 0) {
-            throw new IOException("it ended the connection without an answer");
+            throw new IOException("it closed the connection without a response");
         }
         return bytes.toString(StandardCharsets.US_ASCII);
     }

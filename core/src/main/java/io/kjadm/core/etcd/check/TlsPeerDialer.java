@@ -77,11 +77,11 @@ public final class TlsPeerDialer implements PeerDialer {
             return new PeerContact.Answered(exchange.roundTrip(), ahead, exchange.sourceRefused());
         } catch (SocketTimeoutException e) {
             return new PeerContact.Unreachable(
-                    "%s:%d takes the connection and then says nothing".formatted(host, port));
+                    "%s:%d accepts the connection and then does not respond".formatted(host, port));
         } catch (IOException | PkiException e) {
             if (exchange.expired()) {
                 return new PeerContact.Unreachable(
-                        "%s:%d takes the connection and then does not finish its answer"
+                        "%s:%d accepts the connection and then does not complete its response"
                                 .formatted(host, port));
             }
             return exchange.distrusted()

@@ -37,9 +37,9 @@ public final class TlsServerClock implements ServerClock {
             return exchange.ask(
                             exchange.handshake(socket, host, port, exchange.context(caPem, "", "")),
                             host)
-                    .orElseThrow(() -> new IOException("it does not tell the time"));
+                    .orElseThrow(() -> new IOException("its response has no usable Date header"));
         } catch (IOException e) {
-            throw exchange.expired() ? new IOException("it does not finish its answer", e) : e;
+            throw exchange.expired() ? new IOException("it does not complete its response", e) : e;
         }
     }
 

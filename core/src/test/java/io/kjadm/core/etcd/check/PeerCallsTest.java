@@ -92,7 +92,7 @@ class PeerCallsTest {
                         silent.id(),
                         "connect timed out",
                         stranger.id(),
-                        "it shows CA b, this node trusts CA a (no chain)",
+                        "it presents CA b, this node trusts CA a (no chain)",
                         distrustful.id(),
                         "it does not accept this node's peer certificate: bad certificate"),
                 unreached(good, silent, stranger, distrustful));

@@ -269,7 +269,7 @@ class TlsPeerDialerTest {
             var unreachable = assertInstanceOf(
                     PeerContact.Unreachable.class,
                     call(URI.create("https://127.0.0.1:" + silent.getLocalPort()), member));
-            assertTrue(unreachable.why().contains("says nothing"), unreachable.why());
+            assertTrue(unreachable.why().contains("does not respond"), unreachable.why());
         }
     }
 
@@ -302,7 +302,7 @@ class TlsPeerDialerTest {
         tellsTheTime = false;
         URI url = serve(member);
         assertEquals(
-                "it does not tell the time",
+                "its response has no usable Date header",
                 assertThrows(
                                 IOException.class,
                                 () -> new TlsServerClock(InstantSource.system())
@@ -342,7 +342,7 @@ class TlsPeerDialerTest {
             TlsServerClock clock = new TlsServerClock(
                     () -> new TlsExchange(InstantSource.system(), Duration.ofMillis(100)));
             assertEquals(
-                    "it does not finish its answer",
+                    "it does not complete its response",
                     assertThrows(IOException.class, () -> clock.ahead(url, ca.certificatePem()))
                             .getMessage());
         }
@@ -449,7 +449,7 @@ class TlsPeerDialerTest {
                                     member));
             String why =
                     assertInstanceOf(PeerContact.Unreachable.class, contact).why();
-            assertTrue(why.contains("does not finish its answer"), why);
+            assertTrue(why.contains("does not complete its response"), why);
         }
     }
 
