@@ -124,7 +124,7 @@ class MemberJoinTest extends EtcdJoinScene {
         lab.runner.answering("systemctl is-active kubelet", "active");
         lab.waiter.after(Duration.ofSeconds(7), () -> lab.kubeletAnswers = true);
         lab.phases(prepared(), "etcd-join");
-        assertTrue(told().getFirst().startsWith("[etcd] announced"), told().toString());
+        assertTrue(told().getFirst().startsWith("[etcd] added"), told().toString());
     }
 
     @Test
