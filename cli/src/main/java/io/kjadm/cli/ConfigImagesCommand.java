@@ -93,7 +93,7 @@ final class ConfigImagesCommand {
         }
     }
 
-    /** Flags beside a file are allowed and count for nothing (reference 01 §1.2). */
+    /** Flags beside a file are allowed and count for nothing. */
     private static LoadedInit load(CommandFlags flags, LoadOptions options, Reporter out) {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         CommandFlags counting = file.isPresent() ? CommandFlags.none() : flags;

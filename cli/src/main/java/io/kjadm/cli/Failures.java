@@ -7,7 +7,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Prints every failure of the program, in one form (reference 01 §5). */
+/** Prints every failure of the program, in one form. */
 final class Failures {
 
     private static final int STACK_TRACE_VERBOSITY = 5;

@@ -8,7 +8,7 @@ import static io.kjadm.cli.Flag.text;
 
 import java.util.List;
 
-/** The flags of the workflows: kubeadm's names and meanings (reference 01 §1.3–1.5). */
+/** The flags of the workflows: kubeadm's names and meanings. */
 final class Flags {
 
     static final Flag CONFIG = text("config", "Path to a configuration file");

@@ -103,8 +103,7 @@ final class JoinCommand {
     }
 
     /**
-     * Phases run one by one find the cluster through admin.conf, once that is there (reference 01
-     * §1.4).
+     * Phases run one by one find the cluster through admin.conf, once that is there.
      */
     private static LoadOptions options(CommandFlags flags, Optional<OnePhase> only) {
         LoadOptions options = only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN);

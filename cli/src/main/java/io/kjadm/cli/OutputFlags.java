@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The flags of commands that answer with objects (reference 01 §5.1). */
+/** The flags of commands that answer with objects. */
 final class OutputFlags {
 
     static final List<Flag> ALL = List.of(

@@ -3,7 +3,7 @@ package io.kjadm.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows in columns, as wide as their widest cell and some blanks (reference 01 §5.1). */
+/** Rows in columns, as wide as their widest cell and some blanks. */
 final class TextTable {
 
     private static final int NARROWEST = 10;

@@ -14,12 +14,11 @@ import org.opentest4j.TestAbortedException;
 import java.util.stream.Stream;
 
 /**
- * What goes wrong around a join or a reset, and what has to become of the cluster (etcd reference
- * §6; docs/ failure-catalogue.md). A numbered writer and a linearizable reader run all the time.
+ * What goes wrong around a join or a reset, and what has to become of the cluster
+ * (docs/failure-catalogue.md). A numbered writer and a linearizable reader run all the time.
  *
  * <p>Usually a handful of the cases runs; all of them with {@code -Dkjadm.faults=all}, and some
- * with {@code
- * -Dkjadm.faults=F29,F60}.
+ * with {@code -Dkjadm.faults=F29,F60}.
  */
 @Order(2)
 @NeedsLab

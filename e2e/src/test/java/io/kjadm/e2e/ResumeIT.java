@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Joins and resets that are cut short, and the same command once more (etcd reference §6). Each
+ * Joins and resets that are cut short, and the same command once more. Each
  * case is named by its number there. A numbered writer runs all the time: no case may lose or fail
  * a write.
  *

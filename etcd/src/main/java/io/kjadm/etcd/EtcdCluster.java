@@ -84,7 +84,7 @@ public interface EtcdCluster extends AutoCloseable {
 
     /**
      * The database as the member behind a client URL has it at this moment, passed on as it comes:
-     * its pages, then the 32 bytes of the SHA-256 over them (reference 04 §3.1). Whether all of it
+     * its pages, then the 32 bytes of the SHA-256 over them. Whether all of it
      * came is for the receiver to see.
      *
      * @param into is left open

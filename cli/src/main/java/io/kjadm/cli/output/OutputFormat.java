@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The formats of {@code -o} (reference 01 §5.1). */
+/** The formats of {@code -o}. */
 public final class OutputFormat {
 
     private static final String API_VERSION = "output.kubeadm.k8s.io/v1alpha3";

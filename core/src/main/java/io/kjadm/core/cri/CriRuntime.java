@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
 final class CriRuntime implements ContainerRuntime, AutoCloseable {
 
     /**
-     * Of every call but a pull. kubeadm allows two seconds (reference 01 §8), which a busy machine
+     * Of every call but a pull. kubeadm allows two seconds, which a busy machine
      * passes while it only starts: the limit is for a runtime that hangs.
      */
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Why there is no container of a static pod. */
 final class AbsentContainer {
 
-    /** Reference 04 F15. */
+    /** So long a kubelet may pull the image before that is told (F15 of docs/failure-catalogue.md). */
     private static final Duration IMAGE_PATIENCE = Duration.ofSeconds(30);
     /** A kubelet that is just being restarted is back by then (F16). */
     private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(10);

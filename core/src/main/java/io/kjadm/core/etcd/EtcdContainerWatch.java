@@ -19,8 +19,7 @@ import java.util.Optional;
 
 /**
  * Sees in the container runtime why this node's etcd does not come up, long before a limit passes:
- * its container ends, its image is missing, or the kubelet makes no container (reference 04 §1.9
- * W18).
+ * its container ends, its image is missing, or the kubelet makes no container.
  *
  * <p>One end is no verdict, as the kubelet starts the container again: it is one if the last words
  * in the log are of a kind that no new start mends, or if it ends again. A process that ends in

@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /**
  * What proves this node to etcd: its healthcheck certificate, or one made for the occasion if that
- * is lost or out of date and the CA's key is here (reference 04 §5.2 R12).
+ * is lost or out of date and the CA's key is here.
  */
 public final class EtcdCredentials {
 

@@ -29,8 +29,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Finds the members of a stacked etcd by their pods, and this node's credentials for them
- * (kubeadm reference 04 §1.5).
+ * Finds the members of a stacked etcd by their pods, and this node's credentials for them.
  */
 public final class EtcdFinder {
 

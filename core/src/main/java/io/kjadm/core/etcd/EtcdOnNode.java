@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /**
  * What this node's files tell about its etcd member. The manifest comes first, as it is what the
  * kubelet runs; the cluster's configuration may have changed since. So neither the API server nor
- * etcd has to answer (reference 04 §5.2 R7, R10).
+ * etcd has to answer.
  *
  * @param external        whether the cluster keeps its data in somebody else's etcd
  * @param manifest        whether etcd runs here as a static pod

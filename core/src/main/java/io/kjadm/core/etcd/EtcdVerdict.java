@@ -1,6 +1,6 @@
 package io.kjadm.core.etcd;
 
-/** What a line that etcd leaves behind when it ends means for a join (reference 04 §2.8). */
+/** What a line that etcd leaves behind when it ends means for a join. */
 public sealed interface EtcdVerdict {
 
     /** In words. */

@@ -6,8 +6,7 @@ import io.kjadm.manifests.NameAndUrl;
 import java.util.List;
 
 /**
- * The member list as a new member's {@code --initial-cluster} needs it (kubeadm reference 03
- * §2.6.1).
+ * The member list as a new member's {@code --initial-cluster} needs it.
  */
 public final class InitialCluster {
 

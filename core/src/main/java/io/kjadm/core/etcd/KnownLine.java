@@ -3,7 +3,7 @@ package io.kjadm.core.etcd;
 import java.util.List;
 import java.util.Optional;
 
-/** Lines of etcd's log that have all these fragments, and what they mean (reference 04 §2.8). */
+/** Lines of etcd's log that have all these fragments, and what they mean. */
 record KnownLine(List<String> fragments, EtcdVerdict verdict) {
 
     /** Special texts stand before the general ones that contain them. */

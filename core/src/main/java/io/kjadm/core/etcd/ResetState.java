@@ -1,7 +1,7 @@
 package io.kjadm.core.etcd;
 
 /**
- * How far a reset has come with this node's etcd (reference 04 §5.2). Each state is on disk before
+ * How far a reset has come with this node's etcd. Each state is on disk before
  * the action that it announces, so that whoever reads it knows what may have happened since.
  */
 public enum ResetState {

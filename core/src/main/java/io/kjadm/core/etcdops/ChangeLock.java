@@ -8,8 +8,7 @@ import java.util.Optional;
 
 /**
  * Who changes etcd's membership, by Lease {@code kube-system/kjadm-etcd-membership}: held from the
- * announcement of a member until it votes, and by every other change as long as it lasts (reference
- * 04 §1.9 W2).
+ * announcement of a member until it votes, and by every other change as long as it lasts.
  */
 public sealed interface ChangeLock {
 

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Decides what an operator's command may do to the members: facts in, verdict out (reference 04
- * §2.4, §7.2). Nothing here asks or changes anything.
+ * Decides what an operator's command may do to the members: facts in, verdict out. Nothing here
+ * asks or changes anything.
  */
 public final class MembershipRules {
 

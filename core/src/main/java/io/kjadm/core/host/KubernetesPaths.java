@@ -3,7 +3,7 @@ package io.kjadm.core.host;
 import java.nio.file.Path;
 
 /**
- * Where things are on a node (kubeadm reference 03 §0.1).
+ * Where things are on a node.
  *
  * @param kubernetesDir   {@code /etc/kubernetes}: kubeconfigs, manifests
  * @param kubeletDir      {@code /var/lib/kubelet}
@@ -95,7 +95,7 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
         return certificate("ca.crt");
     }
 
-    /** Mode of a directory that has to be created for {@code file} (reference 03 §0.1). */
+    /** Mode of a directory that has to be created for {@code file}. */
     public static FileMode parentMode(Path file) {
         String path = file.toString();
         boolean closed = path.contains("/manifests")

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 
 /**
  * CAs whose keys are kept elsewhere: everything they would have to sign must be provided, and that
- * is checked before anything is changed (kubeadm reference 03 §1.6).
+ * is checked before anything is changed.
  */
 public final class ExternalAuthorities {
 

@@ -2,7 +2,7 @@ package io.kjadm.core.init;
 
 import java.util.stream.Stream;
 
-/** The flags of single init phases, by their long names (kubeadm reference 01 §2.2). */
+/** The flags of single init phases, by their long names. */
 final class InitFlagNames {
 
     static final String[] CERTIFICATE = {"config", "dry-run", "cert-dir", "kubernetes-version"};

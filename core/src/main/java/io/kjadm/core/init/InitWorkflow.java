@@ -28,7 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** {@code init} as a list of phases, in kubeadm's order (reference 01 §2.2). */
+/** {@code init} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/init.go}). */
 public final class InitWorkflow {
 
     private InitWorkflow() {}

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 
 /**
  * {@code check-etcd}: whether the cluster's etcd and this node are fit for one more member.
- * Everything is asked at once and told at once, and nothing is changed (kubeadm reference 04 §7.1).
+ * Everything is asked at once and told at once, and nothing is changed.
  */
 final class CheckEtcdPhase implements Phase<JoinRun> {
 

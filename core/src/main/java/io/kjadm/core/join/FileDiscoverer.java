@@ -27,7 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Finds the cluster by a kubeconfig, from a file or over HTTPS (kubeadm reference 03 §3.7.2). */
+/** Finds the cluster by a kubeconfig, from a file or over HTTPS. */
 final class FileDiscoverer {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);

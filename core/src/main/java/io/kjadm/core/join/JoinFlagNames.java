@@ -2,7 +2,7 @@ package io.kjadm.core.join;
 
 import java.util.stream.Stream;
 
-/** The flags of single join phases, by their long names (kubeadm reference 01 §2.4). */
+/** The flags of single join phases, by their long names. */
 final class JoinFlagNames {
 
     private static final String[] DISCOVERY = {

@@ -27,7 +27,7 @@ import io.kjadm.etcd.EtcdConnector;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** {@code join} as a list of phases, in kubeadm's order (reference 01 §2.4). */
+/** {@code join} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/join.go}). */
 public final class JoinWorkflow {
 
     private JoinWorkflow() {}

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /**
  * Certificates copied by hand, for a join without a certificate key: what all control-plane nodes
- * share must be here, everything else is made (KEP-15; kubeadm reference 03 §4.4).
+ * share must be here, everything else is made (KEP-15).
  */
 final class ProvidedCertificates {
 

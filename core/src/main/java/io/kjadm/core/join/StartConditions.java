@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * Whether a static pod of etcd would start on this node: a kubelet that lives and an image that is
  * there. Preflight has seen to both, perhaps long ago; a member that is added and cannot start
- * keeps every other join waiting (reference 04 §6.2 F15, F16).
+ * keeps every other join waiting (F15, F16 of docs/failure-catalogue.md).
  *
  * @param kubelet as it is configured
  * @param image   of etcd

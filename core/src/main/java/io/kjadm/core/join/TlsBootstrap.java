@@ -31,7 +31,7 @@ import java.util.Optional;
  * Gets the kubelet's first certificate for it. The kubelet of a control-plane node would ask its
  * own API server, which cannot serve before this node's etcd member votes, and each failed try
  * makes it wait longer; the control-plane endpoint answers at once. What is written is what the
- * kubelet itself would have written (kubeadm reference 03 §1.10.3).
+ * kubelet itself would have written.
  */
 final class TlsBootstrap {
 

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the cluster and the CA to trust by a bootstrap token (kubeadm reference 03 §3.7.1). The
+ * Finds the cluster and the CA to trust by a bootstrap token. The
  * first read cannot verify the server, so what it brings is believed only after its signature with
  * the token was checked, the CA against the pins, and the same text came again from a server that
  * this CA vouches for.

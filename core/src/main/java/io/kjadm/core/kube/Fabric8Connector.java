@@ -37,7 +37,7 @@ import javax.net.ssl.SSLContext;
 /** Connects with the fabric8 client over the JDK's HTTP client. */
 public final class Fabric8Connector implements KubeConnector {
 
-    /** Limit of one request, as in every client kubeadm builds (reference 01 §8). */
+    /** Limit of one request, as in every client kubeadm builds. */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
     private static final InstantSource CLOCK = InstantSource.system();

@@ -33,7 +33,7 @@ public interface KubeApi extends AutoCloseable {
     <T extends HasMetadata> T replace(T object);
 
     /**
-     * Creates, or replaces what is there: user edits are lost, as in kubeadm (reference 03 §0.4).
+     * Creates, or replaces what is there: user edits are lost, as in kubeadm.
      */
     default <T extends HasMetadata> T createOrReplace(T object) {
         try {

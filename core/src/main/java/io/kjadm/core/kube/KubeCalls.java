@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 /**
  * Repeats a request while the API server cannot answer for now; what it refuses for good is passed
- * on at once. kubeadm repeats whatever failed (reference 03 §0.3); the limit is the same.
+ * on at once. kubeadm repeats whatever failed; the limit is the same.
  */
 public final class KubeCalls {
 

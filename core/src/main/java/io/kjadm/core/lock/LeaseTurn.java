@@ -15,7 +15,7 @@ import java.util.Optional;
 /** A Lease that is this node's, renewed in the background until it is closed. */
 final class LeaseTurn implements Held {
 
-    /** Reference 04 §7.3. */
+    /** A sixth of the time that the Lease lasts, so that some of them may fail. */
     private static final Duration RENEWAL = Duration.ofSeconds(10);
     /** After a failure there is less time left. */
     private static final Duration AGAIN = Duration.ofSeconds(2);

@@ -34,7 +34,7 @@ public record LockRecord(
     /** Its name. */
     public static final String NAME = "kjadm-etcd-membership";
 
-    /** Reference 04 §7.3. */
+    /** Six renewals may fail before others take the holder for dead. */
     static final Duration LASTS = Duration.ofSeconds(60);
 
     private static final String OPERATION = "kjadm.io/operation";

@@ -7,14 +7,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Lets one node at a time change etcd's membership, as a port: a Lease in the cluster (reference 04
- * §1.9 W2), or nothing where that cannot be had. It keeps well-behaved runs apart; it is not what
- * safety rests on. Every change names its member by ID and is read back, whether or not the lock is
- * still held.
+ * Lets one node at a time change etcd's membership, as a port: a Lease in the cluster, or nothing
+ * where that cannot be had. It keeps well-behaved runs apart; it is not what safety rests on. Every
+ * change names its member by ID and is read back, whether or not the lock is still held.
  */
 public interface MembershipLock {
 
-    /** Reference 04 §7.3: a join before this one may have a large database to receive. */
+    /** A join before this one may have a large database to receive. */
     Duration LONGEST_WAIT = Duration.ofMinutes(30);
 
     /**

@@ -17,7 +17,7 @@ import java.time.Duration;
 
 /**
  * The administrator's client during init. The holder of {@code admin.conf} has no rights until a
- * binding gives them, which only {@code super-admin.conf} can create (kubeadm reference 03 §1.11).
+ * binding gives them, which only {@code super-admin.conf} can create.
  */
 public final class AdminAccess {
 

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /**
  * The certificates directory of one node: takes what is there after checking it, makes what is
- * missing (kubeadm reference 03 §1.5). Running it again changes nothing.
+ * missing. Running it again changes nothing.
  */
 public final class CertificateStore {
 

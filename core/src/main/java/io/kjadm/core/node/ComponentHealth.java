@@ -19,8 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Waits until the kubelet and the control-plane components of this node are healthy (reference 03
- * §7.3).
+ * Waits until the kubelet and the control-plane components of this node are healthy.
  */
 public final class ComponentHealth {
 

@@ -26,7 +26,7 @@ import java.util.Optional;
  *         phases
  * @param patches      directory with patches, if any
  * @param timeouts     limits of waits
- * @param startedAt    one moment for all certificates of the run (reference 03 §1.1)
+ * @param startedAt    one moment for all certificates of the run
  */
 public record ControlPlaneNode(
         NodeRegistration registration,

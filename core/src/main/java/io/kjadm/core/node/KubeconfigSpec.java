@@ -3,7 +3,7 @@ package io.kjadm.core.node;
 import java.util.List;
 
 /**
- * One of the kubeconfigs of a control-plane node (kubeadm reference 03 §1.10.1).
+ * One of the kubeconfigs of a control-plane node.
  *
  * @param phase         name of the init phase that makes it
  * @param fileName      below {@code /etc/kubernetes}

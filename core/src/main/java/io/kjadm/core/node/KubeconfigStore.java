@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kubeconfigs of one node: takes what fits, makes what is missing (kubeadm reference 03 §1.10).
+ * The kubeconfigs of one node: takes what fits, makes what is missing.
  */
 public final class KubeconfigStore {
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Writes the files that configure a node's kubelet (kubeadm reference 03 §7.2). */
+/** Writes the files that configure a node's kubelet. */
 public final class KubeletFileStore {
 
     private final HostFiles files;

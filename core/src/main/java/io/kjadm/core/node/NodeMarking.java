@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Labels and taints a node as one of the control plane (kubeadm reference 03 §6). */
+/** Labels and taints a node as one of the control plane. */
 public final class NodeMarking {
 
     private static final List<String> LABELS = List.of(

@@ -4,7 +4,7 @@ import io.kjadm.manifests.RunAsIds;
 
 import java.util.Optional;
 
-/** Who the static pods of a node run as (gate {@code RootlessControlPlane}, reference 03 §2.9). */
+/** Who the static pods of a node run as (gate {@code RootlessControlPlane}). */
 @FunctionalInterface
 public interface Rootless {
 

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which files of a node a static pod that is not root has to own (reference 03 §2.9). */
+/** Which files of a node a static pod that is not root has to own. */
 final class RootlessFiles {
 
     private final HostFiles files;

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * The users of the static pods under gate {@code RootlessControlPlane}, each with a group of the
- * same name (reference 03 §2.9).
+ * same name.
  */
 public enum RootlessUser {
     ETCD("kubeadm-etcd", EtcdPod.NAME, false),

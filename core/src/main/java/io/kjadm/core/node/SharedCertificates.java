@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The files that all control-plane nodes share, as entries of the Secret {@code kubeadm-certs}
- * (kubeadm reference 03 §4.2).
+ * The files that all control-plane nodes share, as entries of the Secret {@code kubeadm-certs}.
  */
 public final class SharedCertificates {
 

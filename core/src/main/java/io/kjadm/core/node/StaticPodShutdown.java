@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /**
  * Stops static pods by taking their manifests out, and sees in the container runtime that they have
  * stopped. A kubelet that still runs would start etcd again on an emptied directory, where it would
- * found a cluster of its own (reference 04 §5.2 R2).
+ * found a cluster of its own.
  */
 public final class StaticPodShutdown {
 

@@ -12,7 +12,7 @@ import io.kjadm.pki.SubjectNames;
 
 import java.util.List;
 
-/** By which names and addresses a node's certificates are called (kubeadm reference 03 §1.3). */
+/** By which names and addresses a node's certificates are called. */
 final class SubjectNamesOf {
 
     private final ControlPlaneNode node;

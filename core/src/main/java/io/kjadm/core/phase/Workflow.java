@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * An ordered tree of phases and the rules by which it runs (kubeadm reference 01 §2.1).
+ * An ordered tree of phases and the rules by which it runs.
  *
  * @param name   of the command, {@code init} for example
  * @param phases top-level phases in order

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The checks of {@code init}, in the order they run (kubeadm reference 01 §4.1). Batches are run
+ * The checks of {@code init}, in the order they run. Batches are run
  * one after the other: {@link #privileged}, {@link #of}, {@link #imagePull}.
  */
 public final class InitChecks {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The checks of {@code join}, in the order they run (kubeadm reference 01 §4.1): {@link #of} before
+ * The checks of {@code join}, in the order they run: {@link #of} before
  * anything is known of the cluster; {@link #controlPlane} after its configuration was read, and
  * then {@link InitChecks#imagePull}.
  */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a kernel has to be and have (kubeadm reference 01 §4.2). */
+/** What a kernel has to be and have. */
 final class KernelRules {
 
     /** Long-term releases, and everything since 6. */

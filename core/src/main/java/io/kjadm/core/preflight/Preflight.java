@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Runs batches of checks and tells all their findings (kubeadm reference 01 §4.0). No check of a
+ * Runs batches of checks and tells all their findings. No check of a
  * batch keeps another from running; a batch with an error ends the command.
  */
 public final class Preflight {

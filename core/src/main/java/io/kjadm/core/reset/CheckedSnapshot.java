@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Passes a snapshot of etcd on and adds it up: its last 32 bytes have to be the SHA-256 over all
- * bytes before, and those are whole pages (reference 04 §3.1).
+ * bytes before, and those are whole pages.
  */
 final class CheckedSnapshot extends OutputStream {
 

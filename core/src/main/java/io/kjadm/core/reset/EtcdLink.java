@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How a node that is reset reaches etcd: with or without the API server (reference 04 §5.2 R10).
+ * How a node that is reset reaches etcd: with or without the API server.
  */
 final class EtcdLink {
 

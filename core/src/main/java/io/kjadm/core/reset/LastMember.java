@@ -10,8 +10,7 @@ import io.kjadm.etcd.Member;
 import java.util.Optional;
 
 /**
- * The reset of the only voter ends its cluster, which has to be asked for in so many words
- * (reference 04 §5.2 R6).
+ * The reset of the only voter ends its cluster, which has to be asked for in so many words.
  */
 final class LastMember {
 

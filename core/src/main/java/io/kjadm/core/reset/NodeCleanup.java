@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes from the machine what made it a node (kubeadm reference 01 §7): the running kubelet, its
+ * Takes from the machine what made it a node: the running kubelet, its
  * mounts, all pods of the container runtime, and the files. What cannot be taken is a warning, but
  * for a mount: below it may lie somebody's data, which must not be deleted through it.
  *

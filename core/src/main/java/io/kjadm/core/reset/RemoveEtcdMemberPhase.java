@@ -32,7 +32,7 @@ import java.util.function.Function;
 /**
  * {@code remove-etcd-member}: takes this node's member out of a stacked etcd, stops it, and moves
  * its data aside, in this order and each step only when the one before is confirmed: a member that
- * is listed and has lost its data harms the whole cluster (reference 04 §5.2). Each step is in the
+ * is listed and has lost its data harms the whole cluster. Each step is in the
  * {@link ResetJournal} before it is taken.
  *
  * <p>From the decision to the read-back the membership lock is held. If the others need the member

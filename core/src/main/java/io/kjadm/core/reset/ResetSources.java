@@ -27,7 +27,7 @@ import java.util.function.Function;
 
 /**
  * Collects what a reset has to know, before its first phase: from the cluster if that answers, and
- * in any case from the node's own files (reference 01 §7).
+ * in any case from the node's own files.
  */
 public final class ResetSources {
 

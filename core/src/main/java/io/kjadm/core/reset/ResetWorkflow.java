@@ -18,7 +18,7 @@ import io.kjadm.etcd.EtcdConnector;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** {@code reset} as a list of phases, in kubeadm's order (reference 01 §2.11). */
+/** {@code reset} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/reset.go}). */
 public final class ResetWorkflow {
 
     private ResetWorkflow() {}

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The accounts that static pods run as under gate {@code RootlessControlPlane} (reference 03 §2.9).
+ * The accounts that static pods run as under gate {@code RootlessControlPlane}.
  */
 final class RootlessAccounts {
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules of the phase engine (kubeadm reference 01 §2.1), on a run record that is the list of
+ * The rules of the phase engine, on a run record that is the list of
  * what ran.
  */
 class WorkflowTest {

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What can be told of the peer certificate without asking anybody (reference 04 §1.9 W17). */
+/** What can be told of the peer certificate without asking anybody. */
 final class CertificateRules {
 
     private CertificateRules() {}

@@ -5,7 +5,7 @@ import static io.kjadm.etcd.check.EtcdRule.CLOCK;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The clocks agree well enough for certificates and leases (reference 04 §1.9 W15). */
+/** The clocks agree well enough for certificates and leases. */
 public final class ClockRules {
 
     private static final Duration WARNING = Duration.ofSeconds(2);

@@ -14,8 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Data that is there belongs to this node's listed member, or the join must not go on (reference 04
- * §1.9 W11, §1.11).
+ * Data that is there belongs to this node's listed member, or the join must not go on.
  */
 final class DataDirRules {
 

@@ -7,8 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The data directory's disk has room for a snapshot beside the database, and syncs fast enough
- * (reference 04 §7.1).
+ * The data directory's disk has room for a snapshot beside the database, and syncs fast enough.
  */
 public final class DiskRules {
 

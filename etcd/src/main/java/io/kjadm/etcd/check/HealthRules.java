@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** No alarm, voters that keep up, room in the database (reference 04 §7.1). */
+/** No alarm, voters that keep up, room in the database. */
 final class HealthRules {
 
     private static final long LAG_WARNING = 1000;

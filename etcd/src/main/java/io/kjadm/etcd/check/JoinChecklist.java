@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The whole list of checks before a join, all findings at once (kubeadm reference 04 §7.1). */
+/** The whole list of checks before a join, all findings at once. */
 public final class JoinChecklist {
 
     private JoinChecklist() {}

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 /**
  * Every endpoint lists the same members, from its own memory as by agreement. Otherwise removed
- * members have come back, or a promotion was recorded in part (reference 04 §1.9 W22, §2.11.1).
+ * members have come back, or a promotion was recorded in part.
  */
 final class MemberListRules {
 

@@ -13,8 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Every voter's peer port takes this node's certificate, from the address it will have (reference
- * 04 §1.9 W14, W17).
+ * Every voter's peer port takes this node's certificate, from the address it will have.
  */
 final class PeerRules {
 

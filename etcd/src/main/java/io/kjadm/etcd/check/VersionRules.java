@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Learners are known, the versions are near each other, none has a known defect (reference 04 §1.9
- * W16, §2.11).
+ * Learners are known, the versions are near each other, none has a known defect.
  */
 final class VersionRules {
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * Every voter is healthy, or enough are and both the operator and etcd agree to that; and what the
- * join makes of the quorum (kubeadm reference 04 §1.9 W4, W5, §2.4).
+ * join makes of the quorum.
  */
 final class VoterRules {
 
@@ -56,7 +56,7 @@ final class VoterRules {
         return findings;
     }
 
-    /** What the table of reference 04 §2.4 says about this step. */
+    /** What the step means for the quorum: how many voters may fail before and after it. */
     private static void arithmetic(Candidate candidate, Quorum before, List<EtcdFinding> findings) {
         Quorum after = before.plusOne();
         findings.add(EtcdFinding.note(

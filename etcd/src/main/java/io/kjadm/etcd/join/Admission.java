@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * The part of {@link JoinDecider} that comes before a member of this node is listed, or after it
  * has to go: what a re-join does with what is there, who is first, and whether cluster and node are
- * fit for an add (etcd reference §1.10, §1.11).
+ * fit for an add.
  */
 final class Admission {
 

@@ -21,8 +21,7 @@ import java.util.stream.Stream;
 
 /**
  * Decides the next step of a join from facts alone: it does no I/O, reads no clock and keeps no
- * state, so the program, its unit tests and the simulation run the same decisions (etcd reference
- * §1.10–1.12).
+ * state, so the program, its unit tests and the simulation run the same decisions.
  *
  * <p>The journal's state says what may have been sent; the member list says what came of it. A
  * state is left only when the list confirms it, so a run that was killed anywhere is continued by

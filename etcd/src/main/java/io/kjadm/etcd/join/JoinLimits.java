@@ -3,7 +3,7 @@ package io.kjadm.etcd.join;
 import java.time.Duration;
 
 /**
- * How long a join may take (etcd reference §7.3).
+ * How long a join may take.
  *
  * @param fault a fault of the cluster, or nothing that answers on this node
  * @param turn waiting until other members have joined

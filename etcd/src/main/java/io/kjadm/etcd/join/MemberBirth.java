@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * When a member was added. The member list does not say, but etcd makes the ID of an added member
- * from its peer URLs and the second of the add (etcd reference §2.6), so trying the seconds back
+ * from its peer URLs and the second of the add, so trying the seconds back
  * from now finds it.
  */
 public final class MemberBirth {

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The look at a member that votes, and at the cluster it votes in, before its join is called done
- * (etcd reference §1.12). The member list is the cluster's view; the member itself serves clients
- * only once it has learned of its promotion.
+ * The look at a member that votes, and at the cluster it votes in, before its join is called done.
+ * The member list is the cluster's view; the member itself serves clients only once it has learned
+ * of its promotion.
  */
 record PostCheck(RejoinOptions options) {
 

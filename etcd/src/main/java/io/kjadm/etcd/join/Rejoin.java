@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /**
  * What the member list means for a node without a journal: the decision table for first and
- * repeated joins (etcd reference §1.11).
+ * repeated joins.
  */
 sealed interface Rejoin {
 

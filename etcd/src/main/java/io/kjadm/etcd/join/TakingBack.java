@@ -11,10 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The other half of {@link JoinDecider}: how a join that failed is taken back (etcd reference
- * §1.12, §7.2 rule 2). Only a learner that the journal names is removed, by its ID; a member that
- * votes stays. The learner leaves the list before its process is stopped: one that turned out to
- * vote must never have been stopped.
+ * The other half of {@link JoinDecider}: how a join that failed is taken back. Only a learner that
+ * the journal names is removed, by its ID; a member that votes stays. The learner leaves the list
+ * before its process is stopped: one that turned out to vote must never have been stopped.
  */
 final class TakingBack {
 

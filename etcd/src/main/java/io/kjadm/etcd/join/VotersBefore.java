@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 /**
  * The other voters before a promotion. etcd counts those that have ever started, not those that
  * live: it promotes while a voter is down, and a cluster of three becomes one of four that bears no
- * failure at all (etcd reference §6.3 F32). Nor does it mind a voter that the new one cannot reach
- * (F21). So each must answer, and answer this node at its peer port.
+ * failure at all (F32 of docs/failure-catalogue.md). Nor does it mind a voter that the new one
+ * cannot reach (F21). So each must answer, and answer this node at its peer port.
  */
 record VotersBefore(RejoinOptions options) {
 

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What is listed for a node, or lies on its disk, before it joins (etcd reference §1.11). */
+/** What is listed for a node, or lies on its disk, before it joins. */
 class RejoinTest extends JoinScene {
 
     @Test

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 
 /**
  * A model of etcd's membership: raft's indexes and elections by the second, configuration changes
- * one at a time, and the refusals of the strict reconfiguration check (etcd reference §2.1–2.9).
+ * one at a time, and the refusals of the strict reconfiguration check.
  */
 public final class EtcdModel {
 
@@ -245,7 +245,7 @@ public final class EtcdModel {
     }
 
     /**
-     * Starts what has a manifest, as etcd starts (etcd reference §2.7). Without a kubelet what runs
+     * Starts what has a manifest, as etcd starts. Without a kubelet what runs
      * goes on running.
      */
     private void kubelet(Machine machine) {

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tells what an etcd data directory holds (kubeadm reference 04 §1.9 W11). */
+/** Tells what an etcd data directory holds. */
 public final class DataDirReader {
 
     /** What a new file system and our own probe leave. */
