@@ -141,7 +141,7 @@ final class Fabric8Api implements KubeApi {
 
     private static boolean timedOut(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof HttpTimeoutException) {
+            if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
                 return true;
             }
         }
@@ -169,7 +169,7 @@ final class Fabric8Api implements KubeApi {
         }
     }
 
-    private static RuntimeException translated(boolean creating, Throwable failure) {
+    static RuntimeException translated(boolean creating, Throwable failure) {
         return switch (failure) {
             case KubernetesClientException e ->
                 new KubeApiException(kind(e, creating), reason(e), e);
@@ -200,7 +200,8 @@ final class Fabric8Api implements KubeApi {
 
     private static boolean causedByConnection(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof java.io.IOException) {
+            // fabric8 waits as long as the client does, and may be the first to give up
+            if (cause instanceof java.io.IOException || cause instanceof TimeoutException) {
                 return true;
             }
         }

@@ -1,6 +1,7 @@
 package io.kjadm.core.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpHandler;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.kjadm.core.kube.KubeAccess.Credential;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.net.LoopbackServer;
@@ -15,10 +17,13 @@ import io.kjadm.core.net.ServerTrust;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** API servers whose answers do not end. */
@@ -59,6 +64,18 @@ class SlowAnswerTest {
         KubeApiException refused =
                 refused(call -> LoopbackServer.trickle(call, blanks, Duration.ZERO), GENEROUS);
         assertTrue(refused.getMessage().contains("longer than 32 MiB"), refused.getMessage());
+    }
+
+    /** Which of the two gives up first is a matter of luck, and of how busy the machine is. */
+    @Test
+    void whetherFabric8OrTheClientBelowGivesUpIsTheSame() {
+        for (Exception cause :
+                List.of(new TimeoutException(), new HttpTimeoutException("request timed out"))) {
+            var given = new KubernetesClientException("no answer", cause);
+            KubeApiException translated = assertInstanceOf(
+                    KubeApiException.class, Fabric8Api.translated(false, given), cause::toString);
+            assertEquals(Kind.UNREACHABLE, translated.kind(), cause::toString);
+        }
     }
 
     @Test
