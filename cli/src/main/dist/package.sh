@@ -46,7 +46,7 @@ chmod 755 "$dist/bin/kjadm"
 cp "$here/rootfs.sh" "$dist/lib/"
 
 # An AOT cache takes neither old classes nor those of signed jars; Maven's own jars have the modes of the umask.
-"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.CacheableJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar \
+"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.AotJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar \
     "$dist"/lib/kjadm-*.jar
 
 # The cache remembers each jar's time in seconds, and the packages keep it: unpacked anywhere, it still fits.

@@ -17,7 +17,7 @@ train() { # train NAME [CLUSTER_DIR]: one JVM over all that NAME stands for
         -XX:+UseSerialGC -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null -XX:+DisableAttachMechanism \
         --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-        -cp "$classpath" io.kjadm.cli.Training "$@" > "$scratch/log" 2>&1
+        -cp "$classpath" io.kjadm.cli.AotTraining "$@" > "$scratch/log" 2>&1
     then
         cat "$scratch/log" >&2
         exit 1

@@ -23,7 +23,7 @@ import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.preflight.SocketProbe;
 import io.kjadm.core.timing.Timings;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -89,18 +89,18 @@ final class Composition implements AutoCloseable {
     }
 
     /** Starts making keys, on all processors, in threads that do not keep the program alive. */
-    static KeyStock startKeys(KeyAlgorithm algorithm, int count) {
+    static KeyPairPool startKeys(KeyAlgorithm algorithm, int count) {
         ExecutorService makers = Executors.newFixedThreadPool(
                 Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform().daemon().name("keys-", 0).factory());
-        return KeyStock.started(algorithm, count, makers);
+        return KeyPairPool.started(algorithm, count, makers);
     }
 
-    CertificateStore certificates(KeyStock keys) {
+    CertificateStore certificates(KeyPairPool keys) {
         return new CertificateStore(ports.files(), keys, out);
     }
 
-    KubeconfigStore kubeconfigs(CertificateStore certificates, KeyStock keys) {
+    KubeconfigStore kubeconfigs(CertificateStore certificates, KeyPairPool keys) {
         return new KubeconfigStore(ports.files(), certificates, keys, out);
     }
 

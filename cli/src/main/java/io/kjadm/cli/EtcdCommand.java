@@ -5,13 +5,13 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcdops.ApiHints;
-import io.kjadm.core.etcdops.EtcdReach;
-import io.kjadm.core.etcdops.EtcdSession;
-import io.kjadm.core.etcdops.EtcdStatus;
-import io.kjadm.core.etcdops.EtcdTarget;
-import io.kjadm.core.etcdops.MembershipChanges;
-import io.kjadm.core.etcdops.TcpPeerProbe;
+import io.kjadm.core.etcd.commands.ApiClusterLookup;
+import io.kjadm.core.etcd.commands.EtcdReach;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.EtcdStatus;
+import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.commands.MembershipChanges;
+import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
@@ -45,7 +45,7 @@ final class EtcdCommand {
                     "Client URLs of etcd members (default those in this node's etcd manifest)"),
             Flags.KUBECONFIG);
     private static final Flag WATCH =
-            Flag.onOff("watch", "Refresh every 2 seconds, until Ctrl-C").shortly("w");
+            Flag.onOff("watch", "Refresh every 2 seconds, until Ctrl-C").shortOption("w");
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
@@ -108,7 +108,7 @@ final class EtcdCommand {
                                                 "yes",
                                                 "Do not ask, and also remove a learner that may be joining, "
                                                         + "if it has never started or its join is older than 10 minutes")
-                                        .shortly("y")))
+                                        .shortOption("y")))
                         .build())
                 .build();
     }
@@ -238,7 +238,7 @@ final class EtcdCommand {
         try (Composition composition = new Composition(console, out, isDryRun(flags))) {
             Ports ports = composition.ports();
             KubernetesPaths paths = KubernetesPaths.standard();
-            ApiHints hints = new ApiHints(
+            ApiClusterLookup hints = new ApiClusterLookup(
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
             EtcdReach reach =
                     new EtcdReach(ports.observed(), paths, ports.etcd(), hints, ports.observer());

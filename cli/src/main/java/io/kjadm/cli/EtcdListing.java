@@ -1,14 +1,14 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.etcdops.ChangeLock;
-import io.kjadm.core.etcdops.EtcdStatus;
-import io.kjadm.core.etcdops.EtcdStatus.Role;
-import io.kjadm.core.etcdops.EtcdStatus.Row;
-import io.kjadm.core.etcdops.LearnerOwner;
+import io.kjadm.core.etcd.commands.EtcdStatus;
+import io.kjadm.core.etcd.commands.EtcdStatus.Role;
+import io.kjadm.core.etcd.commands.EtcdStatus.Row;
+import io.kjadm.core.etcd.commands.LearnerOwner;
+import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
-import io.kjadm.etcd.join.CatchUp;
+import io.kjadm.etcd.join.ReplicationProgress;
 
 import java.net.URI;
 import java.time.Duration;
@@ -93,13 +93,13 @@ record EtcdListing(EtcdStatus status) {
     /** Who changes the members, where no learner's line has told it. */
     private Optional<String> change() {
         return switch (status.lock()) {
-            case ChangeLock.Free free -> Optional.empty();
-            case ChangeLock.Unknown(String why) ->
+            case MembershipLeaseStatus.Free free -> Optional.empty();
+            case MembershipLeaseStatus.Unknown(String why) ->
                 Optional.of("unknown who is changing the members: " + why);
-            case ChangeLock.Held held
+            case MembershipLeaseStatus.Held held
             when status.members().stream().anyMatch(row -> row.owner().isPresent()) ->
                 Optional.empty();
-            case ChangeLock.Held held ->
+            case MembershipLeaseStatus.Held held ->
                 Optional.of("%s is changing the members%s%s"
                         .formatted(
                                 held.holder(),
@@ -110,12 +110,12 @@ record EtcdListing(EtcdStatus status) {
         };
     }
 
-    private static Map<String, Object> change(ChangeLock lock) {
+    private static Map<String, Object> change(MembershipLeaseStatus lock) {
         Map<String, Object> fields = new LinkedHashMap<>();
         switch (lock) {
-            case ChangeLock.Free free -> {}
-            case ChangeLock.Unknown(String why) -> fields.put("unknown", why);
-            case ChangeLock.Held held -> {
+            case MembershipLeaseStatus.Free free -> {}
+            case MembershipLeaseStatus.Unknown(String why) -> fields.put("unknown", why);
+            case MembershipLeaseStatus.Held held -> {
                 fields.put("holder", held.holder());
                 held.since().ifPresent(since -> fields.put("since", since.toString()));
                 fields.put("renewed", held.renewed().toString());
@@ -244,12 +244,12 @@ record EtcdListing(EtcdStatus status) {
         return row.status().map(what).orElse(UNKNOWN);
     }
 
-    private static String lag(CatchUp progress) {
+    private static String lag(ReplicationProgress progress) {
         return String.format(Locale.ROOT, "%d (%.1f%%)", progress.lag(), lagPercent(progress));
     }
 
     /** In tenths; what is behind is never shown as nothing. */
-    private static double lagPercent(CatchUp progress) {
+    private static double lagPercent(ReplicationProgress progress) {
         if (progress.lag() == 0) {
             return 0;
         }

@@ -57,7 +57,7 @@ record Flag(String name, String shortName, Kind kind, String description) {
     }
 
     /** The same with a one-letter form. */
-    Flag shortly(String letter) {
+    Flag shortOption(String letter) {
         return new Flag(name, letter, kind, description);
     }
 

@@ -166,7 +166,7 @@ final class Flags {
             CONFIG,
             CRI_SOCKET,
             DRY_RUN,
-            onOff("force", "Reset the node without prompting for confirmation").shortly("f"),
+            onOff("force", "Reset the node without prompting for confirmation").shortOption("f"),
             onOff(
                     "force-last-member",
                     "Reset the node although it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),

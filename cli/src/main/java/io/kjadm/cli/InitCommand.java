@@ -18,7 +18,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import picocli.CommandLine;
 
@@ -53,7 +53,7 @@ final class InitCommand {
                         withPhases,
                         () -> workflow(
                                 new Composition(console, reporters.apply(console), true),
-                                KeyStock.onDemand(KeyAlgorithm.DEFAULT),
+                                KeyPairPool.onDemand(KeyAlgorithm.DEFAULT),
                                 KubernetesPaths.standard()));
     }
 
@@ -73,11 +73,11 @@ final class InitCommand {
         try (TimingsOutput times = TimingsOutput.of("init", flags, out);
                 Composition composition =
                         new Composition(console, out, loaded.init().dryRun(), times.timings());
-                Claim _ = OneRun.claim(composition.ports().files())) {
+                Claim _ = HostLock.claim(composition.ports().files())) {
             KeyAlgorithm algorithm =
                     KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
-            KeyStock keys = only.isPresent()
-                    ? KeyStock.onDemand(algorithm)
+            KeyPairPool keys = only.isPresent()
+                    ? KeyPairPool.onDemand(algorithm)
                     : Composition.startKeys(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths);
             Selection selection = only.map(OnePhase::selection)
@@ -100,7 +100,7 @@ final class InitCommand {
 
     private static InitRun start(
             Composition composition,
-            KeyStock keys,
+            KeyPairPool keys,
             LoadedInit loaded,
             KubernetesPaths paths,
             CommandFlags flags) {
@@ -135,7 +135,7 @@ final class InitCommand {
     }
 
     private Workflow<InitRun> workflow(
-            Composition composition, KeyStock keys, KubernetesPaths paths) {
+            Composition composition, KeyPairPool keys, KubernetesPaths paths) {
         CertificateStore certificates = composition.certificates(keys);
         return InitWorkflow.of(new InitWorkflow.Tools(
                 composition.ports().files(),

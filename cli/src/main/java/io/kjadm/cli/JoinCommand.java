@@ -20,7 +20,7 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.manifests.TextResource;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import picocli.CommandLine;
 
@@ -57,7 +57,7 @@ final class JoinCommand {
                         withPhases,
                         () -> workflow(
                                 new Composition(console, reporters.apply(console), true),
-                                KeyStock.onDemand(KeyAlgorithm.DEFAULT)));
+                                KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
@@ -71,7 +71,7 @@ final class JoinCommand {
         try (TimingsOutput times = TimingsOutput.of("join", flags, out);
                 Composition composition =
                         new Composition(console, out, config.dryRun(), times.timings());
-                Claim _ = OneRun.claim(composition.ports().files())) {
+                Claim _ = HostLock.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());
@@ -96,10 +96,10 @@ final class JoinCommand {
     /**
      * Which keys the cluster uses is known only later; the usual ones are started on the chance.
      */
-    private static KeyStock keys(JoinConfiguration config) {
+    private static KeyPairPool keys(JoinConfiguration config) {
         return config.controlPlane().isPresent()
                 ? Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS)
-                : KeyStock.onDemand(KeyAlgorithm.DEFAULT);
+                : KeyPairPool.onDemand(KeyAlgorithm.DEFAULT);
     }
 
     /**
@@ -127,7 +127,7 @@ final class JoinCommand {
         return options;
     }
 
-    private Workflow<JoinRun> workflow(Composition composition, KeyStock keys) {
+    private Workflow<JoinRun> workflow(Composition composition, KeyPairPool keys) {
         CertificateStore certificates = composition.certificates(keys);
         return JoinWorkflow.of(new JoinWorkflow.Tools(
                 composition.ports().files(),

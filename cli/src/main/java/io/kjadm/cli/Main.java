@@ -21,7 +21,7 @@ public final class Main {
         // logs, and whoever else knows only these two, must not tear the live line either
         System.setOut(console.out());
         System.setErr(console.err());
-        Interruption interruption = Interruption.watch(Thread.currentThread(), console);
+        SignalHandler interruption = SignalHandler.watch(Thread.currentThread(), console);
         int status = 1;
         try {
             status = new Main(console).run(arguments);

@@ -5,7 +5,7 @@ import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.RecordedSocket;
+import io.kjadm.core.node.KubeletCriSocket;
 import io.kjadm.core.phase.Selection;
 
 import java.util.List;
@@ -40,7 +40,7 @@ record OnePhase(String name, List<String> flags) {
     }
 
     private static String nodesSocket() {
-        return new RecordedSocket(new DiskFiles())
+        return new KubeletCriSocket(new DiskFiles())
                 .find(KubernetesPaths.standard())
                 .orElseGet(new CriSockets(new MachineFacts()::answers)::firstAnswering);
     }

@@ -16,7 +16,7 @@ final class OutputFlags {
                             "output",
                             "Output format: text, json, yaml, kyaml, go-template=…, go-template-file=…, template=…, "
                                     + "templatefile=…, jsonpath=…, jsonpath-as-json=… or jsonpath-file=… (default text)")
-                    .shortly("o"),
+                    .shortOption("o"),
             Flag.onOff(
                     "allow-missing-template-keys",
                     "Whether a template may name a field that is missing in the object (default true)"),
@@ -30,7 +30,7 @@ final class OutputFlags {
                                     "output",
                                     "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
                                             + "or another that 'kjadm token list' supports (default table)")
-                            .shortly("o")),
+                            .shortOption("o")),
                     ALL.stream().skip(1))
             .toList();
 

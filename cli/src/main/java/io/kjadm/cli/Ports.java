@@ -2,7 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.CriConnector;
-import io.kjadm.core.cri.ReportingConnector;
+import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ReportingEtcdConnector;
 import io.kjadm.core.etcd.check.JoinProbes;
@@ -16,8 +16,8 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeConnector;
-import io.kjadm.core.lock.Background;
-import io.kjadm.core.lock.BackgroundThread;
+import io.kjadm.core.lock.Scheduler;
+import io.kjadm.core.lock.SchedulerThread;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.HttpHealthProbe;
 import io.kjadm.core.phase.Reporter;
@@ -62,7 +62,7 @@ record Ports(
         HealthProbe health,
         Waiter waiter,
         Waiter observer,
-        Background background,
+        Scheduler background,
         CriConnector real)
         implements AutoCloseable {
 
@@ -82,7 +82,7 @@ record Ports(
                 new HttpHealthProbe(),
                 waiter,
                 waiter,
-                new BackgroundThread(),
+                new SchedulerThread(),
                 cri);
     }
 
@@ -93,14 +93,14 @@ record Ports(
                 new OverlayFiles(real.files(), out),
                 real.files(),
                 new ReportingRunner(real.runner(), out),
-                new ReportingConnector(real.runtimes(), out),
-                new io.kjadm.core.kube.ReportingConnector(real.kube(), out),
+                new ReportingRuntimeConnector(real.runtimes(), out),
+                new io.kjadm.core.kube.ReportingKubeConnector(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
                 JoinProbes.real(false),
                 url -> "",
                 new ReportingWaiter(InstantSource.system(), out),
                 real.waiter(),
-                Background.NEVER,
+                Scheduler.NEVER,
                 real.real());
     }
 

@@ -11,7 +11,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.reset.ResetRun;
-import io.kjadm.core.reset.ResetSources;
+import io.kjadm.core.reset.ResetRunLoader;
 import io.kjadm.core.reset.ResetWorkflow;
 import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.manifests.TextResource;
@@ -60,7 +60,7 @@ final class ResetCommand {
         try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
                 Composition composition =
                         new Composition(console, out, config.dryRun(), times.timings());
-                Claim _ = OneRun.claim(composition.ports().files())) {
+                Claim _ = HostLock.claim(composition.ports().files())) {
             Workflow<ResetRun> workflow = workflow(
                     composition,
                     config.force() || config.dryRun()
@@ -73,7 +73,7 @@ final class ResetCommand {
             ResetRun start = out.during(
                     "reset",
                     "Looking at this node and its cluster",
-                    () -> new ResetSources(
+                    () -> new ResetRunLoader(
                                     ports.files(),
                                     composition.clients(),
                                     ports.runtimes(),

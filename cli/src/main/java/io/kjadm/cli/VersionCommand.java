@@ -31,7 +31,7 @@ final class VersionCommand {
                         "Print the version of kjadm",
                         (flags, words) -> print(flags.text("output").orElse("")))
                 .flags(List.of(Flag.text("output", "Output format: short, yaml or json")
-                        .shortly("o")))
+                        .shortOption("o")))
                 .build();
     }
 

@@ -5,18 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.etcdops.ChangeLock;
-import io.kjadm.core.etcdops.EtcdStatus;
-import io.kjadm.core.etcdops.EtcdStatus.RaisedAlarm;
-import io.kjadm.core.etcdops.EtcdStatus.Role;
-import io.kjadm.core.etcdops.EtcdStatus.Row;
-import io.kjadm.core.etcdops.LearnerOwner;
+import io.kjadm.core.etcd.commands.EtcdStatus;
+import io.kjadm.core.etcd.commands.EtcdStatus.RaisedAlarm;
+import io.kjadm.core.etcd.commands.EtcdStatus.Role;
+import io.kjadm.core.etcd.commands.EtcdStatus.Row;
+import io.kjadm.core.etcd.commands.LearnerOwner;
+import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Quorum;
-import io.kjadm.etcd.join.CatchUp;
+import io.kjadm.etcd.join.ReplicationProgress;
 
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
@@ -127,7 +127,7 @@ class EtcdListingTest {
                 Optional.empty(),
                 List.of(ghost),
                 List.of(),
-                new ChangeLock.Unknown("the API server is down"),
+                new MembershipLeaseStatus.Unknown("the API server is down"),
                 List.of(),
                 NOW);
         String report = new EtcdListing(status).report();
@@ -147,8 +147,8 @@ class EtcdListingTest {
 
     @Test
     void whoChangesTheMembersIsToldOnceEvenIfItsLearnerIsNotKnown() {
-        ChangeLock held =
-                new ChangeLock.Held("cp-4/run", Optional.of(NOW.minusSeconds(300)), NOW, false);
+        MembershipLeaseStatus held = new MembershipLeaseStatus.Held(
+                "cp-4/run", Optional.of(NOW.minusSeconds(300)), NOW, false);
         EtcdStatus status = new EtcdStatus(
                 "c1",
                 new Quorum(3),
@@ -251,7 +251,7 @@ class EtcdListingTest {
                 leader,
                 List.of(),
                 alarms,
-                new ChangeLock.Free(),
+                new MembershipLeaseStatus.Free(),
                 List.of(),
                 NOW);
     }
@@ -270,7 +270,7 @@ class EtcdListingTest {
                                 leader(),
                                 Role.LEADER,
                                 Optional.of(status(leader(), 200_000)),
-                                Optional.of(new CatchUp(200_000, 200_000)),
+                                Optional.of(new ReplicationProgress(200_000, 200_000)),
                                 true,
                                 "healthy",
                                 Optional.empty()),
@@ -286,13 +286,13 @@ class EtcdListingTest {
                                 learner,
                                 Role.LEARNER,
                                 Optional.of(status(learner, 150_000)),
-                                Optional.of(new CatchUp(150_000, 200_000)),
+                                Optional.of(new ReplicationProgress(150_000, 200_000)),
                                 true,
                                 "healthy",
                                 Optional.of(new LearnerOwner(
                                         "cp-3/run", Optional.of(NOW.minusSeconds(186)), true)))),
                 List.of(),
-                new ChangeLock.Free(),
+                new MembershipLeaseStatus.Free(),
                 List.of("cp-1 lists other members"),
                 NOW);
     }

@@ -43,7 +43,7 @@ public interface EtcdCluster extends AutoCloseable {
      * deadline once.
      */
     default Map<Member, StatusAnswer> statuses(Collection<Member> members) {
-        return Together.all(members, member -> StatusAnswer.ask(this, member));
+        return ParallelCalls.all(members, member -> StatusAnswer.ask(this, member));
     }
 
     /**

@@ -175,12 +175,12 @@ public record EtcdHealth(
     public String ailing() {
         return voters().stream()
                 .filter(Predicate.not(this::healthy))
-                .map(member -> member.describe() + ": " + ailment(member))
+                .map(member -> member.describe() + ": " + problem(member))
                 .collect(Collectors.joining("; "));
     }
 
     /** Why a member that is not {@link #healthy} is not. */
-    public String ailment(Member member) {
+    public String problem(Member member) {
         return statuses.containsKey(member.id())
                 ? "it knows no leader"
                 : silences.getOrDefault(member.id(), "no answer");

@@ -20,7 +20,7 @@ public interface EtcdProbe extends AutoCloseable {
      * @param limit for all that is asked of it
      * @throws EtcdCallException if it does not answer under its own ID
      */
-    MemberLook look(Member member, Duration limit);
+    MemberProbe look(Member member, Duration limit);
 
     /** Frees the connections; throws nothing. */
     @Override

@@ -47,7 +47,7 @@ public sealed interface EtcdSurvey {
      */
     static EtcdSurvey of(EtcdCluster cluster, Collection<URI> endpoints) {
         Map<URI, String> failures = new ConcurrentHashMap<>();
-        Optional<List<Member>> first = Together.firstPresent(endpoints, url -> {
+        Optional<List<Member>> first = ParallelCalls.firstPresent(endpoints, url -> {
             try {
                 return Optional.of(cluster.membersKnownTo(url));
             } catch (EtcdCallException e) {
@@ -84,7 +84,7 @@ public sealed interface EtcdSurvey {
                 .filter(member -> health.status(member.id()).isPresent())
                 .toList();
         var lists = new LinkedHashMap<Member, List<Member>>();
-        Together.all(answering, member -> list(cluster, member))
+        ParallelCalls.all(answering, member -> list(cluster, member))
                 .forEach((member, list) -> list.ifPresent(known -> lists.put(member, known)));
         return lists;
     }

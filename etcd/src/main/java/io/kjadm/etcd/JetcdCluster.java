@@ -139,7 +139,7 @@ final class JetcdCluster implements EtcdCluster {
 
     @Override
     public Map<Member, StatusAnswer> statuses(Collection<Member> members, MemberId starting) {
-        return Together.all(
+        return ParallelCalls.all(
                 members,
                 member -> StatusAnswer.ask(this, member),
                 member -> member.id().equals(starting)
@@ -378,7 +378,7 @@ final class JetcdCluster implements EtcdCluster {
         URI likely = lastLeader;
         Optional<Leader> leader = likely == null ? Optional.empty() : leaderAt(likely);
         if (leader.isEmpty()) {
-            leader = Together.firstPresent(endpoints(), this::leaderAt);
+            leader = ParallelCalls.firstPresent(endpoints(), this::leaderAt);
         }
         lastLeader = leader.map(Leader::endpoint).orElse(null);
         return leader;

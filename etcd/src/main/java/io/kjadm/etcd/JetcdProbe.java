@@ -50,7 +50,7 @@ final class JetcdProbe implements EtcdProbe {
     public List<Member> members() {
         Limit limit = Limit.of(LIST_LIMIT);
         Map<URI, EtcdCallException> failures = new ConcurrentHashMap<>();
-        return Together.firstPresent(given, endpoint -> {
+        return ParallelCalls.firstPresent(given, endpoint -> {
                     try {
                         return Optional.of(
                                 list(endpoint, MemberListRequest.getDefaultInstance(), limit));
@@ -75,7 +75,7 @@ final class JetcdProbe implements EtcdProbe {
     }
 
     @Override
-    public MemberLook look(Member member, Duration time) {
+    public MemberProbe look(Member member, Duration time) {
         Limit limit = Limit.of(time);
         Optional<EtcdCallException> failure = Optional.empty();
         for (URI url : member.clientUrls()) {
@@ -96,7 +96,7 @@ final class JetcdProbe implements EtcdProbe {
                 () -> unreachable(member, "the member has not published its client URLs yet"));
     }
 
-    private MemberLook look(
+    private MemberProbe look(
             Member member, URI url, StatusResponse answer, MemberStatus status, Limit limit) {
         OptionalLong quota =
                 answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
@@ -104,13 +104,13 @@ final class JetcdProbe implements EtcdProbe {
                         .filter(bytes -> bytes > 0)
                         .findFirst();
         if (member.learner()) {
-            return new MemberLook(status, quota, Optional.empty(), Optional.empty());
+            return new MemberProbe(status, quota, Optional.empty(), Optional.empty());
         }
         // without a leader the agreed list would only wait for its own limit
         Optional<List<Member>> agreed = status.leaderId().isNone()
                 ? Optional.empty()
                 : tried(url, EtcdMessages.linearizableList(), limit);
-        return new MemberLook(
+        return new MemberProbe(
                 status, quota, agreed, tried(url, MemberListRequest.getDefaultInstance(), limit));
     }
 

@@ -56,7 +56,7 @@ class EtcdHealthTest {
         MemberId unstarted = cluster.plant(SimulatedCluster.peerUrl("cp-4"), false);
         EtcdHealth health = EtcdHealth.ask(cluster);
         Member member = health.find(unstarted).orElseThrow();
-        assertEquals("it has not started", health.ailment(member));
+        assertEquals("it has not started", health.problem(member));
         assertEquals(Optional.empty(), health.status(unstarted));
     }
 
@@ -69,7 +69,7 @@ class EtcdHealthTest {
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertEquals(
                 "member " + cluster.id("cp-1") + " answers at its client URLs",
-                health.ailment(health.find(two).orElseThrow()));
+                health.problem(health.find(two).orElseThrow()));
         assertEquals(Optional.empty(), health.status(two));
     }
 

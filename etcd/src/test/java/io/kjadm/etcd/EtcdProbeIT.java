@@ -38,7 +38,7 @@ class EtcdProbeIT {
     @MethodSource("versions")
     void aMemberTellsOfItselfAndItsLogTellsTheSame(EtcdBinary binary) throws Exception {
         var version = new EtcdVersion(binary.version().major(), binary.version().minor(), 0);
-        MemberLook look;
+        MemberProbe look;
         try (EtcdProcess etcd = EtcdProcess.first(binary, folder, "cp-1")) {
             etcd.start();
             look = look(etcd.clientUrl());
@@ -78,11 +78,11 @@ class EtcdProbeIT {
     }
 
     /** Once it has started and leads. */
-    private static MemberLook look(URI clientUrl) throws InterruptedException {
+    private static MemberProbe look(URI clientUrl) throws InterruptedException {
         Instant end = Instant.now().plus(LIMIT);
         while (true) {
             try (EtcdProbe probe = new JetcdProbes().open(EtcdAccess.plain(List.of(clientUrl)))) {
-                MemberLook look = probe.look(probe.members().getFirst(), Duration.ofSeconds(5));
+                MemberProbe look = probe.look(probe.members().getFirst(), Duration.ofSeconds(5));
                 if (look.status().leads() && look.agreed().isPresent()) {
                     return look;
                 }

@@ -4,15 +4,15 @@ import io.kjadm.etcd.join.EmptyNode;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LearnerMemberAdder;
-import io.kjadm.etcd.join.LifeSigns;
-import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.join.LocalDataDir;
+import io.kjadm.etcd.join.LocalMemberHealth;
 import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MemoryJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.join.RejoinOptions;
-import io.kjadm.etcd.join.Withdrawal;
+import io.kjadm.etcd.join.RollbackOutcome;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +27,7 @@ final class LoopbackJoin extends EmptyNode {
     private final EtcdBinary binary;
     private final Path folder;
     private final NewMember wanted;
-    private final Joiner joiner;
+    private final MemberJoinExecutor joiner;
     private boolean starts = true;
     private EtcdProcess process;
 
@@ -47,7 +47,7 @@ final class LoopbackJoin extends EmptyNode {
         this.binary = binary;
         this.folder = folder;
         this.wanted = new NewMember(name, EtcdProcess.freeUrl());
-        this.joiner = new Joiner(
+        this.joiner = new MemberJoinExecutor(
                 wanted,
                 adder,
                 new JoinDecider(wanted, "run", adder, RejoinOptions.NONE, JoinLimits.DEFAULTS),
@@ -71,7 +71,7 @@ final class LoopbackJoin extends EmptyNode {
         Instant end = Instant.now().plus(EtcdProcesses.LIMIT);
         while (true) {
             switch (joiner.step()) {
-                case JoinStep.Went ignored -> {}
+                case JoinStep.Progressed ignored -> {}
                 case JoinStep.Waiting wait
                 when wait.detail().contains(EtcdErrors.UNHEALTHY)
                         && Instant.now().isBefore(end) -> EtcdProcesses.pause(wait.pause());
@@ -97,10 +97,10 @@ final class LoopbackJoin extends EmptyNode {
         }
     }
 
-    Withdrawal withdraw() {
+    RollbackOutcome rollBack() {
         while (true) {
-            switch (joiner.withdraw()) {
-                case JoinStep.TakenBack(Withdrawal outcome, String ignored) -> {
+            switch (joiner.rollBack()) {
+                case JoinStep.RolledBack(RollbackOutcome outcome, String ignored) -> {
                     return outcome;
                 }
                 case JoinStep.Waiting wait -> EtcdProcesses.pause(wait.pause());
@@ -110,13 +110,13 @@ final class LoopbackJoin extends EmptyNode {
     }
 
     @Override
-    public LocalTrace trace() {
-        return process == null ? LocalTrace.NONE : LocalTrace.SOME_DATA;
+    public LocalDataDir localDataDir() {
+        return process == null ? LocalDataDir.NONE : LocalDataDir.SOME_DATA;
     }
 
     @Override
-    public LifeSigns lifeSigns() {
-        return process == null ? LifeSigns.NONE : LifeSigns.ALIVE;
+    public LocalMemberHealth memberHealth() {
+        return process == null ? LocalMemberHealth.NONE : LocalMemberHealth.ALIVE;
     }
 
     @Override
@@ -132,7 +132,7 @@ final class LoopbackJoin extends EmptyNode {
     }
 
     @Override
-    public String takeAway() {
+    public String stopAndSetAside() {
         return "";
     }
 }

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.LegacyVotingMemberAdder;
-import io.kjadm.etcd.join.MemberBirth;
+import io.kjadm.etcd.join.MemberAddTime;
+import io.kjadm.etcd.join.RollbackOutcome;
 import io.kjadm.etcd.join.WaitReason;
-import io.kjadm.etcd.join.Withdrawal;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -104,7 +104,7 @@ class RealEtcdIT {
         assertEquals(WaitReason.TOO_MANY_LEARNERS, blocked.reason());
         assertTrue(blocked.detail().contains(learner.id().toString()));
         Instant born =
-                MemberBirth.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
+                MemberAddTime.of(learner, Instant.now(), Duration.ofMinutes(5)).orElseThrow();
         assertTrue(
                 Duration.between(born, Instant.now()).abs().compareTo(EtcdProcesses.LIMIT) < 0,
                 born::toString);
@@ -124,7 +124,7 @@ class RealEtcdIT {
         var waiting = assertInstanceOf(JoinStep.Waiting.class, join.go());
         assertEquals(WaitReason.STARTING, waiting.reason(), waiting.detail());
         assertTrue(EtcdHealth.ask(cluster).hasQuorum());
-        assertInstanceOf(Withdrawal.Removed.class, join.withdraw());
+        assertInstanceOf(RollbackOutcome.Removed.class, join.rollBack());
         assertEquals(1, cluster.members().size());
     }
 

@@ -35,7 +35,7 @@ public final class ApiServerPod {
             PodOptions options,
             InetAddress advertiseAddress,
             int bindPort,
-            EtcdAccess etcd,
+            ApiServerEtcd etcd,
             String dnsDomain,
             String serviceSubnet) {
 
@@ -111,7 +111,7 @@ public final class ApiServerPod {
         arguments.addAll(
                 switch (input.etcd()) {
                     case StackedEtcd stacked -> stackedArguments(input, stacked);
-                    case ExternalEtcd external -> externalArguments(external);
+                    case ExternalEtcdAccess external -> externalArguments(external);
                 });
         return arguments;
     }
@@ -128,7 +128,7 @@ public final class ApiServerPod {
                 new Argument("etcd-servers", servers));
     }
 
-    private static List<Argument> externalArguments(ExternalEtcd etcd) {
+    private static List<Argument> externalArguments(ExternalEtcdAccess etcd) {
         var arguments = new ArrayList<Argument>();
         arguments.add(new Argument("etcd-servers", String.join(",", etcd.endpoints())));
         etcd.caFile()
@@ -152,7 +152,7 @@ public final class ApiServerPod {
         PodHost host = input.host();
         var volumes = new ArrayList<>(HostCaDirectories.volumes(host.caDirectories()));
         volumes.add(HostVolume.directory("k8s-certs", host.certificatesDir()));
-        if (input.etcd() instanceof ExternalEtcd external) {
+        if (input.etcd() instanceof ExternalEtcdAccess external) {
             List<Path> directories =
                     HostCaDirectories.uncovered(external.files(), host.certificatesDir());
             for (int i = 0; i < directories.size(); i++) {

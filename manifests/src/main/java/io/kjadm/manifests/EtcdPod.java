@@ -56,7 +56,7 @@ public final class EtcdPod {
     public record Input(
             PodHost host,
             PodOptions options,
-            Optional<EtcdVersion> version,
+            Optional<EtcdImageVersion> version,
             String nodeName,
             InetAddress advertiseAddress,
             Path dataDir,
@@ -160,7 +160,7 @@ public final class EtcdPod {
                 .orElse(input.nodeName() + "=" + input.peerUrl());
     }
 
-    private static List<Argument> versionedArguments(Optional<EtcdVersion> version) {
+    private static List<Argument> versionedArguments(Optional<EtcdImageVersion> version) {
         if (version.isEmpty() || version.get().hasFeatureGates()) {
             return List.of(
                     new Argument("feature-gates", "InitialCorruptCheck=true"),
@@ -175,7 +175,7 @@ public final class EtcdPod {
     }
 
     private static StaticPod.Probes probes(Input input, ProbeEndpoint endpoint) {
-        boolean paths = input.version().map(EtcdVersion::hasHealthPaths).orElse(true);
+        boolean paths = input.version().map(EtcdImageVersion::hasHealthPaths).orElse(true);
         String alive = paths ? "/livez" : "/health?exclude=NOSPACE&serializable=true";
         String ready = paths ? "/readyz" : "/health?serializable=false";
         boolean joining = input.existingCluster().isPresent();

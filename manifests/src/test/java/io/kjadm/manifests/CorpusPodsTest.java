@@ -134,7 +134,7 @@ final class CorpusPodsTest {
             return new EtcdPod.Input(
                     host(),
                     options(local, images().etcd()),
-                    EtcdVersion.fromTag(images().etcdTag()),
+                    EtcdImageVersion.fromTag(images().etcdTag()),
                     (String) at(init, "nodeRegistration").get("name"),
                     address(),
                     Path.of((String) local.getOrDefault("dataDir", "/var/lib/etcd")),
@@ -203,13 +203,13 @@ final class CorpusPodsTest {
                     Optional.empty());
         }
 
-        private EtcdAccess etcdAccess() {
+        private ApiServerEtcd etcdAccess() {
             Map<String, Object> external = at(at(cluster, "etcd"), "external");
             if (external.isEmpty()) {
                 return new StackedEtcd(
                         options(at(at(cluster, "etcd"), "local"), "").extraArgs());
             }
-            return new ExternalEtcd(
+            return new ExternalEtcdAccess(
                     ((List<?>) external.get("endpoints"))
                             .stream().map(String::valueOf).toList(),
                     file(external, "caFile"),

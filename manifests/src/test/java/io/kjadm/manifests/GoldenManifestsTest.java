@@ -91,7 +91,7 @@ final class GoldenManifestsTest {
                 Duration.ofSeconds(95));
     }
 
-    private static String apiServer(InetAddress address, EtcdAccess etcd) {
+    private static String apiServer(InetAddress address, ApiServerEtcd etcd) {
         return ManifestYaml.write(ApiServerPod.build(new ApiServerPod.Input(
                 host(),
                 PodOptions.of("example.test/kube-apiserver:v1.36.2"),
@@ -102,8 +102,8 @@ final class GoldenManifestsTest {
                 "10.96.0.0/12")));
     }
 
-    private static ExternalEtcd externalEtcd() {
-        return new ExternalEtcd(
+    private static ExternalEtcdAccess externalEtcd() {
+        return new ExternalEtcdAccess(
                 List.of("https://etcd-1.example.test:2379", "https://[2001:db8::21]:2379"),
                 Optional.of(Path.of("/opt/etcd/ca/ca.crt")),
                 Optional.of(Path.of("/opt/etcd/client/tls.crt")),
@@ -125,7 +125,7 @@ final class GoldenManifestsTest {
         return ManifestYaml.write(EtcdPod.build(new EtcdPod.Input(
                 host(),
                 PodOptions.of("example.test/etcd:" + tag),
-                EtcdVersion.fromTag(tag),
+                EtcdImageVersion.fromTag(tag),
                 "cp-2",
                 address,
                 Path.of("/var/lib/etcd"),

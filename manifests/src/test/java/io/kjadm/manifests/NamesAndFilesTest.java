@@ -63,7 +63,9 @@ final class NamesAndFilesTest {
                 choice("e", "3.5.21-0"),
                 ImageNames.Choice.NONE);
         assertEquals("e/etcd:3.5.21-0", images.etcd());
-        assertEquals(Optional.of(new EtcdVersion(3, 5, 21)), EtcdVersion.fromTag(images.etcdTag()));
+        assertEquals(
+                Optional.of(new EtcdImageVersion(3, 5, 21)),
+                EtcdImageVersion.fromTag(images.etcdTag()));
     }
 
     @ParameterizedTest
@@ -77,7 +79,8 @@ final class NamesAndFilesTest {
     })
     void tagsNameVersionsOrNot(String tag, String version) {
         assertEquals(
-                Optional.ofNullable(version), EtcdVersion.fromTag(tag).map(EtcdVersion::toString));
+                Optional.ofNullable(version),
+                EtcdImageVersion.fromTag(tag).map(EtcdImageVersion::toString));
     }
 
     @Test

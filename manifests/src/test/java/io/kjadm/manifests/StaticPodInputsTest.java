@@ -68,7 +68,7 @@ final class StaticPodInputsTest {
     void externalEtcdWithoutCertificatesIsReachedWithoutThem() {
         List<String> command = apiServer(
                         PodOptions.of("image"),
-                        new ExternalEtcd(
+                        new ExternalEtcdAccess(
                                 List.of("http://10.0.0.1:2379"),
                                 Optional.empty(),
                                 Optional.of(Path.of("/x/client.crt")),
@@ -256,14 +256,14 @@ final class StaticPodInputsTest {
         assertEquals(text, AddressText.of(InetAddress.ofLiteral(literal)));
     }
 
-    private static Container apiServer(PodOptions options, EtcdAccess etcd) {
+    private static Container apiServer(PodOptions options, ApiServerEtcd etcd) {
         return ApiServerPod.build(apiServerInput(options, etcd))
                 .getSpec()
                 .getContainers()
                 .getFirst();
     }
 
-    private static ApiServerPod.Input apiServerInput(PodOptions options, EtcdAccess etcd) {
+    private static ApiServerPod.Input apiServerInput(PodOptions options, ApiServerEtcd etcd) {
         return new ApiServerPod.Input(
                 host(), options, ADDRESS, 6443, etcd, "cluster.local", "10.96.0.0/12");
     }
@@ -272,7 +272,7 @@ final class StaticPodInputsTest {
         return EtcdPod.build(new EtcdPod.Input(
                         host(),
                         options(extraArgs, List.of(), List.of()),
-                        EtcdVersion.fromTag(tag),
+                        EtcdImageVersion.fromTag(tag),
                         "cp-1",
                         ADDRESS,
                         Path.of("/var/lib/etcd"),

@@ -31,11 +31,12 @@ public final class CertificateAuthority {
      */
     public static CertificateAuthority create(
             String commonName, KeyAlgorithm algorithm, Validity validity) {
-        return create(commonName, KeyStock.onDemand(algorithm), validity);
+        return create(commonName, KeyPairPool.onDemand(algorithm), validity);
     }
 
     /** The same with a key out of a stock. */
-    public static CertificateAuthority create(String commonName, KeyStock keys, Validity validity) {
+    public static CertificateAuthority create(
+            String commonName, KeyPairPool keys, Validity validity) {
         if (commonName.isBlank()) {
             throw new PkiException("a CA needs a common name");
         }
@@ -122,11 +123,11 @@ public final class CertificateAuthority {
      * @throws PkiException if the key of this CA is not here, or it is {@link #unfitness unfit}
      */
     public IssuedCertificate issue(LeafRequest request, KeyAlgorithm algorithm, Validity validity) {
-        return issue(request, KeyStock.onDemand(algorithm), validity);
+        return issue(request, KeyPairPool.onDemand(algorithm), validity);
     }
 
     /** The same with a key out of a stock. */
-    public IssuedCertificate issue(LeafRequest request, KeyStock keys, Validity validity) {
+    public IssuedCertificate issue(LeafRequest request, KeyPairPool keys, Validity validity) {
         var issuer = issuer(request);
         KeyPair pair = keys.take();
         X509Certificate leaf = CertificateWriter.leaf(request, pair.getPublic(), issuer, validity);

@@ -6,11 +6,11 @@ import java.security.KeyPair;
 public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
 
     public static ServiceAccountKeys generate(KeyAlgorithm algorithm) {
-        return generate(KeyStock.onDemand(algorithm));
+        return generate(KeyPairPool.onDemand(algorithm));
     }
 
     /** The same with a key out of a stock. */
-    public static ServiceAccountKeys generate(KeyStock keys) {
+    public static ServiceAccountKeys generate(KeyPairPool keys) {
         KeyPair pair = keys.take();
         return new ServiceAccountKeys(
                 PrivateKeyPem.encode(pair), PublicKeyPem.encode(pair.getPublic()));

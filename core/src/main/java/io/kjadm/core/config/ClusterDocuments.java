@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 public final class ClusterDocuments {
 
     private final Consumer<String> warnings;
-    private final DocumentGate gate;
+    private final StrictDecoder gate;
 
     public ClusterDocuments(Consumer<String> warnings) {
         this.warnings = warnings;
-        this.gate = new DocumentGate(false, false, warnings);
+        this.gate = new StrictDecoder(false, false, warnings);
     }
 
     /**

@@ -25,7 +25,7 @@ final class ComponentDefaults {
     /** The kubelet's configuration for a cluster; {@code given} has checked fields only. */
     KubeletConfig kubelet(
             Map<String, Object> given, boolean userSupplied, ClusterConfiguration cluster) {
-        Map<String, Object> tree = Trees.thaw(plain(given));
+        Map<String, Object> tree = YamlTrees.thaw(plain(given));
         Recommendations kubelet = new Recommendations(Document.KUBELET, tree);
         kubelet.field("/etc/kubernetes/manifests", "staticPodPath");
         kubelet.field(List.of(dnsAddress(cluster)), "clusterDNS");
@@ -46,7 +46,7 @@ final class ComponentDefaults {
             warnings.accept("KubeletConfiguration rotateCertificates: false is overridden, "
                     + "client certificates of kubelets are rotated");
         }
-        return new KubeletConfig(ComponentZeroes.kubelet(tree), userSupplied);
+        return new KubeletConfig(GoZeroValues.kubelet(tree), userSupplied);
     }
 
     /**
@@ -60,7 +60,7 @@ final class ComponentDefaults {
             boolean userSupplied,
             ClusterConfiguration cluster,
             String advertiseAddress) {
-        Map<String, Object> tree = Trees.thaw(plain(given));
+        Map<String, Object> tree = YamlTrees.thaw(plain(given));
         Recommendations proxy = new Recommendations(Document.KUBE_PROXY, tree);
         String bindAddress =
                 advertiseAddress.isEmpty() || advertiseAddress.contains(":") ? "::" : "0.0.0.0";
@@ -71,7 +71,7 @@ final class ComponentDefaults {
         }
         cluster.networking().podSubnet().ifPresent(subnet -> proxy.field(subnet, "clusterCIDR"));
         proxy.field(KUBE_PROXY_KUBECONFIG, "clientConnection", "kubeconfig");
-        return new KubeProxyConfig(ComponentZeroes.kubeProxy(tree), userSupplied);
+        return new KubeProxyConfig(GoZeroValues.kubeProxy(tree), userSupplied);
     }
 
     private static String dnsAddress(ClusterConfiguration cluster) {
@@ -92,7 +92,7 @@ final class ComponentDefaults {
     private static Object plainValue(Object value) {
         return switch (value) {
             case Duration duration -> GoDuration.text(duration);
-            case Map<?, ?> map -> plain(Trees.map(map));
+            case Map<?, ?> map -> plain(YamlTrees.map(map));
             case List<?> list -> {
                 List<Object> items = new ArrayList<>();
                 list.forEach(item -> items.add(plainValue(item)));
@@ -121,13 +121,13 @@ final class ComponentDefaults {
 
         /** An empty text is what an unset one looks like. */
         void unlessSet(Object value, String... path) {
-            if (Trees.at(tree, path).filter(given -> !given.equals("")).isEmpty()) {
-                Trees.put(tree, value, path);
+            if (YamlTrees.at(tree, path).filter(given -> !given.equals("")).isEmpty()) {
+                YamlTrees.put(tree, value, path);
             }
         }
 
         void warnUnless(Object value, String... path) {
-            Optional<Object> given = Trees.at(tree, path).filter(other -> !other.equals(value));
+            Optional<Object> given = YamlTrees.at(tree, path).filter(other -> !other.equals(value));
             given.ifPresent(other ->
                     warnings.accept("%s %s: the recommended value is %s, the given one is %s"
                             .formatted(

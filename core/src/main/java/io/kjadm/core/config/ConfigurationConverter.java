@@ -44,8 +44,8 @@ public final class ConfigurationConverter {
     }
 
     private List<String> convert(ConfigurationFile file, LoadOptions options, boolean notices) {
-        DocumentGate.checkKnown(file.documents());
-        DocumentGate gate = new DocumentGate(true, notices, warnings);
+        StrictDecoder.checkKnown(file.documents());
+        StrictDecoder gate = new StrictDecoder(true, notices, warnings);
         ConfigurationLoader loader = new ConfigurationLoader(facts, warnings, gate);
         Optional<ConfigurationFile> given = Optional.of(file);
         List<String> documents = new ArrayList<>();
@@ -71,7 +71,7 @@ public final class ConfigurationConverter {
     private static JoinConfiguration join(
             ConfigurationFile file,
             ConfigurationLoader loader,
-            DocumentGate gate,
+            StrictDecoder gate,
             LoadOptions options) {
         JoinConfiguration join =
                 loader.join(Optional.of(file), CommandFlags.none(), Optional.empty(), options);

@@ -112,9 +112,10 @@ public final class ConfigurationFile {
         String source = "document %d of %s".formatted(number, name);
         YamlReader.Result result = YamlReader.read(source, text);
         Map<String, Object> tree =
-                result.tree() instanceof Map<?, ?> map ? Trees.map(map) : Map.of();
-        String apiVersion = Trees.at(tree, "apiVersion").map(Object::toString).orElse("");
-        String kind = Trees.at(tree, "kind").map(Object::toString).orElse("");
+                result.tree() instanceof Map<?, ?> map ? YamlTrees.map(map) : Map.of();
+        String apiVersion =
+                YamlTrees.at(tree, "apiVersion").map(Object::toString).orElse("");
+        String kind = YamlTrees.at(tree, "kind").map(Object::toString).orElse("");
         int slash = apiVersion.indexOf('/');
         if (kind.isEmpty() || slash <= 0) {
             throw new UsageException(

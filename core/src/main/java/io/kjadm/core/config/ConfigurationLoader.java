@@ -21,7 +21,7 @@ public final class ConfigurationLoader {
 
     private final HostFacts facts;
     private final Consumer<String> warnings;
-    private final DocumentGate gate;
+    private final StrictDecoder gate;
 
     /**
      * Makes a loader.
@@ -29,10 +29,10 @@ public final class ConfigurationLoader {
      * @param warnings takes sentences about what works but should be reconsidered
      */
     public ConfigurationLoader(HostFacts facts, Consumer<String> warnings) {
-        this(facts, warnings, new DocumentGate(false, true, warnings));
+        this(facts, warnings, new StrictDecoder(false, true, warnings));
     }
 
-    ConfigurationLoader(HostFacts facts, Consumer<String> warnings, DocumentGate gate) {
+    ConfigurationLoader(HostFacts facts, Consumer<String> warnings, StrictDecoder gate) {
         this.facts = facts;
         this.warnings = warnings;
         this.gate = gate;
@@ -74,7 +74,7 @@ public final class ConfigurationLoader {
         FieldErrors errors = FieldErrors.none();
         JoinConfiguration join = new JoinReader(document, errors, warnings).read();
         join = detected(override(join, flags), dynamic(options));
-        NodeChecks.check(join.nodeRegistration(), errors.of(document));
+        NodeRegistrationRules.check(join.nodeRegistration(), errors.of(document));
         errors.throwIfAny(document.source());
         return join;
     }

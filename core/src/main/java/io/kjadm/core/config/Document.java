@@ -34,7 +34,7 @@ record Document(
     static final String KUBE_PROXY = "KubeProxyConfiguration";
 
     Document {
-        tree = Trees.freeze(tree);
+        tree = YamlTrees.freeze(tree);
         duplicates = List.copyOf(duplicates);
         flags = Map.copyOf(flags);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 public record EnvVar(String name, String value, Map<String, Object> valueFrom) {
 
     public EnvVar {
-        valueFrom = Trees.freeze(valueFrom);
+        valueFrom = YamlTrees.freeze(valueFrom);
     }
 
     public EnvVar(String name, String value) {

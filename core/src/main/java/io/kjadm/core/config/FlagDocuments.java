@@ -177,7 +177,7 @@ final class FlagDocuments {
         }
 
         void put(String path, Object value) {
-            Trees.put(tree, value, path.split("\\."));
+            YamlTrees.put(tree, value, path.split("\\."));
         }
 
         void name(String path, String flag) {

@@ -35,7 +35,7 @@ final class InitLoader {
         ClusterConfiguration cluster = new ClusterReader(documents.cluster(), errors, warnings)
                 .read(init.localApiEndpoint().bindPort());
         cluster = dynamic.version(cluster);
-        NodeChecks.check(init.nodeRegistration(), errors.of(documents.init()));
+        NodeRegistrationRules.check(init.nodeRegistration(), errors.of(documents.init()));
         errors.throwIfAny(source);
         cluster.featureGates().warnings().forEach(warnings);
         Set<String> skipped = Set.copyOf(init.skipPhases());

@@ -11,15 +11,15 @@ import java.util.Map;
 public record KubeProxyConfig(Map<String, Object> tree, boolean userSupplied) {
 
     public KubeProxyConfig {
-        tree = Trees.freeze(tree);
+        tree = YamlTrees.freeze(tree);
     }
 
     /** The mode; empty for the platform's default. */
     public String mode() {
-        return Trees.at(tree, "mode").map(Object::toString).orElse("");
+        return YamlTrees.at(tree, "mode").map(Object::toString).orElse("");
     }
 
     public String bindAddress() {
-        return Trees.at(tree, "bindAddress").map(Object::toString).orElse("");
+        return YamlTrees.at(tree, "bindAddress").map(Object::toString).orElse("");
     }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
 
     public KubeletConfig {
-        tree = Trees.freeze(tree);
+        tree = YamlTrees.freeze(tree);
     }
 
     public String healthzBindAddress() {
@@ -19,7 +19,9 @@ public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
     }
 
     public int healthzPort() {
-        return Trees.at(tree, "healthzPort").map(n -> ((Number) n).intValue()).orElse(10248);
+        return YamlTrees.at(tree, "healthzPort")
+                .map(n -> ((Number) n).intValue())
+                .orElse(10248);
     }
 
     public String staticPodPath() {
@@ -40,13 +42,13 @@ public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
 
     /** Whether the kubelet is to refuse to run with swap; that is its default. */
     public boolean failSwapOn() {
-        return Trees.at(tree, "failSwapOn").map(Boolean.TRUE::equals).orElse(true);
+        return YamlTrees.at(tree, "failSwapOn").map(Boolean.TRUE::equals).orElse(true);
     }
 
     /** The same configuration with one field, given by its path of keys, set to a value. */
     public KubeletConfig with(Object value, String... path) {
-        Map<String, Object> changed = Trees.thaw(tree);
-        Trees.put(changed, value, path);
+        Map<String, Object> changed = YamlTrees.thaw(tree);
+        YamlTrees.put(changed, value, path);
         return new KubeletConfig(changed, userSupplied);
     }
 
@@ -56,6 +58,6 @@ public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
     }
 
     private Optional<String> text(String key) {
-        return Trees.at(tree, key).map(Object::toString);
+        return YamlTrees.at(tree, key).map(Object::toString);
     }
 }

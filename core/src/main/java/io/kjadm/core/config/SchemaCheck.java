@@ -104,7 +104,7 @@ final class SchemaCheck {
         if (!(value instanceof Map<?, ?> map)) {
             throw wrong(path, value, "an object with fields");
         }
-        return Trees.map(map);
+        return YamlTrees.map(map);
     }
 
     private Object scalar(Schema.Scalar schema, Object value, String path) {

@@ -47,7 +47,7 @@ public record TokenRequest(
                     BootstrapTokenReader.SHAPE,
                     "kjadm token generate prints one that is");
         }
-        Document document = new DocumentGate(false, true, warnings).check(document(flags, text));
+        Document document = new StrictDecoder(false, true, warnings).check(document(flags, text));
         FieldErrors errors = FieldErrors.none();
         TreeView view = TreeView.of(document, errors);
         List<BootstrapToken> tokens = BootstrapTokenReader.tokens(view);

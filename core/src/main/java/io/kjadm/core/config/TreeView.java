@@ -72,13 +72,13 @@ final class TreeView {
 
     /** The object below a name; an absent one has no fields. */
     TreeView object(String name) {
-        return new TreeView(Trees.map(tree.getOrDefault(name, Map.of())), pathOf(name), errors);
+        return new TreeView(YamlTrees.map(tree.getOrDefault(name, Map.of())), pathOf(name), errors);
     }
 
     List<TreeView> objects(String name) {
         List<TreeView> views = new ArrayList<>();
         for (Object item : items(name)) {
-            views.add(new TreeView(Trees.map(item), pathOf(name) + "." + views.size(), errors));
+            views.add(new TreeView(YamlTrees.map(item), pathOf(name) + "." + views.size(), errors));
         }
         return views;
     }

@@ -19,10 +19,10 @@ final class V1Beta3 {
 
     /** The tree of a v1beta4 document of the same kind. */
     static Map<String, Object> toV1Beta4(Map<String, Object> tree) {
-        Map<String, Object> changed = Trees.thaw(tree);
+        Map<String, Object> changed = YamlTrees.thaw(tree);
         for (List<String> path : ARGUMENTS) {
             String[] keys = path.toArray(String[]::new);
-            Trees.at(changed, keys).ifPresent(args -> Trees.put(changed, list(args), keys));
+            YamlTrees.at(changed, keys).ifPresent(args -> YamlTrees.put(changed, list(args), keys));
         }
         move(changed, List.of("discovery", "timeout"), "discovery");
         // Named in v1beta3's ClusterConfiguration, but a matter of InitConfiguration since.
@@ -41,7 +41,7 @@ final class V1Beta3 {
      */
     static Timeouts timeouts(Document cluster, Timeouts timeouts) {
         Duration usual = Timeouts.DEFAULTS.controlPlaneComponentHealthCheck();
-        return Trees.at(cluster.tree(), "timeouts", "controlPlaneComponentHealthCheck")
+        return YamlTrees.at(cluster.tree(), "timeouts", "controlPlaneComponentHealthCheck")
                 .map(Duration.class::cast)
                 .filter(limit -> !limit.isZero() && !limit.equals(usual))
                 .map(timeouts::withControlPlaneComponentHealthCheck)
@@ -49,7 +49,7 @@ final class V1Beta3 {
     }
 
     private static List<Map<String, Object>> list(Object args) {
-        return new TreeMap<>(Trees.map(args))
+        return new TreeMap<>(YamlTrees.map(args))
                 .entrySet().stream()
                         .map(arg -> Map.<String, Object>of(
                                 "name", arg.getKey(), "value", arg.getValue()))
@@ -57,9 +57,9 @@ final class V1Beta3 {
     }
 
     private static void move(Map<String, Object> tree, List<String> from, String timeout) {
-        Trees.at(tree, from.toArray(String[]::new)).ifPresent(limit -> {
-            Trees.map(tree.get(from.getFirst())).remove(from.getLast());
-            Trees.put(tree, limit, "timeouts", timeout);
+        YamlTrees.at(tree, from.toArray(String[]::new)).ifPresent(limit -> {
+            YamlTrees.map(tree.get(from.getFirst())).remove(from.getLast());
+            YamlTrees.put(tree, limit, "timeouts", timeout);
         });
     }
 }

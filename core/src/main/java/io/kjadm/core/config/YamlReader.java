@@ -113,7 +113,7 @@ final class YamlReader {
 
     private static void merge(Map<String, Object> merged, Object source) {
         switch (source) {
-            case Map<?, ?> map -> Trees.map(map).forEach(merged::putIfAbsent);
+            case Map<?, ?> map -> YamlTrees.map(map).forEach(merged::putIfAbsent);
             case List<?> maps -> maps.forEach(map -> merge(merged, map));
             case null, default -> throw new YAMLException("only maps can be merged with <<");
         }

@@ -48,7 +48,7 @@ public final class YamlText {
         return switch (value) {
             case Map<?, ?> map -> {
                 Map<String, Object> copy = new LinkedHashMap<>();
-                Trees.map(map).entrySet().stream()
+                YamlTrees.map(map).entrySet().stream()
                         .sorted(Map.Entry.comparingByKey(KEY_ORDER))
                         .forEach(entry -> copy.put(entry.getKey(), sorted(entry.getValue())));
                 yield copy;

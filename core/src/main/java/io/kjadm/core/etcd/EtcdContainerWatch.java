@@ -40,8 +40,8 @@ public final class EtcdContainerWatch {
     private final Services services;
     private final Waiter clock;
     private Instant createdFrom = Instant.MIN;
-    private ContainerEnds ends;
-    private AbsentContainer absence;
+    private ContainerExits ends;
+    private MissingContainer absence;
     private Optional<Instant> looked = Optional.empty();
     private Optional<Cause> cause = Optional.empty();
 
@@ -74,7 +74,7 @@ public final class EtcdContainerWatch {
      * @param next    what the operator can do
      * @param verdict what the line means, if it is a known one
      */
-    public record Cause(String what, String why, String next, Optional<EtcdVerdict> verdict) {}
+    public record Cause(String what, String why, String next, Optional<LogDiagnosis> verdict) {}
 
     /** The manifest is about to be written: containers made before are another member's. */
     public void starts() {
@@ -88,8 +88,8 @@ public final class EtcdContainerWatch {
 
     private void begin(Instant created, Instant ended) {
         createdFrom = created;
-        ends = new ContainerEnds(files, ended);
-        absence = new AbsentContainer(files, manifest, services);
+        ends = new ContainerExits(files, ended);
+        absence = new MissingContainer(files, manifest, services);
         looked = Optional.empty();
         cause = Optional.empty();
     }

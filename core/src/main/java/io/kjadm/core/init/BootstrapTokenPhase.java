@@ -26,9 +26,9 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
     private static final String AREA = "bootstrap-token";
 
     private final HostFiles files;
-    private final ClusterWrites writes;
+    private final AdminObjectWriter writes;
 
-    BootstrapTokenPhase(HostFiles files, ClusterWrites writes) {
+    BootstrapTokenPhase(HostFiles files, AdminObjectWriter writes) {
         this.files = files;
         this.writes = writes;
     }

@@ -27,10 +27,10 @@ final class CoreDnsPhase implements Phase<InitRun> {
 
     private static final int REPLICAS = 2;
 
-    private final ClusterWrites writes;
+    private final AdminObjectWriter writes;
     private final PatchDirectory patches;
 
-    CoreDnsPhase(ClusterWrites writes, PatchDirectory patches) {
+    CoreDnsPhase(AdminObjectWriter writes, PatchDirectory patches) {
         this.writes = writes;
         this.patches = patches;
     }
@@ -56,7 +56,10 @@ final class CoreDnsPhase implements Phase<InitRun> {
         addon(run, installed.replicas().orElse(REPLICAS)).inWriteOrder().stream()
                 .filter(kept.negate())
                 .forEach(object -> writes.repeat(
-                        run, "addons", ClusterWrites.writing(object), () -> write(api, object)));
+                        run,
+                        "addons",
+                        AdminObjectWriter.writing(object),
+                        () -> write(api, object)));
         out.step("addons", "Applied essential addon: CoreDNS");
         return run;
     }

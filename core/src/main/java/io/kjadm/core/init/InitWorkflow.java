@@ -3,15 +3,15 @@ package io.kjadm.core.init;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.AdminAccess;
 import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlaneMarker;
 import io.kjadm.core.node.ControlPlanePods;
 import io.kjadm.core.node.KubeconfigSpec;
 import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.NodeMarking;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseGroup;
@@ -51,8 +51,8 @@ public final class InitWorkflow {
 
     /** The phases, wired. */
     public static Workflow<InitRun> of(Tools tools) {
-        AdminAccess admin = new AdminAccess(tools.clients(), tools.waiter());
-        ClusterWrites writes = new ClusterWrites(admin, tools.waiter());
+        ClusterAdminClient admin = new ClusterAdminClient(tools.clients(), tools.waiter());
+        AdminObjectWriter writes = new AdminObjectWriter(admin, tools.waiter());
         return new Workflow<>(
                 "init",
                 List.of(
@@ -76,7 +76,7 @@ public final class InitWorkflow {
                                         new UploadKubeadmConfigPhase(writes),
                                         new UploadKubeletConfigPhase(writes))),
                         new UploadCertsPhase(tools.files(), writes),
-                        new MarkControlPlanePhase(new NodeMarking(tools.waiter()), writes),
+                        new MarkControlPlanePhase(new ControlPlaneMarker(tools.waiter()), writes),
                         new BootstrapTokenPhase(tools.files(), writes),
                         PhaseGroup.of(
                                 PhaseInfo.of(

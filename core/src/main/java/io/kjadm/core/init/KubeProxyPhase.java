@@ -14,10 +14,10 @@ import io.kjadm.manifests.ManifestYaml;
 /** {@code addon/kube-proxy}: makes Services reachable on every node. */
 final class KubeProxyPhase implements Phase<InitRun> {
 
-    private final ClusterWrites writes;
+    private final AdminObjectWriter writes;
     private final ControlPlanePods pods;
 
-    KubeProxyPhase(ClusterWrites writes, ControlPlanePods pods) {
+    KubeProxyPhase(AdminObjectWriter writes, ControlPlanePods pods) {
         this.writes = writes;
         this.pods = pods;
     }

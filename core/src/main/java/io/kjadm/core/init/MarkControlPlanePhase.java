@@ -1,6 +1,6 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.node.NodeMarking;
+import io.kjadm.core.node.ControlPlaneMarker;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -8,10 +8,10 @@ import io.kjadm.core.phase.Reporter;
 /** {@code mark-control-plane}: labels and taints the first node. */
 final class MarkControlPlanePhase implements Phase<InitRun> {
 
-    private final NodeMarking marking;
-    private final ClusterWrites writes;
+    private final ControlPlaneMarker marking;
+    private final AdminObjectWriter writes;
 
-    MarkControlPlanePhase(NodeMarking marking, ClusterWrites writes) {
+    MarkControlPlanePhase(ControlPlaneMarker marking, AdminObjectWriter writes) {
         this.marking = marking;
         this.writes = writes;
     }

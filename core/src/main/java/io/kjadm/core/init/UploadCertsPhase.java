@@ -31,9 +31,9 @@ final class UploadCertsPhase implements Phase<InitRun> {
     private static final Duration LIFETIME = Duration.ofHours(2);
 
     private final HostFiles files;
-    private final ClusterWrites writes;
+    private final AdminObjectWriter writes;
 
-    UploadCertsPhase(HostFiles files, ClusterWrites writes) {
+    UploadCertsPhase(HostFiles files, AdminObjectWriter writes) {
         this.files = files;
         this.writes = writes;
     }

@@ -10,9 +10,9 @@ import io.kjadm.manifests.RbacObjects;
 /** {@code upload-config/kubeadm}: keeps the cluster's configuration where joining nodes read it. */
 final class UploadKubeadmConfigPhase implements Phase<InitRun> {
 
-    private final ClusterWrites writes;
+    private final AdminObjectWriter writes;
 
-    UploadKubeadmConfigPhase(ClusterWrites writes) {
+    UploadKubeadmConfigPhase(AdminObjectWriter writes) {
         this.writes = writes;
     }
 

@@ -19,9 +19,9 @@ import java.util.List;
  */
 final class UploadKubeletConfigPhase implements Phase<InitRun> {
 
-    private final ClusterWrites writes;
+    private final AdminObjectWriter writes;
 
-    UploadKubeletConfigPhase(ClusterWrites writes) {
+    UploadKubeletConfigPhase(AdminObjectWriter writes) {
         this.writes = writes;
     }
 

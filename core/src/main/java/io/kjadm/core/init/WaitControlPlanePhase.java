@@ -1,7 +1,7 @@
 package io.kjadm.core.init;
 
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.AdminAccess;
+import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Phase;
@@ -16,9 +16,9 @@ final class WaitControlPlanePhase implements Phase<InitRun> {
 
     private final ComponentHealth health;
     private final KubeClients clients;
-    private final AdminAccess admin;
+    private final ClusterAdminClient admin;
 
-    WaitControlPlanePhase(ComponentHealth health, KubeClients clients, AdminAccess admin) {
+    WaitControlPlanePhase(ComponentHealth health, KubeClients clients, ClusterAdminClient admin) {
         this.health = health;
         this.clients = clients;
         this.admin = admin;

@@ -67,13 +67,13 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
                         && known.state().compareTo(JoinState.PROMOTED) < 0);
         Optional<ClusterTexts> learned = run.unfinished().learned();
         if (entry.isPresent() && learned.isPresent()) {
-            bringIn(remembered(run, learned.get(), out), entry.get(), out);
+            join(remembered(run, learned.get(), out), entry.get(), out);
         }
         // the cluster is asked anew: what was read then may have changed since
         return run;
     }
 
-    private void bringIn(JoinRun run, JoinEntry entry, Reporter out) {
+    private void join(JoinRun run, JoinEntry entry, Reporter out) {
         ControlPlaneNode node = run.node();
         if (adders.addsLearners(node.cluster().featureGates())
                 || !(node.cluster().etcd() instanceof LocalEtcd etcd)) {
@@ -89,7 +89,7 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
                 "etcd",
                 "An earlier run was adding the second etcd voter, without which there is "
                         + "no quorum: it is finished before everything else");
-        join.bringIn(run, etcd, finder.at(others, node.paths()), out);
+        join.join(run, etcd, finder.at(others, node.paths()), out);
     }
 
     /** As this node's own files have it: that run had been given everything a member needs. */

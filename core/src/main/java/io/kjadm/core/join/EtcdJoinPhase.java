@@ -23,8 +23,8 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinLimits;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.manifests.EtcdPod;
@@ -71,7 +71,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        bringIn(
+        join(
                 run,
                 etcd,
                 finder.find(
@@ -85,7 +85,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     }
 
     /** From where its journal says until it votes, asking these members. */
-    void bringIn(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
+    void join(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
         ControlPlaneNode node = run.node();
         MembershipJournal journal = tools.failpoints()
                 .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
@@ -99,9 +99,9 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                 .of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
         // one change at a time, from before the add until the vote was read back, or everything was
         // taken back
-        try (Turn turn = new Turn(lock);
+        try (MembershipLease turn = new MembershipLease(lock);
                 EtcdCluster cluster = tools.etcd().connect(access)) {
-            Joiner joiner = new Joiner(
+            MemberJoinExecutor executor = new MemberJoinExecutor(
                     wanted,
                     adder,
                     decider,
@@ -109,15 +109,15 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                     journal,
                     local(run, etcd, adder.addsLearners(), out),
                     tools.waiter()::now);
-            Optional<Member> voter = new MemberJoin(
-                            joiner,
+            Optional<Member> voter = new MemberJoinLoop(
+                            executor,
                             wanted.peerUrl(),
                             limits,
                             turn,
                             () -> journal.read().flatMap(JoinEntry::memberId),
                             tools.waiter(),
                             out)
-                    .bringIn();
+                    .join();
             voter.ifPresent(
                     member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
@@ -143,15 +143,15 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                                 services,
                                 tools.waiter()),
                         new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
-                        new StalledStart(
+                        new StalledLearnerRestart(
                                 tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
                         new EtcdReadiness(tools.probe(), metrics),
                         new PeerCalls(tools.probes().peers(), tools.files(), tools.observer()),
-                        new StartConditions(
+                        new NodeReadiness(
                                 tools.kubeletFiles().effective(KubeletInput.of(run, services)),
                                 Images.of(node.cluster()).etcd(),
                                 node.registration(),
-                                new StartConditions.Tools(tools.probe(), services, runtimes)),
+                                new NodeReadiness.Tools(tools.probe(), services, runtimes)),
                         learner,
                         tools.waiter()));
     }

@@ -1,8 +1,8 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.ControlPlaneMarker;
 import io.kjadm.core.node.ControlPlaneNode;
-import io.kjadm.core.node.NodeMarking;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -10,10 +10,10 @@ import io.kjadm.core.phase.Reporter;
 /** {@code control-plane-join/mark-control-plane}: labels and taints the new node. */
 final class JoinMarkPhase implements Phase<JoinRun> {
 
-    private final NodeMarking marking;
+    private final ControlPlaneMarker marking;
     private final KubeClients clients;
 
-    JoinMarkPhase(NodeMarking marking, KubeClients clients) {
+    JoinMarkPhase(ControlPlaneMarker marking, KubeClients clients) {
         this.marking = marking;
         this.clients = clients;
     }

@@ -11,11 +11,11 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.ControlPlaneMarker;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.NodeMarking;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
@@ -92,7 +92,7 @@ public final class JoinWorkflow {
                                                         tools.certificates(), tools.kubeconfigs()),
                                                 new JoinManifestsPhase(
                                                         tools.certificates(), tools.manifests())))),
-                        Discovered.byControlPlane(
+                        WithDiscovery.byControlPlane(
                                 discoverer,
                                 new CheckEtcdPhase(
                                         tools.clients(),
@@ -102,7 +102,7 @@ public final class JoinWorkflow {
                                                 tools.probes(), tools.files(), tools.observer()),
                                         tools.host().runtimes(),
                                         tools.findings())),
-                        Discovered.byAll(
+                        WithDiscovery.byAll(
                                 discoverer,
                                 new JoinKubeletStartPhase(
                                         tools.clients(),
@@ -110,8 +110,8 @@ public final class JoinWorkflow {
                                         tools.files(),
                                         tools.services(),
                                         tools.waiter())),
-                        Discovered.byControlPlane(discoverer, etcdJoin),
-                        Discovered.byAll(
+                        WithDiscovery.byControlPlane(discoverer, etcdJoin),
+                        WithDiscovery.byAll(
                                 discoverer,
                                 new KubeletWaitBootstrapPhase(
                                         tools.health(),
@@ -128,16 +128,16 @@ public final class JoinWorkflow {
                                 onControlPlane(
                                         discoverer,
                                         List.of(new JoinMarkPhase(
-                                                new NodeMarking(tools.waiter()),
+                                                new ControlPlaneMarker(tools.waiter()),
                                                 tools.clients())))),
-                        Discovered.byControlPlane(
+                        WithDiscovery.byControlPlane(
                                 discoverer, new JoinWaitPhase(tools.health(), tools.clients()))));
     }
 
     private static List<Phase<JoinRun>> onControlPlane(
             Discoverer discoverer, List<Phase<JoinRun>> phases) {
         return phases.stream()
-                .map(phase -> Discovered.byControlPlane(discoverer, phase))
+                .map(phase -> WithDiscovery.byControlPlane(discoverer, phase))
                 .toList();
     }
 }

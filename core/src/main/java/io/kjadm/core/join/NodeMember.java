@@ -1,10 +1,10 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdContainerWatch;
-import io.kjadm.core.etcd.EtcdVerdict;
 import io.kjadm.core.etcd.InitialCluster;
-import io.kjadm.core.etcd.KeptData;
+import io.kjadm.core.etcd.LogDiagnosis;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.HostFiles;
@@ -16,10 +16,10 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
-import io.kjadm.etcd.join.Ailment;
-import io.kjadm.etcd.join.LifeSigns;
+import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
-import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.join.LocalMemberHealth;
+import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.EtcdPod;
 
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ final class NodeMember implements LocalMember {
     private final ControlPlaneNode node;
     private final LocalEtcd etcd;
     private final Tools tools;
-    private Optional<LocalTrace> found = Optional.empty();
+    private Optional<LocalDataDir> found = Optional.empty();
 
     /**
      * What it works with.
@@ -51,10 +51,10 @@ final class NodeMember implements LocalMember {
             ManifestStore manifests,
             EtcdContainerWatch watch,
             StaticPodShutdown shutdown,
-            StalledStart stalled,
+            StalledLearnerRestart stalled,
             EtcdReadiness readiness,
             PeerCalls peers,
-            StartConditions conditions,
+            NodeReadiness conditions,
             boolean learner,
             Waiter waiter) {}
 
@@ -73,8 +73,8 @@ final class NodeMember implements LocalMember {
      * is read once.
      */
     @Override
-    public LocalTrace trace() {
-        LocalTrace now = hasData() ? LocalTrace.SOME_DATA : LocalTrace.NONE;
+    public LocalDataDir localDataDir() {
+        LocalDataDir now = hasData() ? LocalDataDir.SOME_DATA : LocalDataDir.NONE;
         if (found.isEmpty()) {
             found = Optional.of(now.dataPresent() ? read() : now);
         }
@@ -89,45 +89,45 @@ final class NodeMember implements LocalMember {
                         && tools.files().list(member).isEmpty());
     }
 
-    private LocalTrace read() {
+    private LocalDataDir read() {
         return switch (new DataDirReader(tools.files()).read(etcd.dataDir())) {
-            case DataDirectory.Empty() -> LocalTrace.NONE;
+            case DataDirectory.Empty() -> LocalDataDir.NONE;
             case DataDirectory.Held(String path, WalIdentity identity) ->
-                new LocalTrace(
+                new LocalDataDir(
                         true, Optional.of(identity.memberId()), Optional.of(identity.clusterId()));
-            case DataDirectory.Unreadable(String path, String why) -> LocalTrace.SOME_DATA;
+            case DataDirectory.Unreadable(String path, String why) -> LocalDataDir.SOME_DATA;
         };
     }
 
     @Override
-    public LifeSigns lifeSigns() {
+    public LocalMemberHealth memberHealth() {
         if (!tools.files().exists(manifest())) {
-            return LifeSigns.NONE;
+            return LocalMemberHealth.NONE;
         }
         tools.stalled().observe();
         boolean alive = tools.stalled().showsLife();
-        return new LifeSigns(
+        return new LocalMemberHealth(
                 alive,
                 tools.files().treeBytes(etcd.dataDir()),
                 tools.files().treeBytes(etcd.dataDir().resolve("member/snap")),
-                alive ? Optional.empty() : ailment());
+                alive ? Optional.empty() : problem());
     }
 
-    private Optional<Ailment> ailment() {
+    private Optional<StartProblem> problem() {
         return tools.watch()
                 .cause()
-                .map(cause -> new Ailment(
+                .map(cause -> new StartProblem(
                         cause.what(),
                         cause.why(),
                         cause.next(),
                         cause.verdict()
-                                .filter(EtcdVerdict.WriteManifestAnew.class::isInstance)
+                                .filter(LogDiagnosis.WriteManifestAnew.class::isInstance)
                                 .isPresent()));
     }
 
     @Override
-    public Optional<Ailment> hindrance() {
-        return tools.conditions().hindrance();
+    public Optional<StartProblem> startProblem() {
+        return tools.conditions().startProblem();
     }
 
     @Override
@@ -141,7 +141,7 @@ final class NodeMember implements LocalMember {
     }
 
     @Override
-    public String unready() {
+    public String notReadyReason() {
         return tools.readiness().missing();
     }
 
@@ -153,11 +153,11 @@ final class NodeMember implements LocalMember {
     }
 
     @Override
-    public String takeAway() {
+    public String stopAndSetAside() {
         found = Optional.empty();
         tools.files().delete(manifest());
         tools.shutdown().forget(node.registration().criSocket(), List.of(EtcdPod.NAME));
-        return new KeptData(tools.files(), etcd.dataDir())
+        return new DataDirBackup(tools.files(), etcd.dataDir())
                 .setAside("failed", tools.waiter().now())
                 .toString();
     }

@@ -43,7 +43,7 @@ final class LeaseLock implements MembershipLock {
     private final LockHolder self;
     private final Predicate<String> over;
     private final Waiter waiter;
-    private final Background background;
+    private final Scheduler background;
     private final RandomGenerator random;
     private final Reporter out;
 
@@ -56,7 +56,7 @@ final class LeaseLock implements MembershipLock {
             LockHolder self,
             Predicate<String> over,
             Waiter waiter,
-            Background background,
+            Scheduler background,
             RandomGenerator random,
             Reporter out) {
         this.apis = apis;
@@ -69,7 +69,7 @@ final class LeaseLock implements MembershipLock {
     }
 
     @Override
-    public Held take(Work work, Duration wait) {
+    public HeldLock take(Work work, Duration wait) {
         KubeApi api;
         try {
             api = apis.get();
@@ -84,39 +84,39 @@ final class LeaseLock implements MembershipLock {
                 "check on the node that is named whether it makes progress, then run the command again; a lock "
                         + "that is not renewed is taken over after %d s"
                                 .formatted(LockRecord.LASTS.toSeconds()));
-        Queue queue = new Queue(api, work);
+        Acquisition queue = new Acquisition(api, work);
         // a dry run reports the wait and goes on as if it had come to an end
         return waiter.until(await, queue::look)
-                .orElseGet(() -> new UnguardedTurn("nobody waits in a dry run"));
+                .orElseGet(() -> new NoLease("nobody waits in a dry run"));
     }
 
-    private Held unguarded(String why) {
+    private HeldLock unguarded(String why) {
         out.warn(
                 ("other nodes can change etcd's members at the same time: the Lease %s/%s cannot be "
                                 + "used (%s); etcd itself still refuses what would harm it")
                         .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
-        return new UnguardedTurn(why);
+        return new NoLease(why);
     }
 
     /** One wait for the lock. */
-    private final class Queue {
+    private final class Acquisition {
 
         private final KubeApi api;
         private final Work work;
-        private final StillWatch watch = new StillWatch();
+        private final LeaseStaleness watch = new LeaseStaleness();
         private boolean othersSeen;
         private Optional<Instant> silentSince = Optional.empty();
 
-        Queue(KubeApi api, Work work) {
+        Acquisition(KubeApi api, Work work) {
             this.api = api;
             this.work = work;
         }
 
-        Attempt<Held> look() {
+        Attempt<HeldLock> look() {
             Instant begun = waiter.now();
             try {
                 Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
-                Attempt<Held> answer =
+                Attempt<HeldLock> answer =
                         found.map(this::asked).orElseGet(() -> Attempt.done(created()));
                 silentSince = Optional.empty();
                 return answer;
@@ -125,12 +125,12 @@ final class LeaseLock implements MembershipLock {
             }
         }
 
-        private Held created() {
+        private HeldLock created() {
             LockRecord mine = LockRecord.begun(self, work, waiter.now());
             return turn(api.create(mine.newLease(waiter.now())), mine);
         }
 
-        private Attempt<Held> asked(Lease lease) {
+        private Attempt<HeldLock> asked(Lease lease) {
             Optional<LockRecord> holder = LockRecord.of(lease);
             if (holder.isEmpty() || holder.get().holder().equals(self)) {
                 return Attempt.done(taken(lease));
@@ -157,19 +157,19 @@ final class LeaseLock implements MembershipLock {
             return notYet(other.toString());
         }
 
-        private Held taken(Lease lease) {
+        private HeldLock taken(Lease lease) {
             LockRecord mine = LockRecord.begun(self, work, waiter.now());
             return turn(api.replace(mine.onto(lease, waiter.now())), mine);
         }
 
-        private Held turn(Lease lease, LockRecord mine) {
+        private HeldLock turn(Lease lease, LockRecord mine) {
             if (othersSeen) {
                 out.step(AREA, "It is this node's turn to change etcd's members");
             }
-            return new LeaseTurn(api, lease, mine, waiter, out).renewedBy(background);
+            return new HeldLease(api, lease, mine, waiter, out).renewedBy(background);
         }
 
-        private Attempt<Held> failed(KubeApiException e, Instant begun) {
+        private Attempt<HeldLock> failed(KubeApiException e, Instant begun) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new ClusterException(
                         "interrupted while waiting for this node's turn to change etcd's members",
@@ -186,7 +186,7 @@ final class LeaseLock implements MembershipLock {
         }
 
         /** An outage ends a wait for others only when the lock would be lost by it. */
-        private Attempt<Held> silent(KubeApiException e, Instant begun) {
+        private Attempt<HeldLock> silent(KubeApiException e, Instant begun) {
             silentSince = Optional.of(silentSince.orElse(begun));
             Duration patience = othersSeen ? LockRecord.LASTS : PATIENCE;
             boolean tooLong =
@@ -196,7 +196,7 @@ final class LeaseLock implements MembershipLock {
                     : notYet("the API server does not answer: " + e.getMessage());
         }
 
-        private Attempt<Held> notYet(String answer) {
+        private Attempt<HeldLock> notYet(String answer) {
             return Attempt.notYet(answer, INTERVAL.plusMillis(random.nextInt(JITTER_MILLIS)));
         }
     }

@@ -11,9 +11,9 @@ import java.util.random.RandomGenerator;
 /** Makes the membership lock of this run. */
 public final class LeaseLocks {
 
-    private final NodeRun run;
+    private final ProcessIdentity run;
     private final Waiter waiter;
-    private final Background background;
+    private final Scheduler background;
     private final RandomGenerator random;
 
     /**
@@ -22,8 +22,8 @@ public final class LeaseLocks {
      * @param random     spreads the looks of several waiting nodes
      */
     public LeaseLocks(
-            HostFiles files, Waiter waiter, Background background, RandomGenerator random) {
-        this.run = new NodeRun(files, ProcessHandle.current().pid());
+            HostFiles files, Waiter waiter, Scheduler background, RandomGenerator random) {
+        this.run = new ProcessIdentity(files, ProcessHandle.current().pid());
         this.waiter = waiter;
         this.background = background;
         this.random = random;

@@ -4,7 +4,7 @@ package io.kjadm.core.lock;
  * Who holds the lock.
  *
  * @param node name of the node
- * @param run  of the program on it, as {@link NodeRun} names it; empty if the holder is no run of
+ * @param run  of the program on it, as {@link ProcessIdentity} names it; empty if the holder is no run of
  *         kjadm
  */
 public record LockHolder(String node, String run) {

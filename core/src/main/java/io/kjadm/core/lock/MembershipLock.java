@@ -23,7 +23,7 @@ public interface MembershipLock {
      * @throws io.kjadm.core.error.ClusterException if it is still somebody else's turn after that,
      *         or the program is asked to stop
      */
-    Held take(Work work, Duration wait);
+    HeldLock take(Work work, Duration wait);
 
     /**
      * What the lock is held for; others who wait can read it.
@@ -57,7 +57,7 @@ public interface MembershipLock {
     }
 
     /** This node's turn; it ends with {@link #close}, or some time after the program has died. */
-    interface Held extends AutoCloseable {
+    interface HeldLock extends AutoCloseable {
 
         /** Tells those who wait how far it is, within one renewal (10 s); costs nothing. */
         void tell(Work now);

@@ -11,7 +11,7 @@ import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.IssuedCertificate;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.ServiceAccountKeys;
 import io.kjadm.pki.SubjectNames;
@@ -32,10 +32,10 @@ public final class CertificateStore {
     private static final String AREA = "certs";
 
     private final HostFiles files;
-    private final KeyStock keys;
+    private final KeyPairPool keys;
     private final Reporter out;
 
-    public CertificateStore(HostFiles files, KeyStock keys, Reporter out) {
+    public CertificateStore(HostFiles files, KeyPairPool keys, Reporter out) {
         this.files = files;
         this.keys = keys;
         this.out = out;
@@ -77,7 +77,7 @@ public final class CertificateStore {
             return;
         }
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
-        SubjectNames names = new SubjectNamesOf(node, out).names(spec);
+        SubjectNames names = new CertificateSans(node, out).names(spec);
         Validity validity =
                 Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
         checked(
@@ -204,7 +204,7 @@ public final class CertificateStore {
     private void provideLeaf(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
         Path certificate = node.paths().certificate(spec.certificateFile());
         Path key = node.paths().certificate(spec.keyFile());
-        SubjectNames names = new SubjectNamesOf(node, out).names(spec);
+        SubjectNames names = new CertificateSans(node, out).names(spec);
         Optional<String> pem = files.read(certificate);
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
         if (pem.isPresent()) {

@@ -8,14 +8,14 @@ import io.kjadm.core.config.ControlPlaneComponent;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.manifests.ApiServerEtcd;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EnvVariable;
-import io.kjadm.manifests.EtcdAccess;
+import io.kjadm.manifests.EtcdImageVersion;
 import io.kjadm.manifests.EtcdPod;
-import io.kjadm.manifests.EtcdVersion;
-import io.kjadm.manifests.ExternalEtcd;
+import io.kjadm.manifests.ExternalEtcdAccess;
 import io.kjadm.manifests.HostCaDirectories;
 import io.kjadm.manifests.HostVolume;
 import io.kjadm.manifests.NameAndUrl;
@@ -105,7 +105,7 @@ public final class ControlPlanePods {
         return EtcdPod.build(new EtcdPod.Input(
                 host(node),
                 options,
-                EtcdVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
+                EtcdImageVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
                 node.name(),
                 node.endpoint().address(),
                 etcd.dataDir(),
@@ -160,11 +160,11 @@ public final class ControlPlanePods {
         };
     }
 
-    private static EtcdAccess etcdAccess(ClusterConfiguration cluster) {
+    private static ApiServerEtcd etcdAccess(ClusterConfiguration cluster) {
         return switch (cluster.etcd()) {
             case LocalEtcd local -> new StackedEtcd(arguments(local.extraArgs()));
             case io.kjadm.core.config.ExternalEtcd external ->
-                new ExternalEtcd(
+                new ExternalEtcdAccess(
                         external.endpoints().stream().map(Object::toString).toList(),
                         external.caFile(),
                         external.certFile(),

@@ -13,7 +13,7 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.IssuedCertificate;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.Validity;
@@ -31,11 +31,11 @@ public final class KubeconfigStore {
 
     private final HostFiles files;
     private final CertificateStore certificates;
-    private final KeyStock keys;
+    private final KeyPairPool keys;
     private final Reporter out;
 
     public KubeconfigStore(
-            HostFiles files, CertificateStore certificates, KeyStock keys, Reporter out) {
+            HostFiles files, CertificateStore certificates, KeyPairPool keys, Reporter out) {
         this.files = files;
         this.certificates = certificates;
         this.keys = keys;

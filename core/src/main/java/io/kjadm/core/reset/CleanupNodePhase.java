@@ -57,7 +57,7 @@ final class CleanupNodePhase implements Phase<ResetRun> {
     }
 
     private ResetRun clean(ResetRun run, Reporter out) {
-        ManifestsAside aside = new ManifestsAside(files, run.paths());
+        ManifestStash aside = new ManifestStash(files, run.paths());
         ResetJournal journal = new ResetJournal(
                 files, aside.journal(), run.criSocket(), waiter, failpoints.fuse(waiter));
         if (run.outcome().filter(EtcdOutcome.Absent.class::isInstance).isPresent()) {

@@ -1,9 +1,9 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataInUse;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
@@ -31,7 +31,7 @@ final class EtcdShutdown {
             List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
 
     private final HostFiles files;
-    private final ManifestsAside aside;
+    private final ManifestStash aside;
     private final ResetJournal journal;
     private final StaticPodShutdown pods;
     private final Waiter clock;
@@ -39,7 +39,7 @@ final class EtcdShutdown {
 
     EtcdShutdown(
             HostFiles files,
-            ManifestsAside aside,
+            ManifestStash aside,
             ResetJournal journal,
             StaticPodShutdown pods,
             Waiter clock,
@@ -110,13 +110,14 @@ final class EtcdShutdown {
     private Path place(ResetRun run, String why) {
         return journal.entry()
                 .flatMap(ResetEntry::data)
-                .orElseGet(() -> new KeptData(files, run.etcd().dataDir()).place(why, clock.now()));
+                .orElseGet(() ->
+                        new DataDirBackup(files, run.etcd().dataDir()).place(why, clock.now()));
     }
 
     /** Nothing is deleted: it may be the last copy of somebody's cluster. */
     private void moveAside(Path dataDir, Path place) {
-        switch (new KeptData(files, dataDir).setAside(place)) {
-            case KeptData.Outcome.Moved(Path now) -> {
+        switch (new DataDirBackup(files, dataDir).setAside(place)) {
+            case DataDirBackup.Outcome.Moved(Path now) -> {
                 own(now);
                 out.step(
                         AREA,
@@ -124,8 +125,8 @@ final class EtcdShutdown {
                                         + " delete it when nobody needs it")
                                 .formatted(now));
             }
-            case KeptData.Outcome.None none -> {}
-            case KeptData.Outcome.Stays(Path data, String why) ->
+            case DataDirBackup.Outcome.None none -> {}
+            case DataDirBackup.Outcome.Stays(Path data, String why) ->
                 throw new HostException(
                         "etcd's data in %s cannot be moved aside".formatted(data),
                         why,
@@ -164,7 +165,7 @@ final class EtcdShutdown {
         running.ifPresent(why -> out.warn("etcd may still be running: " + why));
         String kept = running.isPresent()
                 ? "its data is kept in %s".formatted(run.etcd().dataDir())
-                : new KeptData(files, run.etcd().dataDir()).setAside(place).toString();
+                : new DataDirBackup(files, run.etcd().dataDir()).setAside(place).toString();
         out.warn("the etcd member may still be listed: " + kept);
         return kept;
     }

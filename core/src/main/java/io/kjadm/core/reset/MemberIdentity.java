@@ -1,6 +1,6 @@
 package io.kjadm.core.reset;
 
-import io.kjadm.core.etcd.EtcdOnNode;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
@@ -25,7 +25,7 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
     /** Asks this machine's etcd; nobody else. */
     static MemberIdentity find(
             EtcdCluster cluster,
-            EtcdOnNode etcd,
+            LocalEtcdState etcd,
             DataDirectory directory,
             Optional<ResetEntry> journal) {
         Optional<MemberStatus> running = running(cluster, etcd);
@@ -39,7 +39,7 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
         return new MemberIdentity(new OwnMember(id, etcd.name(), etcd.peerUrls()), running, data);
     }
 
-    private static Optional<MemberStatus> running(EtcdCluster cluster, EtcdOnNode etcd) {
+    private static Optional<MemberStatus> running(EtcdCluster cluster, LocalEtcdState etcd) {
         for (URI url : etcd.localClientUrls()) {
             try {
                 return Optional.of(cluster.status(url));

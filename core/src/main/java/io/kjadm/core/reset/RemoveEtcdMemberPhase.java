@@ -3,8 +3,8 @@ package io.kjadm.core.reset;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.EtcdOnNode;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
@@ -18,7 +18,7 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.reset.MemberExit.Standing;
+import io.kjadm.core.reset.OwnMemberRemoval.RemovalState;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -85,7 +85,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     AREA, "The cluster uses an external etcd: its members and data are left alone");
             return run.with(new EtcdOutcome.Absent());
         }
-        ManifestsAside aside = new ManifestsAside(files, run.paths());
+        ManifestStash aside = new ManifestStash(files, run.paths());
         ResetJournal journal = journal(aside, run.criSocket());
         Leaving leaving = new Leaving(
                 run,
@@ -103,14 +103,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             out.step(AREA, "There is no etcd member on this node");
             return run.with(new EtcdOutcome.Absent());
         }
-        Standing standing = leaving.standingOrBack();
+        RemovalState standing = leaving.standingOrBack();
         return run.with(Begun.toItsEnd(() -> leaving.outcome(standing)));
     }
 
     /**
      * What an earlier reset has noted, unless that one ended and etcd was set up here again since.
      */
-    private ResetJournal journal(ManifestsAside aside, String criSocket) {
+    private ResetJournal journal(ManifestStash aside, String criSocket) {
         boolean ended = ResetJournal.read(files, aside.journal())
                 .filter(entry -> entry.state() == ResetState.CLEANING)
                 .isPresent();
@@ -124,15 +124,15 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private final class Leaving {
 
         private final ResetRun run;
-        private final EtcdOnNode etcd;
-        private final ManifestsAside aside;
+        private final LocalEtcdState etcd;
+        private final ManifestStash aside;
         private final ResetJournal journal;
         private final EtcdShutdown shutdown;
         private final Reporter out;
 
         Leaving(
                 ResetRun run,
-                ManifestsAside aside,
+                ManifestStash aside,
                 ResetJournal journal,
                 EtcdShutdown shutdown,
                 Reporter out) {
@@ -166,42 +166,44 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                             .isPresent();
         }
 
-        EtcdOutcome outcome(Standing standing) {
+        EtcdOutcome outcome(RemovalState standing) {
             return switch (standing) {
-                case Standing.Free free -> throw new IllegalStateException("undecided: " + free);
-                case Standing.Last last -> throw new IllegalStateException("undecided: " + last);
-                case Standing.Left() -> {
+                case RemovalState.Allowed free ->
+                    throw new IllegalStateException("undecided: " + free);
+                case RemovalState.LastVoter last ->
+                    throw new IllegalStateException("undecided: " + last);
+                case RemovalState.Removed() -> {
                     journal.enter(ResetState.REMOVED);
                     yield shutdown.finish(run);
                 }
-                case Standing.Needed(String what, String why, String next) -> {
+                case RemovalState.NeededForQuorum(String what, String why, String next) -> {
                     shutdown.putBack();
                     throw new ClusterException(what, why, next);
                 }
-                case Standing.Foreign(String what, String why, String next) ->
+                case RemovalState.OtherCluster(String what, String why, String next) ->
                     throw new ClusterException(what, why, next);
                 // the others may come back and need it, so that nobody gives it up in passing
-                case Standing.Stranded(String what, String why, String next) ->
+                case RemovalState.QuorumLost(String what, String why, String next) ->
                     run.config().force() && run.config().forceLastMember()
                             ? kept(what, why, next)
                             : unsettled(
                                     "--force together with --force-last-member", what, why, next);
-                case Standing.Unproven(String what, String why, String next) ->
+                case RemovalState.Unproven(String what, String why, String next) ->
                     run.config().force()
                             ? kept(what, why, next)
                             : unsettled("--force", what, why, next);
-                case Standing.Unclear(String what, String why, String next) ->
+                case RemovalState.Unknown(String what, String why, String next) ->
                     run.config().force()
                             ? kept(what, why, next)
                             : unsettled("--force", what, why, next);
-                case Standing.Silent(String what, String why, String next) ->
+                case RemovalState.Unreachable(String what, String why, String next) ->
                     run.config().force() || run.config().forceLastMember()
                             ? kept(what, why, next)
                             : unsettled("--force", what, why, next);
             };
         }
 
-        private Standing standingOrBack() {
+        private RemovalState standingOrBack() {
             try {
                 return standing();
             } catch (KjadmException e) {
@@ -230,60 +232,62 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             return new EtcdOutcome.Kept(what, why + "; " + shutdown.keep(run), next);
         }
 
-        private Standing standing() {
+        private RemovalState standing() {
             if (etcd.unreadable().isPresent() && run.cluster().isEmpty()) {
-                return new Standing.Unclear(
+                return new RemovalState.Unknown(
                         "it is unknown where etcd keeps its data",
                         etcd.unreadable().get(),
                         "remove this node's member on a control-plane "
                                 + "node that stays, and etcd's data by hand");
             }
-            Standing standing = asked();
-            if (standing instanceof Standing.Silent
+            RemovalState standing = asked();
+            if (standing instanceof RemovalState.Unreachable
                     && run.cluster().isEmpty()
                     && etcd.neverStarted()) {
                 out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
-                return new Standing.Left();
+                return new RemovalState.Removed();
             }
             return standing;
         }
 
-        private Standing asked() {
+        private RemovalState asked() {
             EtcdCluster cluster;
             try {
                 cluster = link.open(run, out);
             } catch (EtcdCallException | HostException e) {
-                return new Standing.Silent(
+                return new RemovalState.Unreachable(
                         "etcd cannot be asked about this node's member",
                         e.getMessage(),
-                        MemberExit.ASK_ELSEWHERE);
+                        OwnMemberRemoval.ASK_ELSEWHERE);
             }
             try (cluster) {
                 return inTurn(cluster);
             }
         }
 
-        private Standing inTurn(EtcdCluster cluster) {
-            MemberExit exit = new MemberExit(cluster, etcd, link.data(run), journal, waiter, out);
-            Standing standing = inTurn(cluster, exit);
+        private RemovalState inTurn(EtcdCluster cluster) {
+            OwnMemberRemoval exit =
+                    new OwnMemberRemoval(cluster, etcd, link.data(run), journal, waiter, out);
+            RemovalState standing = inTurn(cluster, exit);
             // nobody's word counts more than that the others go on
             return run.config().force() || run.config().forceLastMember()
                     ? exit.unlessNeeded(standing)
                     : standing;
         }
 
-        private Standing inTurn(EtcdCluster cluster, MemberExit exit) {
+        private RemovalState inTurn(EtcdCluster cluster, OwnMemberRemoval exit) {
             Duration limit = run.config().timeouts().etcdApiCall();
             // a refusal needs nobody's consent, so it does not queue
-            Standing preview = exit.preview(limit);
-            Optional<Member> listed =
-                    preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId)
-                            ? listed(plan)
-                            : Optional.empty();
+            RemovalState preview = exit.preview(limit);
+            Optional<Member> listed = preview
+                            instanceof
+                            RemovalState.Allowed(RemovalPlan plan, Optional<String> clusterId)
+                    ? listed(plan)
+                    : Optional.empty();
             if (listed.isEmpty()) {
                 return leave(cluster, exit, preview);
             }
-            try (MembershipLock.Held _ =
+            try (MembershipLock.HeldLock _ =
                     lock().take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
                 return leave(cluster, exit, exit.preview(limit));
@@ -297,8 +301,11 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     out);
         }
 
-        private Standing leave(EtcdCluster cluster, MemberExit exit, Standing preview) {
-            if (!(preview instanceof Standing.Free(RemovalPlan plan, Optional<String> clusterId))) {
+        private RemovalState leave(
+                EtcdCluster cluster, OwnMemberRemoval exit, RemovalState preview) {
+            if (!(preview
+                    instanceof
+                    RemovalState.Allowed(RemovalPlan plan, Optional<String> clusterId))) {
                 return preview;
             }
             if (plan instanceof RemovalPlan.LastMember(Member last)
@@ -309,22 +316,25 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             return Begun.toItsEnd(() -> {
                 journal.begin(exit.memberId(), clusterId);
                 shutdown.takeClientsOut(run);
-                Standing left = exit.leave(run.config().timeouts().etcdApiCall());
-                return left instanceof Standing.Last(Member last) ? ended(cluster, last) : left;
+                RemovalState left = exit.leave(run.config().timeouts().etcdApiCall());
+                return left instanceof RemovalState.LastVoter(Member last)
+                        ? ended(cluster, last)
+                        : left;
             });
         }
 
         /** Also if it became the last one only now, as another one has left. */
-        private Standing ended(EtcdCluster cluster, Member last) {
+        private RemovalState ended(EtcdCluster cluster, Member last) {
             if (!run.config().forceLastMember()) {
                 return refused(last);
             }
-            new ClusterSnapshot(files, waiter, journal, out).take(cluster, last, etcd);
-            return new Standing.Left();
+            new SnapshotSaver(files, waiter, journal, out).take(cluster, last, etcd);
+            return new RemovalState.Removed();
         }
 
-        private Standing refused(Member last) {
-            return new Standing.Needed(LastMember.what(last), LastMember.WHY, LastMember.NEXT);
+        private RemovalState refused(Member last) {
+            return new RemovalState.NeededForQuorum(
+                    LastVoterGuard.what(last), LastVoterGuard.WHY, LastVoterGuard.NEXT);
         }
     }
 

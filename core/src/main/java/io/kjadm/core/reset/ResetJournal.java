@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /**
  * The journal of this node's reset, as JSON beside the manifests that are
- * {@link ManifestsAside taken out}: what an earlier run has noted, and what this one notes. A file
+ * {@link ManifestStash taken out}: what an earlier run has noted, and what this one notes. A file
  * that cannot be read is as good as none: the member list and the manifests then tell what is left
  * to do.
  */

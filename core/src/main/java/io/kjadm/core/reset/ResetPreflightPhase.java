@@ -17,13 +17,13 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
     private final PreflightHost host;
     private final Consumer<String> findings;
     private final Confirmation confirmation;
-    private final LastMember lastMember;
+    private final LastVoterGuard lastMember;
 
     ResetPreflightPhase(
             PreflightHost host,
             Consumer<String> findings,
             Confirmation confirmation,
-            LastMember lastMember) {
+            LastVoterGuard lastMember) {
         this.host = host;
         this.findings = findings;
         this.confirmation = confirmation;

@@ -3,7 +3,7 @@ package io.kjadm.core.reset;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.EtcdOnNode;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
 
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public record ResetRun(
         Path kubeconfig,
         String criSocket,
         Optional<ClusterConfiguration> cluster,
-        EtcdOnNode etcd,
+        LocalEtcdState etcd,
         Optional<EtcdOutcome> outcome) {
 
     /** The same, knowing what became of etcd. */

@@ -48,7 +48,7 @@ public final class ResetWorkflow {
                                 tools.host(),
                                 tools.findings(),
                                 tools.confirmation(),
-                                new LastMember(link)),
+                                new LastVoterGuard(link)),
                         new RemoveEtcdMemberPhase(
                                 tools.files(),
                                 tools.clients(),

@@ -199,6 +199,6 @@ class ConfigurationYamlTest {
     }
 
     private static Object value(String yaml) {
-        return Trees.map(YamlReader.read("f", yaml).tree()).get("k");
+        return YamlTrees.map(YamlReader.read("f", yaml).tree()).get("k");
     }
 }

@@ -42,7 +42,7 @@ class CorpusTest {
 
     @Test
     void storedConfigMapsAreWrittenByteForByte() throws IOException {
-        Map<String, Object> objects = Trees.map(YamlReader.read(
+        Map<String, Object> objects = YamlTrees.map(YamlReader.read(
                         "cluster",
                         Files.readString(Corpus.folder().resolve("cluster-after-init.json")))
                 .tree());
@@ -76,12 +76,12 @@ class CorpusTest {
     }
 
     private static Map<String, Object> configMap(Map<String, Object> objects, String name) {
-        return Trees.map(objects.get("configmaps/kube-system/" + name));
+        return YamlTrees.map(objects.get("configmaps/kube-system/" + name));
     }
 
     private static Map<String, String> data(Map<String, Object> objects, String name) {
         Map<String, String> texts = new TreeMap<>();
-        Trees.map(configMap(objects, name).get("data"))
+        YamlTrees.map(configMap(objects, name).get("data"))
                 .forEach((key, text) -> texts.put(key, (String) text));
         return texts;
     }
@@ -97,10 +97,10 @@ class CorpusTest {
     }
 
     private static void compare(Path folder) throws IOException {
-        Map<String, Object> record =
-                Trees.map(YamlReader.read("record", Files.readString(folder.resolve("record.json")))
+        Map<String, Object> record = YamlTrees.map(
+                YamlReader.read("record", Files.readString(folder.resolve("record.json")))
                         .tree());
-        Map<String, Object> status = Trees.map(record.get("rc"));
+        Map<String, Object> status = YamlTrees.map(record.get("rc"));
         if (status.get("migrate").equals(0L)) {
             assertEquals(
                     documents(Files.readString(folder.resolve("migrate.yaml"))),
@@ -125,7 +125,7 @@ class CorpusTest {
         Map<String, Object> init = documents.get("InitConfiguration");
         assertEquals(
                 "4m0s",
-                Trees.map(init.get("timeouts")).put("controlPlaneComponentHealthCheck", "0s"));
+                YamlTrees.map(init.get("timeouts")).put("controlPlaneComponentHealthCheck", "0s"));
         return documents;
     }
 
@@ -146,9 +146,10 @@ class CorpusTest {
     private static Map<String, Map<String, Object>> documents(String text) {
         Map<String, Map<String, Object>> documents = new TreeMap<>();
         for (Document document : ConfigurationFile.of("text", text).documents()) {
-            Map<String, Object> tree = Trees.thaw(document.tree());
+            Map<String, Object> tree = YamlTrees.thaw(document.tree());
             if (tree.get("bootstrapTokens") instanceof List<?> tokens) {
-                new ArrayList<>(tokens).forEach(token -> Trees.map(token).put("token", "random"));
+                new ArrayList<>(tokens)
+                        .forEach(token -> YamlTrees.map(token).put("token", "random"));
             }
             documents.put(document.kind(), tree);
         }

@@ -155,7 +155,7 @@ class CriRuntimeTest {
         try (CriServer _ = new CriServer(socket(), false)) {
             RecordingReporter out = new RecordingReporter();
             ContainerRuntime runtime =
-                    new ReportingConnector(connector, out).connect("unix://" + socket());
+                    new ReportingRuntimeConnector(connector, out).connect("unix://" + socket());
             runtime.stopSandbox("s1");
             runtime.removeSandbox("s1");
             runtime.pull("a:1");

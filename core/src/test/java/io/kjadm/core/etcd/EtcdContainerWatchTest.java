@@ -114,7 +114,7 @@ class EtcdContainerWatchTest {
         Cause cause = after(1).orElseThrow();
         assertEquals("this node's etcd exited with status 1: its disk is full", cause.what());
         assertEquals("cannot save: no space left on device", cause.why());
-        assertInstanceOf(EtcdVerdict.Stop.class, cause.verdict().orElseThrow());
+        assertInstanceOf(LogDiagnosis.Stop.class, cause.verdict().orElseThrow());
     }
 
     @Test
@@ -209,7 +209,7 @@ class EtcdContainerWatchTest {
                 "{\"level\":\"warn\",\"msg\":\"server error\",\"error\":"
                         + "\"the member has been permanently removed from the cluster\"}");
         Cause cause = after(1).orElseThrow();
-        assertInstanceOf(EtcdVerdict.Wipe.class, cause.verdict().orElseThrow());
+        assertInstanceOf(LogDiagnosis.Wipe.class, cause.verdict().orElseThrow());
         assertTrue(
                 cause.what().startsWith("this node's etcd exited with status 0: "), cause.what());
     }

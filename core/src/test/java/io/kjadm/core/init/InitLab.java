@@ -19,7 +19,7 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.kube.ReportingConnector;
+import io.kjadm.core.kube.ReportingKubeConnector;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
@@ -38,7 +38,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -107,8 +107,8 @@ public final class InitLab {
         return workflow(
                 new OverlayFiles(files, out),
                 new ReportingRunner(runner, out),
-                new io.kjadm.core.cri.ReportingConnector(runtime, out),
-                new ReportingConnector(access -> api, out),
+                new io.kjadm.core.cri.ReportingRuntimeConnector(runtime, out),
+                new ReportingKubeConnector(access -> api, out),
                 new ReportingWaiter(waiter::now, out));
     }
 
@@ -118,7 +118,7 @@ public final class InitLab {
             RuntimeConnector runtimes,
             KubeConnector kube,
             Waiter clock) {
-        KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+        KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());

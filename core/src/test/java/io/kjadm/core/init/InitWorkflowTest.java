@@ -22,7 +22,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -224,7 +224,7 @@ class InitWorkflowTest {
     // ---- CAs whose keys are kept elsewhere
 
     private ExternalAuthorities authorities() {
-        KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+        KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(lab.files, keys, lab.out);
         return new ExternalAuthorities(
                 certificates,

@@ -14,7 +14,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
@@ -94,9 +94,9 @@ class CheckEtcdTest {
                 lab.findings::toString);
     }
 
-    private static MemberLook with(MemberLook look, long term, long applied) {
+    private static MemberProbe with(MemberProbe look, long term, long applied) {
         MemberStatus seen = look.status();
-        return new MemberLook(
+        return new MemberProbe(
                 new MemberStatus(
                         seen.memberId(),
                         seen.clusterId(),

@@ -12,11 +12,11 @@ import io.kjadm.etcd.join.EmptyNode;
 import io.kjadm.etcd.join.JoinDecision;
 import io.kjadm.etcd.join.JoinFacts;
 import io.kjadm.etcd.join.JoinLimits;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MemoryJournal;
 import io.kjadm.etcd.join.NewMember;
-import io.kjadm.etcd.join.Withdrawal;
+import io.kjadm.etcd.join.RollbackOutcome;
 
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +34,8 @@ class EndlessJoinTest {
 
     private JoinDecision decided(JoinFacts facts) {
         if (facts.withdrawing()) {
-            return new JoinDecision.Withdrawn(new Withdrawal.NothingListed(), Optional.empty());
+            return new JoinDecision.RolledBack(
+                    new RollbackOutcome.NothingListed(), Optional.empty());
         }
         steps++;
         return new JoinDecision.CallPeers(List.of());
@@ -42,7 +43,7 @@ class EndlessJoinTest {
 
     @Test
     void theLimitIsLookedAtBetweenSteps() {
-        var joiner = new Joiner(
+        var executor = new MemberJoinExecutor(
                 new NewMember("cp-2", PEER),
                 new LearnerMemberAdder(),
                 this::decided,
@@ -50,15 +51,15 @@ class EndlessJoinTest {
                 new MemoryJournal(),
                 new EmptyNode(),
                 waiter::now);
-        var join = new MemberJoin(
-                joiner,
+        var join = new MemberJoinLoop(
+                executor,
                 PEER,
                 JoinLimits.DEFAULTS,
-                new Turn((work, wait) -> new OwnTurn()),
+                new MembershipLease((work, wait) -> new OwnTurn()),
                 Optional::empty,
                 waiter,
                 new RecordingReporter());
-        ClusterException ended = assertThrows(ClusterException.class, join::bringIn);
+        ClusterException ended = assertThrows(ClusterException.class, join::join);
         assertTrue(
                 ended.why().contains("the join makes progress but does not finish"), ended.why());
         assertTrue(ended.why().contains("no etcd member was left behind"), ended.why());

@@ -28,9 +28,9 @@ import io.kjadm.core.init.InitRun;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.kube.ReportingConnector;
-import io.kjadm.core.lock.Background;
+import io.kjadm.core.kube.ReportingKubeConnector;
 import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
@@ -58,7 +58,7 @@ import io.kjadm.manifests.DetachedJws;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -107,7 +107,7 @@ final class JoinLab {
 
     Failpoints failpoints = Failpoints.none();
     /** In which the membership lock is renewed. */
-    Background background = Background.NEVER;
+    Scheduler background = Scheduler.NEVER;
 
     private final Set<MemberId> started = new HashSet<>();
 
@@ -306,8 +306,8 @@ final class JoinLab {
         return workflow(
                 new OverlayFiles(files, out),
                 new ReportingRunner(runner, out),
-                new io.kjadm.core.cri.ReportingConnector(runtime, out),
-                new ReportingConnector(access -> api, out),
+                new io.kjadm.core.cri.ReportingRuntimeConnector(runtime, out),
+                new ReportingKubeConnector(access -> api, out),
                 new ReportingEtcdConnector(access -> etcd, out),
                 new ReportingWaiter(waiter::now, out));
     }
@@ -319,7 +319,7 @@ final class JoinLab {
             KubeConnector kube,
             EtcdConnector members,
             Waiter clock) {
-        KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+        KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
         CertificateStore certificates = new CertificateStore(on, keys, out);
         PatchDirectory patches = new PatchDirectory(on, out);
         ControlPlanePods pods = new ControlPlanePods(on, Map.of());

@@ -7,7 +7,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinLimits;
-import io.kjadm.etcd.join.Joiner;
+import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
 
 import java.net.URI;
@@ -20,8 +20,8 @@ public final class JoinOfAMember {
     private JoinOfAMember() {}
 
     /** Brings the member in, in this node's turn; throws what the phase throws. */
-    public static Optional<Member> bringIn(
-            Joiner joiner,
+    public static Optional<Member> join(
+            MemberJoinExecutor joiner,
             URI peerUrl,
             JoinLimits limits,
             MembershipLock lock,
@@ -29,8 +29,8 @@ public final class JoinOfAMember {
             Waiter waiter,
             Reporter out) {
         Supplier<Optional<MemberId>> own = () -> journal.read().flatMap(JoinEntry::memberId);
-        try (Turn turn = new Turn(lock)) {
-            return new MemberJoin(joiner, peerUrl, limits, turn, own, waiter, out).bringIn();
+        try (MembershipLease turn = new MembershipLease(lock)) {
+            return new MemberJoinLoop(joiner, peerUrl, limits, turn, own, waiter, out).join();
         }
     }
 }

@@ -25,8 +25,8 @@ import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.PeerContact;
-import io.kjadm.etcd.join.LifeSigns;
-import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.join.LocalDataDir;
+import io.kjadm.etcd.join.LocalMemberHealth;
 
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +61,7 @@ class NodeMemberTest {
 
     private NodeMember member(boolean learner) {
         Services services = Services.of(lab.runner);
-        StalledStart stalled = new StalledStart(
+        StalledLearnerRestart stalled = new StalledLearnerRestart(
                 url -> answer, METRICS, runtime, "unix:///run/c.sock", lab.waiter, lab.out);
         return new NodeMember(
                 node,
@@ -135,40 +135,40 @@ class NodeMemberTest {
     void dataThatIsThereBeforeAnythingStartsIsReadOnce() {
         files.with(DATA.resolve("member/wal/0.wal").toString(), WalText.of(0xb2, 0xc3));
         NodeMember member = member(true);
-        LocalTrace found = member.trace();
+        LocalDataDir found = member.localDataDir();
         assertEquals(Optional.of(new MemberId(0xb2)), found.dataOf());
         assertEquals(Optional.of("c3"), found.clusterId());
         files.with(DATA.resolve("member/wal/0.wal").toString(), "damaged");
-        assertEquals(found, member.trace());
+        assertEquals(found, member.localDataDir());
         files.deleteContents(DATA);
-        assertEquals(LocalTrace.NONE, member.trace());
+        assertEquals(LocalDataDir.NONE, member.localDataDir());
     }
 
     @Test
     void dataThatComesLaterIsOfWhatWasStartedHere() {
         NodeMember member = member(true);
-        assertEquals(LocalTrace.NONE, member.trace());
+        assertEquals(LocalDataDir.NONE, member.localDataDir());
         files.with(DATA.resolve("member/wal/0.wal").toString(), WalText.of(0xb2, 0xc3));
-        assertEquals(LocalTrace.SOME_DATA, member.trace());
+        assertEquals(LocalDataDir.SOME_DATA, member.localDataDir());
     }
 
     @Test
     void anEmptyDirectoryIsNoDataAndAFileIsSome() {
         files.withDirectory(DATA.resolve("member").toString());
-        assertEquals(LocalTrace.NONE, member(true).trace());
+        assertEquals(LocalDataDir.NONE, member(true).localDataDir());
         files.delete(DATA.resolve("member"));
         files.with(DATA.resolve("member").toString(), "what is this?");
-        assertEquals(LocalTrace.SOME_DATA, member(true).trace());
+        assertEquals(LocalDataDir.SOME_DATA, member(true).localDataDir());
     }
 
     @Test
     void withoutAManifestThereIsNoLife() {
         files.with(DATA.resolve("member/wal/0.wal").toString(), "of another time");
-        assertEquals(LifeSigns.NONE, member(true).lifeSigns());
+        assertEquals(LocalMemberHealth.NONE, member(true).memberHealth());
         manifest();
-        assertTrue(member(true).lifeSigns().alive());
-        assertEquals("of another time".length(), member(true).lifeSigns().dataBytes());
-        assertEquals(0, member(true).lifeSigns().databaseBytes());
+        assertTrue(member(true).memberHealth().alive());
+        assertEquals("of another time".length(), member(true).memberHealth().dataBytes());
+        assertEquals(0, member(true).memberHealth().databaseBytes());
     }
 
     @Test
@@ -177,7 +177,7 @@ class NodeMemberTest {
         container("c");
         for (boolean learner : new boolean[] {false, true}) {
             NodeMember member = member(learner);
-            member.lifeSigns();
+            member.memberHealth();
             passes(Duration.ofSeconds(2));
             member.help(false);
             assertEquals(!learner, runtime.containers.get("c").running());
@@ -189,7 +189,7 @@ class NodeMemberTest {
         manifest();
         container("c");
         NodeMember member = member(true);
-        member.lifeSigns();
+        member.memberHealth();
         passes(Duration.ofSeconds(2));
         member.help(false);
         ended(
@@ -198,7 +198,7 @@ class NodeMemberTest {
                         + "\"error\":\"no space left on device\"}\n");
         answer = "connection refused";
         passes(Duration.ofSeconds(1));
-        assertEquals(Optional.empty(), member.lifeSigns().ailment());
+        assertEquals(Optional.empty(), member.memberHealth().problem());
     }
 
     @Test
@@ -214,7 +214,7 @@ class NodeMemberTest {
                         + "\"error\":\"no space left on device\"}\n");
         answer = "connection refused";
         passes(Duration.ofSeconds(1));
-        assertEquals(Optional.empty(), member.lifeSigns().ailment());
+        assertEquals(Optional.empty(), member.memberHealth().problem());
     }
 
     @Test
@@ -226,8 +226,8 @@ class NodeMemberTest {
 
     @Test
     void itsOwnWordCountsForReady() {
-        assertEquals("", member(true).unready());
+        assertEquals("", member(true).notReadyReason());
         answer = "HTTP 503";
-        assertEquals("HTTP 503", member(true).unready());
+        assertEquals("HTTP 503", member(true).notReadyReason());
     }
 }

@@ -14,9 +14,9 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.kube.ReportingConnector;
-import io.kjadm.core.lock.LeaseTurn.Standing;
-import io.kjadm.core.lock.MembershipLock.Held;
+import io.kjadm.core.kube.ReportingKubeConnector;
+import io.kjadm.core.lock.HeldLease.Standing;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
@@ -52,11 +52,11 @@ class LeaseLockTest {
     }
 
     private MembershipLock neverRenewing(String node) {
-        return lock(() -> api, node, "1", Background.NEVER, waiter);
+        return lock(() -> api, node, "1", Scheduler.NEVER, waiter);
     }
 
     private MembershipLock lock(
-            Supplier<KubeApi> apis, String node, String run, Background background, Waiter clock) {
+            Supplier<KubeApi> apis, String node, String run, Scheduler background, Waiter clock) {
         return new LeaseLock(
                 apis,
                 new LockHolder(node, run),
@@ -67,17 +67,17 @@ class LeaseLockTest {
                 out);
     }
 
-    private Held taken(String node) {
+    private HeldLock taken(String node) {
         return lock(node, "1").take(JOIN, WAIT);
     }
 
-    private static Standing standing(Held turn) {
-        return assertInstanceOf(LeaseTurn.class, turn).standing();
+    private static Standing standing(HeldLock turn) {
+        return assertInstanceOf(HeldLease.class, turn).standing();
     }
 
     /** Whether others keep away, as far as its holder knows. */
-    private static boolean held(Held turn) {
-        return turn instanceof LeaseTurn lease && lease.standing() instanceof Standing.Ours;
+    private static boolean held(HeldLock turn) {
+        return turn instanceof HeldLease lease && lease.standing() instanceof Standing.Ours;
     }
 
     private Lease lease() {
@@ -96,7 +96,7 @@ class LeaseLockTest {
 
     @Test
     void aFreeLockCostsOneReadAndOneWrite() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         assertEquals(
                 List.of(
                         "get Lease kube-system/kjadm-etcd-membership",
@@ -113,7 +113,7 @@ class LeaseLockTest {
 
     @Test
     void itIsGivenBackWithoutATraceOfTheHolder() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         turn.close();
         turn.close();
         assertNull(lease().getSpec().getHolderIdentity());
@@ -128,7 +128,7 @@ class LeaseLockTest {
     @Test
     void theNextOneReplacesWhatTheLastOneGaveBack() {
         taken("cp-1").close();
-        Held turn = taken("cp-2");
+        HeldLock turn = taken("cp-2");
         assertEquals("cp-2", record().holder().node());
         assertEquals(2, lease().getSpec().getLeaseTransitions());
         assertFalse(out.text().contains("taking over"), "nobody died");
@@ -136,7 +136,7 @@ class LeaseLockTest {
 
     @Test
     void itIsRenewedEveryTenSecondsWithWhatIsTold() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         turn.tell(JOIN.with(new MemberId(0x8e9eL)).at("63 % caught up"));
         pass(Duration.ofSeconds(9));
         assertTrue(record().work().member().isEmpty(), "telling costs no request");
@@ -164,9 +164,9 @@ class LeaseLockTest {
 
     @Test
     void aTurnBeginsSoonAfterTheLastOneEnded() {
-        Held first = taken("cp-1");
+        HeldLock first = taken("cp-1");
         waiter.after(Duration.ofSeconds(200), first::close);
-        Held second = taken("cp-2");
+        HeldLock second = taken("cp-2");
         assertTrue(held(second));
         assertTrue(
                 waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0,
@@ -179,10 +179,10 @@ class LeaseLockTest {
     @Test
     void fiveNodesNeverHaveItAtOnce() {
         List<String> order = new ArrayList<>();
-        Held first = taken("cp-1");
+        HeldLock first = taken("cp-1");
         waiter.after(Duration.ofSeconds(70), first::close);
         for (String node : List.of("cp-2", "cp-3", "cp-4", "cp-5")) {
-            Held turn = taken(node);
+            HeldLock turn = taken(node);
             assertFalse(held(first) && record().holder().node().equals("cp-1"));
             order.add(record().holder().node());
             waiter.after(waiter.elapsed().plusSeconds(65), turn::close);
@@ -193,7 +193,7 @@ class LeaseLockTest {
 
     @Test
     void aLivingHolderKeepsItHoweverLongItTakes() {
-        Held first = taken("cp-1");
+        HeldLock first = taken("cp-1");
         assertThrows(ClusterException.class, () -> taken("cp-2"));
         assertTrue(held(first));
         assertEquals("cp-1", record().holder().node());
@@ -202,7 +202,7 @@ class LeaseLockTest {
     @Test
     void aDeadHolderIsFollowedAndNamed() {
         neverRenewing("cp-1").take(JOIN.with(new MemberId(0xa1)).at("started"), WAIT);
-        Held turn = taken("cp-2");
+        HeldLock turn = taken("cp-2");
         assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0);
         assertTrue(
                 waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0,
@@ -220,7 +220,7 @@ class LeaseLockTest {
                     .with(LockRecord.begun(new LockHolder("cp-9", "1"), JOIN, waiter.now())
                             .newLease(waiter.now().plus(Duration.ofDays(days))));
             Duration before = waiter.elapsed();
-            lock(() -> skewed, "cp-2", "1", Background.NEVER, waiter).take(JOIN, WAIT);
+            lock(() -> skewed, "cp-2", "1", Scheduler.NEVER, waiter).take(JOIN, WAIT);
             Duration waited = waiter.elapsed().minus(before);
             assertTrue(waited.compareTo(Duration.ofSeconds(60)) >= 0, waited.toString());
             assertTrue(waited.compareTo(Duration.ofSeconds(65)) < 0, waited.toString());
@@ -247,7 +247,7 @@ class LeaseLockTest {
     void anEndedRunOfThisNodeIsFollowedAtOnce() {
         neverRenewing("cp-1").take(JOIN, WAIT);
         ended = Set.of("1");
-        Held turn = lock("cp-1", "2").take(JOIN, WAIT);
+        HeldLock turn = lock("cp-1", "2").take(JOIN, WAIT);
         assertEquals(Duration.ZERO, waiter.elapsed());
         assertTrue(held(turn));
         assertTrue(out.text().contains("continuing after run 1 on this node"), out.text());
@@ -270,7 +270,7 @@ class LeaseLockTest {
     @Test
     void aLostAnswerDoesNotLockTheRunOut() {
         api.losingNextCreateAnswer();
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         assertTrue(held(turn));
         assertTrue(
                 waiter.elapsed().compareTo(Duration.ofSeconds(2)) < 0,
@@ -298,8 +298,8 @@ class LeaseLockTest {
     @Test
     void withoutAnApiServerTheChangeGoesOnWithAWarning() {
         api.down(Kind.UNREACHABLE);
-        Held turn = taken("cp-1");
-        assertInstanceOf(UnguardedTurn.class, turn);
+        HeldLock turn = taken("cp-1");
+        assertInstanceOf(NoLease.class, turn);
         assertFalse(held(turn));
         assertTrue(
                 waiter.elapsed().compareTo(Duration.ofSeconds(8)) < 0,
@@ -326,9 +326,9 @@ class LeaseLockTest {
         for (Kind kind :
                 List.of(Kind.FORBIDDEN, Kind.NOT_FOUND, Kind.UNTRUSTED, Kind.INVALID, Kind.OTHER)) {
             MemoryKubeApi refusing = new MemoryKubeApi().down(kind);
-            Held turn =
-                    lock(() -> refusing, "cp-1", "1", Background.NEVER, waiter).take(JOIN, WAIT);
-            assertInstanceOf(UnguardedTurn.class, turn);
+            HeldLock turn =
+                    lock(() -> refusing, "cp-1", "1", Scheduler.NEVER, waiter).take(JOIN, WAIT);
+            assertInstanceOf(NoLease.class, turn);
         }
         assertEquals(Duration.ZERO, waiter.elapsed());
         assertEquals(5, out.warnings().size());
@@ -336,16 +336,16 @@ class LeaseLockTest {
 
     @Test
     void withoutCredentialsTheChangeGoesOn() {
-        Held turn = lock(
+        HeldLock turn = lock(
                         () -> {
                             throw new HostException("there is no kubeconfig", "", "");
                         },
                         "cp-1",
                         "1",
-                        Background.NEVER,
+                        Scheduler.NEVER,
                         waiter)
                 .take(JOIN, WAIT);
-        assertEquals(new UnguardedTurn("there is no kubeconfig"), turn);
+        assertEquals(new NoLease("there is no kubeconfig"), turn);
     }
 
     @Test
@@ -360,7 +360,7 @@ class LeaseLockTest {
 
     @Test
     void aShortOutageTakesTheLockFromNobody() {
-        Held first = taken("cp-1");
+        HeldLock first = taken("cp-1");
         waiter.after(Duration.ofSeconds(30), () -> api.failing(55, Kind.UNREACHABLE));
         assertThrows(ClusterException.class, () -> taken("cp-2"));
         assertTrue(held(first));
@@ -369,7 +369,7 @@ class LeaseLockTest {
 
     @Test
     void aTurnThatWasTakenAwayIsLostAndLeftAlone() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         api.with(
                 LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"), waiter.now())
                         .newLease(waiter.now()));
@@ -385,7 +385,7 @@ class LeaseLockTest {
 
     @Test
     void whoDeletesTheLeaseEndsTheTurn() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
         pass(Duration.ofSeconds(10));
         assertEquals(new Standing.Lost("somebody released or deleted the Lease"), standing(turn));
@@ -395,7 +395,7 @@ class LeaseLockTest {
 
     @Test
     void aLabelBySomebodyElseDoesNotEndTheTurn() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> {
             lease.getMetadata().getAnnotations().put("example.org/watched", "yes");
             return lease;
@@ -415,7 +415,7 @@ class LeaseLockTest {
 
     @Test
     void aTurnThatCannotBeRenewedIsOverdueUntilItCan() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         api.failing(28, Kind.UNREACHABLE);
         pass(Duration.ofSeconds(59));
         assertTrue(held(turn));
@@ -433,7 +433,7 @@ class LeaseLockTest {
 
     @Test
     void aTurnIsOverdueFromTheMomentItsLeaseEnds() {
-        Held turn = neverRenewing("cp-1").take(JOIN, WAIT);
+        HeldLock turn = neverRenewing("cp-1").take(JOIN, WAIT);
         pass(Duration.ofSeconds(59));
         assertEquals(new Standing.Ours(), standing(turn));
         pass(Duration.ofSeconds(1));
@@ -445,7 +445,7 @@ class LeaseLockTest {
         for (boolean lost : new boolean[] {false, true}) {
             List<Supplier<Duration>> renewals = new ArrayList<>();
             List<String> ends = new ArrayList<>();
-            Held turn = lock(
+            HeldLock turn = lock(
                             () -> api,
                             "cp-1",
                             "1",
@@ -471,7 +471,7 @@ class LeaseLockTest {
 
     @Test
     void aStoppedRunStillGivesBackWhatItHolds() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         Thread.currentThread().interrupt();
         turn.close();
         assertTrue(Thread.interrupted(), "the request to stop stays");
@@ -488,7 +488,7 @@ class LeaseLockTest {
 
     @Test
     void whatCannotBeGivenBackExpires() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         api.failing(1, Kind.UNREACHABLE);
         turn.close();
         pass(Duration.ofSeconds(30));
@@ -501,7 +501,7 @@ class LeaseLockTest {
 
     @Test
     void aReleaseAfterALostRenewalAnswerStillReleases() {
-        Held turn = taken("cp-1");
+        HeldLock turn = taken("cp-1");
         api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> lease);
         turn.close();
         assertTrue(LockRecord.of(lease()).isEmpty());
@@ -510,8 +510,8 @@ class LeaseLockTest {
     @Test
     void aDryRunReportsAndTakesNothing() {
         Waiter dry = new ReportingWaiter(waiter::now, out);
-        KubeApi reporting = new ReportingConnector(access -> api, out).connect(null);
-        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry)
+        KubeApi reporting = new ReportingKubeConnector(access -> api, out).connect(null);
+        lock(() -> reporting, "cp-2", "1", Scheduler.NEVER, dry)
                 .take(JOIN, WAIT)
                 .close();
         assertEquals(List.of(), api.writes());
@@ -520,7 +520,7 @@ class LeaseLockTest {
                 out.text());
         assertTrue(out.text().contains("acquireTime: \"2026-02-03T04:05:06Z\""), out.text());
         taken("cp-1");
-        lock(() -> reporting, "cp-2", "1", Background.NEVER, dry)
+        lock(() -> reporting, "cp-2", "1", Scheduler.NEVER, dry)
                 .take(JOIN, WAIT)
                 .close();
         assertTrue(out.text().contains("Would wait for this node's turn"), out.text());

@@ -1,7 +1,7 @@
 package io.kjadm.core.lock;
 
 /** A turn that nobody contests. */
-public class OwnTurn implements MembershipLock.Held {
+public class OwnTurn implements MembershipLock.HeldLock {
 
     @Override
     public void tell(MembershipLock.Work now) {

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /** Repeats work as the time of a {@link VirtualWaiter} passes, in the thread that lets it pass. */
-public final class VirtualBackground implements Background {
+public final class VirtualBackground implements Scheduler {
 
     private final VirtualWaiter waiter;
 
@@ -16,7 +16,7 @@ public final class VirtualBackground implements Background {
     }
 
     @Override
-    public Repetition repeat(String name, Duration first, Supplier<Duration> work) {
+    public PeriodicTask repeat(String name, Duration first, Supplier<Duration> work) {
         boolean[] closed = {false};
         Instant[] due = {waiter.now().plus(first)};
         waiter.eachTime(() -> {

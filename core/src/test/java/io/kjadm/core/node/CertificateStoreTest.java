@@ -11,7 +11,7 @@ import io.kjadm.core.node.CertificateStore.Scrutiny;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +27,7 @@ class CertificateStoreTest {
 
     private final InitLab lab = new InitLab();
     private final CertificateStore store =
-            new CertificateStore(lab.files, KeyStock.onDemand(KeyAlgorithm.ECDSA_P256), lab.out);
+            new CertificateStore(lab.files, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), lab.out);
     private final ControlPlaneNode node = node("cp-1", lab.waiter.now());
 
     private ControlPlaneNode node(String name, Instant startedAt) {

@@ -11,7 +11,7 @@ import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.KeyStock;
+import io.kjadm.pki.KeyPairPool;
 
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ class KubeconfigStoreTest {
     private static final String OTHER = LoopbackServer.authority("other").certificatePem();
 
     private final InitLab lab = new InitLab();
-    private final KeyStock keys = KeyStock.onDemand(KeyAlgorithm.ECDSA_P256);
+    private final KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
     private final KubeconfigStore store = new KubeconfigStore(
             lab.files, new CertificateStore(lab.files, keys, lab.out), keys, lab.out);
     private final ControlPlaneNode node = lab.start(InitLab.load("""

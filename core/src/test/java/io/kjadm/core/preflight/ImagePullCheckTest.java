@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.cri.ReportingConnector;
+import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.phase.RecordingReporter;
 
 import org.junit.jupiter.api.Test;
@@ -87,7 +87,7 @@ class ImagePullCheckTest {
                 List.of(),
                 new ImagePullCheck(
                                 pulls(ImagePullPolicy.IF_NOT_PRESENT, true),
-                                new ReportingConnector(runtime, out))
+                                new ReportingRuntimeConnector(runtime, out))
                         .run());
         assertEquals(
                 List.of("[dryrun] Would pull image " + PAUSE, "[dryrun] Would pull image " + ETCD),

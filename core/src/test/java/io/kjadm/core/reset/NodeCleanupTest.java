@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.cri.ReportingConnector;
+import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.CommandRunner.Output;
@@ -186,7 +186,7 @@ class NodeCleanupTest {
                         overlay,
                         new Mounts(overlay, reporting),
                         Services.of(reporting),
-                        new ReportingConnector(runtime, out))
+                        new ReportingRuntimeConnector(runtime, out))
                 .run(usual(), out);
         assertEquals(List.of(), warnings);
         assertEquals(before, files.files());

@@ -28,7 +28,7 @@ import java.util.Optional;
 
 /**
  * The failures of a reset that etcd's reference (§6.8) lists, by number. The last member has
- * {@link LastMemberTest}, interruptions have {@link ResetResumeTest}.
+ * {@link LastVoterGuardTest}, interruptions have {@link ResetResumeTest}.
  */
 class ResetFaultsTest {
 

@@ -11,7 +11,7 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.cri.ReportingConnector;
+import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.ReportingEtcdConnector;
@@ -28,8 +28,8 @@ import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.lock.Background;
 import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.phase.Confirmation;
@@ -339,7 +339,7 @@ final class ResetLab {
 
     private ResetRun start(
             ResetConfiguration config, HostFiles disk, Function<CriSockets, String> search) {
-        return new ResetSources(disk, clients(disk), runtime, waiter)
+        return new ResetRunLoader(disk, clients(disk), runtime, waiter)
                 .start(config, Path.of("/etc/kubernetes/admin.conf"), search, out);
     }
 
@@ -368,16 +368,16 @@ final class ResetLab {
                 overlay,
                 reporting,
                 Services.of(reporting),
-                new ReportingConnector(runtime, out),
+                new ReportingRuntimeConnector(runtime, out),
                 dry,
                 clients(overlay),
                 new ReportingEtcdConnector(connector(), out),
-                new LeaseLocks(overlay, dry, Background.NEVER, new SplittableRandom(7)),
+                new LeaseLocks(overlay, dry, Scheduler.NEVER, new SplittableRandom(7)),
                 Confirmation.GIVEN,
                 host(),
                 line -> {},
                 Failpoints.none()));
-        ResetRun start = new ResetSources(overlay, clients(overlay), runtime, dry)
+        ResetRun start = new ResetRunLoader(overlay, clients(overlay), runtime, dry)
                 .start(config, Path.of("/etc/kubernetes/admin.conf"), CriSockets::detect, out);
         return workflow.run(start, WHOLE, out);
     }

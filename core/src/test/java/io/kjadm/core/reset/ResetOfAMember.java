@@ -4,8 +4,8 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.RuntimeConnector;
-import io.kjadm.core.etcd.EtcdOnNode;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -43,7 +43,7 @@ public record ResetOfAMember(
     public EtcdOutcome run(
             boolean force, boolean forceLastMember, Optional<ClusterConfiguration> cluster) {
         KubernetesPaths paths = KubernetesPaths.standard();
-        ManifestsAside aside = new ManifestsAside(files, paths);
+        ManifestStash aside = new ManifestStash(files, paths);
         ResetConfiguration config = new ResetConfiguration(
                 false,
                 Optional.empty(),
@@ -61,7 +61,7 @@ public record ResetOfAMember(
                 paths.adminConf(),
                 SOCKET,
                 cluster,
-                EtcdOnNode.look(files, paths, aside::text, cluster),
+                LocalEtcdState.look(files, paths, aside::text, cluster),
                 Optional.empty());
         EtcdLink link = new EtcdLink(files, clients, etcd, waiter);
         Services services = Services.of(runner);

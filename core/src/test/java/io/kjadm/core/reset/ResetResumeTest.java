@@ -10,9 +10,9 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
@@ -400,7 +400,7 @@ class ResetResumeTest {
     }
 
     private static String place(ResetLab lab) {
-        return new KeptData(lab.files, ResetLab.DATA)
+        return new DataDirBackup(lab.files, ResetLab.DATA)
                 .place("removed", lab.waiter.now())
                 .toString();
     }

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.lock.Background;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.Scheduler;
 import io.kjadm.etcd.MemberId;
 
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class ResetTurnTest {
 
     /** Somebody else's turn, which is never renewed: it has to be waited for. */
     private void somebodyElsesTurn(MembershipLock.Work work) {
-        new LeaseLocks(lab.files, lab.waiter, Background.NEVER, new SplittableRandom(7))
+        new LeaseLocks(lab.files, lab.waiter, Scheduler.NEVER, new SplittableRandom(7))
                 .of(() -> lab.api, "cp-9", lab.out)
                 .take(work, Duration.ZERO);
     }

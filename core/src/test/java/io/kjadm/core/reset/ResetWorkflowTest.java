@@ -341,7 +341,7 @@ class ResetWorkflowTest {
                 """));
         lab.files.with("/etc/kubernetes/admin.conf", ResetLab.ADMIN_CONF);
         lab.files.delete(ResetLab.MANIFESTS.resolve("etcd.yaml"));
-        ResetRun run = new ResetSources(
+        ResetRun run = new ResetRunLoader(
                         lab.files,
                         new KubeClients(lab.files, access -> lab.api),
                         lab.runtime,

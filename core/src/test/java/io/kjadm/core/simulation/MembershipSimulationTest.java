@@ -17,8 +17,8 @@ import io.kjadm.etcd.join.JoinDecision;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinFacts;
 import io.kjadm.etcd.join.JoinState;
+import io.kjadm.etcd.join.RollbackOutcome;
 import io.kjadm.etcd.join.WaitReason;
-import io.kjadm.etcd.join.Withdrawal;
 import io.kjadm.etcd.model.EtcdModel;
 
 import org.junit.jupiter.api.Test;
@@ -207,12 +207,12 @@ class MembershipSimulationTest {
     @Test
     void promotingALearnerThatIsBehindIsNoticed() {
         noticed("a quorum is made to depend on", instead((facts, decision) -> {
-            boolean following = decision instanceof JoinDecision.Wait wait
+            boolean learnerProgress = decision instanceof JoinDecision.Wait wait
                     && wait.reason() == WaitReason.CATCHING_UP
                     && wait.progress()
                             .filter(progress -> progress.percent() >= 90)
                             .isPresent();
-            return following
+            return learnerProgress
                     ? own(facts)
                             .<JoinDecision>map(
                                     own -> new JoinDecision.Promote(promoting(facts, own), own, ""))
@@ -242,7 +242,8 @@ class MembershipSimulationTest {
                                 && wait.reason() == WaitReason.TOO_MANY_LEARNERS
                                 && facts.view() instanceof ClusterView.Seen(var health)
                                 && !health.learners().isEmpty()
-                        ? new JoinDecision.MakeWay(health.learners().getFirst(), "it is in the way")
+                        ? new JoinDecision.RemoveBlockingLearner(
+                                health.learners().getFirst(), "it is in the way")
                         : decision));
     }
 
@@ -268,7 +269,7 @@ class MembershipSimulationTest {
                                 && facts.withdrawing()
                                 && wait.detail().contains("a promotion that was sent")
                         ? own(facts)
-                                .<JoinDecision>map(own -> new JoinDecision.TakeBack(
+                                .<JoinDecision>map(own -> new JoinDecision.RemoveOwnLearner(
                                         facts.journal().orElseThrow(), own))
                                 .orElse(decision)
                         : decision));
@@ -278,9 +279,9 @@ class MembershipSimulationTest {
     void notTakingBackIsNoticed() {
         noticed(
                 "the failed join of machine",
-                instead((facts, decision) -> decision instanceof JoinDecision.TakeBack
-                        ? new JoinDecision.Withdrawn(
-                                new Withdrawal.NothingListed(), Optional.empty())
+                instead((facts, decision) -> decision instanceof JoinDecision.RemoveOwnLearner
+                        ? new JoinDecision.RolledBack(
+                                new RollbackOutcome.NothingListed(), Optional.empty())
                         : decision));
     }
 
@@ -288,25 +289,26 @@ class MembershipSimulationTest {
     void startingAVoterThatLostItsDataIsNoticed() {
         noticed(
                 "a voter that lost its data is started",
-                instead((facts, decision) ->
-                        decision instanceof JoinDecision.MakeWay(var member, String why)
-                                        && member.voter()
-                                ? new JoinDecision.WriteManifest(
-                                        new JoinEntry(
-                                                JoinState.MANIFEST,
-                                                "run",
-                                                EtcdModel.CLUSTER,
-                                                member.name(),
-                                                member.peerUrls().getFirst(),
-                                                facts.now(),
-                                                List.of(),
-                                                Optional.of(member.id()),
-                                                Optional.empty(),
-                                                0,
-                                                false),
-                                        List.of(member),
-                                        member)
-                                : decision));
+                instead((facts, decision) -> decision
+                                        instanceof
+                                        JoinDecision.RemoveBlockingLearner(var member, String why)
+                                && member.voter()
+                        ? new JoinDecision.WriteManifest(
+                                new JoinEntry(
+                                        JoinState.MANIFEST,
+                                        "run",
+                                        EtcdModel.CLUSTER,
+                                        member.name(),
+                                        member.peerUrls().getFirst(),
+                                        facts.now(),
+                                        List.of(),
+                                        Optional.of(member.id()),
+                                        Optional.empty(),
+                                        0,
+                                        false),
+                                List.of(member),
+                                member)
+                        : decision));
     }
 
     @Test
@@ -361,8 +363,8 @@ class MembershipSimulationTest {
             Function<JoinFacts, JoinDecision> decider(Function<JoinFacts, JoinDecision> real) {
                 return facts -> {
                     JoinDecision decision = real.apply(facts);
-                    decided = decision instanceof JoinDecision.MakeWay
-                            || decision instanceof JoinDecision.TakeBack;
+                    decided = decision instanceof JoinDecision.RemoveBlockingLearner
+                            || decision instanceof JoinDecision.RemoveOwnLearner;
                     return decision;
                 };
             }

@@ -1,7 +1,7 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.lock.Background;
+import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.model.VirtualWorld;
 
@@ -70,7 +70,7 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited) imple
     }
 
     /** Repeats beside the program, as long as that lives. */
-    Background background() {
+    Scheduler background() {
         return (name, first, work) -> {
             boolean[] closed = {false};
             repeat(first, work, closed);

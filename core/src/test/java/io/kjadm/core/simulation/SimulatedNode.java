@@ -1,7 +1,7 @@
 package io.kjadm.core.simulation;
 
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.InitialCluster;
-import io.kjadm.core.etcd.KeptData;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Services;
@@ -10,10 +10,10 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.join.Ailment;
-import io.kjadm.etcd.join.LifeSigns;
+import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
-import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.join.LocalMemberHealth;
+import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.Violation;
 
@@ -28,19 +28,19 @@ record SimulatedNode(
         implements LocalMember {
 
     @Override
-    public LocalTrace trace() {
+    public LocalDataDir localDataDir() {
         return host.data
-                .map(id -> new LocalTrace(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
-                .orElse(LocalTrace.NONE);
+                .map(id -> new LocalDataDir(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
+                .orElse(LocalDataDir.NONE);
     }
 
     @Override
-    public LifeSigns lifeSigns() {
-        return new LifeSigns(host.up, host.lastIndex, 0, Optional.empty());
+    public LocalMemberHealth memberHealth() {
+        return new LocalMemberHealth(host.up, host.lastIndex, 0, Optional.empty());
     }
 
     @Override
-    public Optional<Ailment> hindrance() {
+    public Optional<StartProblem> startProblem() {
         // a kubelet may die right after it was asked
         return Optional.empty();
     }
@@ -66,7 +66,7 @@ record SimulatedNode(
     }
 
     @Override
-    public String unready() {
+    public String notReadyReason() {
         return host.up ? "" : "connection refused";
     }
 
@@ -85,7 +85,7 @@ record SimulatedNode(
     }
 
     @Override
-    public String takeAway() {
+    public String stopAndSetAside() {
         HostDisk disk = new HostDisk(host, program);
         disk.delete(Host.ETCD);
         new StaticPodShutdown(
@@ -95,7 +95,7 @@ record SimulatedNode(
                         waiter,
                         out)
                 .forget("unix:///run/c.sock", List.of("etcd"));
-        return new KeptData(disk, KubernetesPaths.ETCD_DATA_DIR)
+        return new DataDirBackup(disk, KubernetesPaths.ETCD_DATA_DIR)
                 .setAside("failed", waiter.now())
                 .toString();
     }

@@ -20,9 +20,9 @@ import io.kjadm.etcd.join.JoinDecision;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinFacts;
 import io.kjadm.etcd.join.JoinLimits;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LearnerMemberAdder;
 import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.join.RejoinOptions;
@@ -401,7 +401,7 @@ final class Simulation {
                             ? Optional.of(EtcdModel.CLUSTER)
                             : Optional.empty());
             try {
-                bringIn(program, between, options);
+                join(program, between, options);
                 host.release();
                 done = true;
                 joined = true;
@@ -421,7 +421,7 @@ final class Simulation {
             }
         }
 
-        private void bringIn(Program program, Tampering between, RejoinOptions options) {
+        private void join(Program program, Tampering between, RejoinOptions options) {
             host.newRun();
             ProgramWaiter waiter = new ProgramWaiter(program, world, !between.waitsForEver());
             QuietReporter out = new QuietReporter(world, host, log);
@@ -435,7 +435,7 @@ final class Simulation {
                     .flatMap(server -> server.machine.stream())
                     .map(machine -> machine.clientUrl)
                     .collect(Collectors.toSet());
-            Joiner joiner = new Joiner(
+            MemberJoinExecutor joiner = new MemberJoinExecutor(
                     wanted,
                     adder,
                     between.decider(watched(
@@ -448,7 +448,7 @@ final class Simulation {
                     world::instant);
             MembershipLock lock = new LeaseLocks(disk, waiter, waiter.background(), random)
                     .of(() -> api.of(host, program), host.name, out);
-            JoinOfAMember.bringIn(joiner, host.peerUrl, LIMITS, lock, journal, waiter, out);
+            JoinOfAMember.join(joiner, host.peerUrl, LIMITS, lock, journal, waiter, out);
         }
 
         /**
@@ -507,8 +507,10 @@ final class Simulation {
 
     private static Optional<MemberId> removal(JoinDecision decision) {
         return switch (decision) {
-            case JoinDecision.MakeWay way -> Optional.of(way.member().id());
-            case JoinDecision.TakeBack back -> Optional.of(back.learner().id());
+            case JoinDecision.RemoveBlockingLearner way ->
+                Optional.of(way.member().id());
+            case JoinDecision.RemoveOwnLearner back ->
+                Optional.of(back.learner().id());
             default -> Optional.empty();
         };
     }

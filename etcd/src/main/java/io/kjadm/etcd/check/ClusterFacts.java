@@ -3,7 +3,7 @@ package io.kjadm.etcd.check;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.MemberStatus;
 
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param health the member list, who answered, and why the others did not
  * @param looks what each of those that answered told
  */
-public record ClusterFacts(EtcdHealth health, Map<MemberId, MemberLook> looks) {
+public record ClusterFacts(EtcdHealth health, Map<MemberId, MemberProbe> looks) {
 
     public ClusterFacts {
         Objects.requireNonNull(health, "health");
@@ -31,7 +31,9 @@ public record ClusterFacts(EtcdHealth health, Map<MemberId, MemberLook> looks) {
      * @param silences why members that have started did not answer
      */
     public static ClusterFacts of(
-            List<Member> members, Map<MemberId, MemberLook> looks, Map<MemberId, String> silences) {
+            List<Member> members,
+            Map<MemberId, MemberProbe> looks,
+            Map<MemberId, String> silences) {
         Map<MemberId, MemberStatus> statuses = looks.entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, entry -> entry.getValue().status()));

@@ -6,7 +6,7 @@ import static io.kjadm.etcd.check.EtcdRule.QUOTA;
 
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.MemberStatus;
 
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class HealthRules {
                                 LAG, text + ": it counts for the quorum but is slow"));
     }
 
-    private static Optional<EtcdFinding> quota(Member voter, MemberLook look) {
+    private static Optional<EtcdFinding> quota(Member voter, MemberProbe look) {
         long quota = look.quotaBytes().orElse(DEFAULT_QUOTA_BYTES);
         long size = look.status().dbSizeBytes();
         return size <= quota / 100 * QUOTA_WARNING_PERCENT

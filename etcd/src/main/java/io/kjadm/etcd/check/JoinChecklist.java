@@ -15,7 +15,7 @@ public final class JoinChecklist {
     private JoinChecklist() {}
 
     /** Every finding, the cluster's first, then this node's. */
-    public static List<EtcdFinding> findings(JoinFacts facts) {
+    public static List<EtcdFinding> findings(CheckFacts facts) {
         Candidate candidate = facts.candidate();
         ClusterFacts cluster = facts.cluster();
         List<EtcdFinding> findings = new ArrayList<>();
@@ -36,7 +36,7 @@ public final class JoinChecklist {
         return List.copyOf(findings);
     }
 
-    private static List<EtcdFinding> clocks(JoinFacts facts) {
+    private static List<EtcdFinding> clocks(CheckFacts facts) {
         return facts.cluster().members().stream()
                 .flatMap(member -> clock(member, facts.contacts().get(member.id())))
                 .toList();
@@ -52,7 +52,7 @@ public final class JoinChecklist {
                 : Stream.empty();
     }
 
-    private static List<EtcdFinding> space(JoinFacts facts) {
+    private static List<EtcdFinding> space(CheckFacts facts) {
         long database = facts.cluster().health().statuses().values().stream()
                 .mapToLong(MemberStatus::dbSizeBytes)
                 .max()

@@ -3,7 +3,7 @@ package io.kjadm.etcd.check;
 import static io.kjadm.etcd.check.EtcdRule.LISTS;
 
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.PeerUrls;
 
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class MemberListRules {
     static List<EtcdFinding> findings(ClusterFacts facts) {
         Map<String, TreeSet<String>> lists = new LinkedHashMap<>();
         for (Member voter : facts.health().voters()) {
-            MemberLook look = facts.looks().get(voter.id());
+            MemberProbe look = facts.looks().get(voter.id());
             if (look != null) {
                 put(lists, voter.label() + " (linearizable)", look.agreed());
                 put(lists, voter.label() + " (local)", look.local());

@@ -38,7 +38,7 @@ final class VoterRules {
             return findings;
         }
         String who = ailing.stream()
-                .map(member -> member.describe() + ": " + health.ailment(member))
+                .map(member -> member.describe() + ": " + health.problem(member))
                 .collect(Collectors.joining("; "));
         if (!health.hasQuorum()) {
             findings.add(EtcdFinding.error(

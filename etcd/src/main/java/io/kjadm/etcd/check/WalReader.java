@@ -129,7 +129,7 @@ public final class WalReader {
                 .findFirst()
                 .map(bytes -> bytes.toByteArray())
                 .orElseGet(() -> new byte[0]);
-        checksum = Castagnoli.update(checksum, data);
+        checksum = Crc32c.update(checksum, data);
         if (checksum != told) {
             throw new DamagedException("a checksum is wrong");
         }

@@ -36,8 +36,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final MemberAdder adder;
     private final RejoinOptions options;
     private final JoinLimits limits;
-    private final Patience patience;
-    private final Admission admission;
+    private final JoinDeadlines deadlines;
+    private final AddDecider addDecider;
 
     /** @param runId names this run in the journal */
     public JoinDecider(
@@ -50,14 +50,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         this.adder = adder;
         this.options = options;
         this.limits = limits;
-        this.patience = new Patience(wanted, limits);
-        this.admission = new Admission(wanted, runId, adder, options, limits);
+        this.deadlines = new JoinDeadlines(wanted, limits);
+        this.addDecider = new AddDecider(wanted, runId, adder, options, limits);
     }
 
     @Override
     public JoinDecision apply(JoinFacts facts) {
         if (facts.withdrawing()) {
-            return new TakingBack(wanted, adder, options, limits)
+            return new JoinRollback(wanted, adder, options, limits)
                     .decide(
                             facts,
                             Optional.of(facts.memory().withdrawingSince().orElse(facts.now())));
@@ -103,7 +103,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 text,
                 SHORT);
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
-            return patience.orFault(facts, wait);
+            return deadlines.failIfFaultPersists(facts, wait);
         }
         if (!adder.addsLearners() && !facts.memory().manifestWritten() && !voted(entry.get())) {
             // a second voter takes the quorum away until it runs, so nobody can list then; the list
@@ -115,7 +115,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         boolean quorumNeedsOurs = !adder.addsLearners() && !voted(entry.get());
         if (quorumNeedsOurs) {
-            return patience.orOverdue(
+            return deadlines.failIfStalled(
                     facts,
                     entry.get(),
                     waitFor(
@@ -127,18 +127,18 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
                 ? limits.finalCheck()
                 : limits.fault();
-        if (Patience.passed(since, facts.now(), limit)) {
+        if (JoinDeadlines.passed(since, facts.now(), limit)) {
             return new JoinDecision.Fail(
                     "the etcd member list can no longer be read",
                     text,
                     voted(entry.get())
-                            ? comeBack(entry.get())
+                            ? recoveryAdvice(entry.get())
                             : "check that a majority of the voters is healthy");
         }
         return wait;
     }
 
-    private static String comeBack(JoinEntry entry) {
+    private static String recoveryAdvice(JoinEntry entry) {
         List<Member> before = entry.before().stream().filter(Member::voter).toList();
         return before.size() == 1
                 ? ("two voters need each other: get etcd to run on %s and on this node, then run the same command again;"
@@ -164,7 +164,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         Optional<JoinEntry> known =
                 facts.journal().filter(entry -> entry.state().mayBeListed());
         if (known.isEmpty()) {
-            return admission.decide(facts, health);
+            return addDecider.decide(facts, health);
         }
         JoinEntry entry = known.get();
         Optional<JoinDecision> another = ofAnotherJoin(entry, health);
@@ -172,7 +172,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return another.get();
         }
         if (entry.leaving()) {
-            return new TakingBack(wanted, adder, RejoinOptions.NONE, limits)
+            return new JoinRollback(wanted, adder, RejoinOptions.NONE, limits)
                     .decide(facts, Optional.empty());
         }
         if (entry.state() == JoinState.ADDING) {
@@ -214,14 +214,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         return switch (absence(facts)) {
             case Absence.NoLeader() ->
-                patience.orFault(
+                deadlines.failIfFaultPersists(
                         facts,
                         waitFor(
                                 WaitReason.NO_LEADER,
                                 "the members do not agree on a leader",
                                 SHORT));
             case Absence.NotLongEnough(Duration left) ->
-                patience.orFault(
+                deadlines.failIfFaultPersists(
                         facts,
                         waitFor(
                                 WaitReason.UNCONFIRMED,
@@ -258,7 +258,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
         MemberId id = entry.memberId().orElseThrow();
         if (!(absence(facts) instanceof Absence.Certain)) {
-            return patience.orFault(
+            return deadlines.failIfFaultPersists(
                     facts,
                     waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
         }
@@ -306,7 +306,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                                 entry.member(
                                         own.id(), JoinState.STARTED, entry.commit(), facts.now()),
                                 "")
-                        : patience.orOverdue(facts, entry, start(facts, entry, health, own));
+                        : deadlines.failIfStalled(facts, entry, start(facts, entry, health, own));
             case STARTED, PROMOTING -> started(facts, entry, health, own);
             case PROMOTED -> settled(facts, entry, health, own);
             case PREPARED, ADDING, DONE ->
@@ -327,9 +327,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         return waitFor(
                 WaitReason.STARTING,
                 facts.memory()
-                        .following()
-                        .flatMap(Following::reception)
-                        .map(Reception::told)
+                        .learnerProgress()
+                        .flatMap(LearnerProgress::transfer)
+                        .map(SnapshotTransfer::told)
                         .orElse("the member has not started yet"),
                 Duration.ZERO);
     }
@@ -368,10 +368,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         boolean lost = dataLost(facts, health, own);
         Duration promotionMayCome = facts.promotionMayComeFor(entry);
         if (lost && promotionMayCome.isPositive()) {
-            return waitFor(WaitReason.UNCONFIRMED, TakingBack.PROMOTION_MAY_COME, promotionMayCome);
+            return waitFor(
+                    WaitReason.UNCONFIRMED, JoinRollback.PROMOTION_MAY_COME, promotionMayCome);
         }
         if (lost) {
-            return admission.makeWay(
+            return addDecider.removeBlockingLearner(
                     facts, own, "its data is lost, and a learner does not count for the quorum");
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
@@ -382,37 +383,37 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "the member is still a learner; fix the cause first");
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
-        return patience.orOverdue(
+        return deadlines.failIfStalled(
                 facts,
                 entry,
                 next instanceof JoinDecision.Promote promote
-                        ? new VotersBefore(options).decide(facts, health, promote)
+                        ? new PromotionGuard(options).decide(facts, health, promote)
                         : next);
     }
 
     private static boolean dataLost(JoinFacts facts, EtcdHealth health, Member own) {
-        return !facts.trace().dataPresent()
+        return !facts.localDataDir().dataPresent()
                 && health.status(own.id()).isEmpty()
                 && !facts.life().alive();
     }
 
     private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         if (dataLost(facts, health, own)) {
-            return admission.rejoin(facts, health);
+            return addDecider.rejoin(facts, health);
         }
-        Optional<PostCheck.Missing> found =
-                new PostCheck(options).missing(facts, entry, health, own);
+        Optional<VoterVerification.Missing> found =
+                new VoterVerification(options).missing(facts, entry, health, own);
         if (found.isEmpty()) {
             return new JoinDecision.Finish(
                     entry.to(JoinState.DONE, facts.now()),
                     own,
-                    PostCheck.changesOfOthers(entry, health.members(), own));
+                    VoterVerification.changesOfOthers(entry, health.members(), own));
         }
-        PostCheck.Missing missing = found.get();
+        VoterVerification.Missing missing = found.get();
         Instant since = facts.memory().votesSince().orElse(facts.now());
         // a voter that was added as one may still be on its first start
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
-        if (!Patience.passed(since, facts.now(), limit)) {
+        if (!JoinDeadlines.passed(since, facts.now(), limit)) {
             return waitFor(
                     WaitReason.SETTLING, "the member is a voter; " + missing.text(), Duration.ZERO);
         }

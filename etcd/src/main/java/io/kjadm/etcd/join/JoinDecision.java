@@ -27,7 +27,7 @@ public sealed interface JoinDecision {
     record CallPeers(List<Member> voters) implements JoinDecision {}
 
     /** See whether anybody listens on the peer port of somebody else's learner, and decide again. */
-    record Knock(Member learner) implements JoinDecision {}
+    record ProbePeerPort(Member learner) implements JoinDecision {}
 
     /**
      * Send the promotion.
@@ -41,21 +41,25 @@ public sealed interface JoinDecision {
      *
      * @param why for the operator
      */
-    record MakeWay(Member member, String why) implements JoinDecision {}
+    record RemoveBlockingLearner(Member member, String why) implements JoinDecision {}
 
     /** Remove the learner this node added. */
-    record TakeBack(JoinEntry entry, Member learner) implements JoinDecision {}
+    record RemoveOwnLearner(JoinEntry entry, Member learner) implements JoinDecision {}
 
     /**
      * Stop what runs on this node and set its data aside, then forget the journal.
      *
      * @param outcome of a join that is being taken back; empty if it begins anew
      */
-    record CleanNode(Optional<JoinEntry> entry, String message, Optional<Withdrawal> outcome)
+    record CleanNode(Optional<JoinEntry> entry, String message, Optional<RollbackOutcome> outcome)
             implements JoinDecision {}
 
     /** Look again, not before the pause is over. */
-    record Wait(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress)
+    record Wait(
+            WaitReason reason,
+            String detail,
+            Duration pause,
+            Optional<ReplicationProgress> progress)
             implements JoinDecision {
 
         Wait(WaitReason reason, String detail, Duration pause) {
@@ -83,5 +87,5 @@ public sealed interface JoinDecision {
      *
      * @param entry what the journal says from now on; empty if it is forgotten
      */
-    record Withdrawn(Withdrawal outcome, Optional<JoinEntry> entry) implements JoinDecision {}
+    record RolledBack(RollbackOutcome outcome, Optional<JoinEntry> entry) implements JoinDecision {}
 }

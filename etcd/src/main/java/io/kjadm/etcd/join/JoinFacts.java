@@ -21,10 +21,10 @@ public record JoinFacts(
         Instant now,
         Optional<JoinEntry> journal,
         ClusterView view,
-        LocalTrace trace,
-        LifeSigns life,
-        Optional<Ailment> hindrance,
-        String unready,
+        LocalDataDir localDataDir,
+        LocalMemberHealth life,
+        Optional<StartProblem> startProblem,
+        String notReadyReason,
         JoinMemory memory,
         boolean withdrawing) {
 
@@ -51,7 +51,8 @@ public record JoinFacts(
      */
     Optional<Member> otherOwner(JoinEntry entry) {
         return view instanceof ClusterView.Seen(EtcdHealth health)
-                ? trace.dataOf()
+                ? localDataDir
+                        .dataOf()
                         .flatMap(health::find)
                         .filter(owner ->
                                 entry.memberId().filter(owner.id()::equals).isEmpty())

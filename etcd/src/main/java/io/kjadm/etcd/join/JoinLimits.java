@@ -20,7 +20,7 @@ public record JoinLimits(
         Duration stall,
         Duration total,
         Duration finalCheck,
-        Duration takingBack,
+        Duration rollback,
         Duration abandoned,
         Duration lookBack) {
 
@@ -35,26 +35,23 @@ public record JoinLimits(
             Duration.ofDays(7));
 
     public JoinLimits withFault(Duration limit) {
-        return new JoinLimits(
-                limit, turn, stall, total, finalCheck, takingBack, abandoned, lookBack);
+        return new JoinLimits(limit, turn, stall, total, finalCheck, rollback, abandoned, lookBack);
     }
 
     public JoinLimits withTurn(Duration limit) {
         return new JoinLimits(
-                fault, limit, stall, total, finalCheck, takingBack, abandoned, lookBack);
+                fault, limit, stall, total, finalCheck, rollback, abandoned, lookBack);
     }
 
     public JoinLimits withStall(Duration limit) {
-        return new JoinLimits(
-                fault, turn, limit, total, finalCheck, takingBack, abandoned, lookBack);
+        return new JoinLimits(fault, turn, limit, total, finalCheck, rollback, abandoned, lookBack);
     }
 
     public JoinLimits withTotal(Duration limit) {
-        return new JoinLimits(
-                fault, turn, stall, limit, finalCheck, takingBack, abandoned, lookBack);
+        return new JoinLimits(fault, turn, stall, limit, finalCheck, rollback, abandoned, lookBack);
     }
 
     public JoinLimits withLookBack(Duration limit) {
-        return new JoinLimits(fault, turn, stall, total, finalCheck, takingBack, abandoned, limit);
+        return new JoinLimits(fault, turn, stall, total, finalCheck, rollback, abandoned, limit);
     }
 }

@@ -41,7 +41,7 @@ record JoinMemory(
         Optional<Instant> promoteSent,
         Optional<MemberId> removed,
         Optional<Refusal> refusal,
-        Optional<Following> following,
+        Optional<LearnerProgress> learnerProgress,
         Optional<Instant> silentSince,
         Optional<Instant> troubleSince,
         Optional<Instant> queueingSince,
@@ -105,7 +105,7 @@ record JoinMemory(
             NewMember wanted,
             Optional<JoinEntry> journal,
             ClusterView view,
-            LifeSigns life,
+            LocalMemberHealth life,
             boolean withdrawing) {
         Optional<Instant> withdrawn = withdrawing ? first(withdrawingSince, now) : withdrawingSince;
         if (!(view instanceof ClusterView.Seen(EtcdHealth health))) {
@@ -118,8 +118,8 @@ record JoinMemory(
                     removed,
                     refusal,
                     journal.flatMap(JoinEntry::memberId)
-                            .map(id -> following
-                                    .orElseGet(() -> Following.begun(now))
+                            .map(id -> learnerProgress
+                                    .orElseGet(() -> LearnerProgress.begun(now))
                                     .looked(now, Optional.empty(), Optional.empty(), life)),
                     first(silentSince, now),
                     troubleSince,
@@ -131,9 +131,9 @@ record JoinMemory(
         }
         Optional<Member> own = own(wanted, journal, health.members());
         boolean expected = journal.map(entry -> entry.state().mayBeListed()).orElse(false);
-        Optional<Following> followed = journal.flatMap(JoinEntry::memberId)
-                .map(id -> following
-                        .orElseGet(() -> Following.begun(now))
+        Optional<LearnerProgress> followed = journal.flatMap(JoinEntry::memberId)
+                .map(id -> learnerProgress
+                        .orElseGet(() -> LearnerProgress.begun(now))
                         .looked(now, health.status(id), health.leaderStatus(), life));
         return new JoinMemory(
                 since,
@@ -189,7 +189,7 @@ record JoinMemory(
             boolean answers = health.status(member.id()).isPresent();
             // one that is level with the leader only waits for whoever added it to promote it
             boolean level = health.leaderStatus()
-                    .filter(leader -> leader.raftIndex() - applied <= Following.LAG_LIMIT)
+                    .filter(leader -> leader.raftIndex() - applied <= LearnerProgress.LAG_LIMIT)
                     .isPresent();
             return blocker.filter(before -> before.id().equals(member.id())
                             && (level || before.applied() >= applied)
@@ -217,7 +217,8 @@ record JoinMemory(
             when wait.reason().fault() -> waiting(first(troubleSince, now), queueingSince);
             case JoinDecision.Wait wait
             when wait.reason().queueing() -> waiting(Optional.empty(), first(queueingSince, now));
-            case JoinDecision.MakeWay way -> waiting(first(troubleSince, now), queueingSince);
+            case JoinDecision.RemoveBlockingLearner way ->
+                waiting(first(troubleSince, now), queueingSince);
             case JoinDecision.Wait wait -> waiting(Optional.empty(), Optional.empty());
             case JoinDecision other -> this;
         };
@@ -232,7 +233,7 @@ record JoinMemory(
                 promoteSent,
                 removed,
                 refusal,
-                following,
+                learnerProgress,
                 silentSince,
                 trouble,
                 queueing,
@@ -261,7 +262,7 @@ record JoinMemory(
                 promoteSent,
                 removed,
                 how,
-                following,
+                learnerProgress,
                 silentSince,
                 troubleSince,
                 queueingSince,
@@ -280,7 +281,7 @@ record JoinMemory(
                 Optional.of(now),
                 removed,
                 refusal,
-                following,
+                learnerProgress,
                 silentSince,
                 troubleSince,
                 queueingSince,
@@ -299,7 +300,7 @@ record JoinMemory(
                 promoteSent,
                 Optional.of(id),
                 refusal,
-                following,
+                learnerProgress,
                 silentSince,
                 troubleSince,
                 queueingSince,
@@ -326,7 +327,7 @@ record JoinMemory(
                 promoteSent,
                 removed,
                 refusal,
-                following,
+                learnerProgress,
                 silentSince,
                 troubleSince,
                 queueingSince,
@@ -345,7 +346,7 @@ record JoinMemory(
                 promoteSent,
                 removed,
                 refusal,
-                following,
+                learnerProgress,
                 silentSince,
                 troubleSince,
                 queueingSince,
@@ -371,7 +372,7 @@ record JoinMemory(
                 promoteSent,
                 removed,
                 refusal,
-                following,
+                learnerProgress,
                 silentSince,
                 troubleSince,
                 queueingSince,

@@ -13,7 +13,7 @@ public sealed interface JoinStep {
      *
      * @param message for the operator; empty if it is not worth a word
      */
-    record Went(String message) implements JoinStep {}
+    record Progressed(String message) implements JoinStep {}
 
     /**
      * The next step must not come before the pause is over.
@@ -21,7 +21,11 @@ public sealed interface JoinStep {
      * @param detail who or what is awaited
      * @param progress of a learner that catches up
      */
-    record Waiting(WaitReason reason, String detail, Duration pause, Optional<CatchUp> progress)
+    record Waiting(
+            WaitReason reason,
+            String detail,
+            Duration pause,
+            Optional<ReplicationProgress> progress)
             implements JoinStep {}
 
     /**
@@ -31,7 +35,7 @@ public sealed interface JoinStep {
      */
     record Joined(Member member, String message) implements JoinStep {}
 
-    /** The join cannot go on; {@link Joiner#withdraw} takes back what it can. */
+    /** The join cannot go on; {@link MemberJoinExecutor#rollBack} takes back what it can. */
     record Failed(String what, String why, String next) implements JoinStep {}
 
     /**
@@ -39,5 +43,5 @@ public sealed interface JoinStep {
      *
      * @param node what became of this node's data; empty if nothing was touched
      */
-    record TakenBack(Withdrawal outcome, String node) implements JoinStep {}
+    record RolledBack(RollbackOutcome outcome, String node) implements JoinStep {}
 }

@@ -57,29 +57,29 @@ public final class LearnerMemberAdder implements MemberAdder {
             return waiting(
                     health.leader()
                             .map(leader -> "the leader does not answer this node: "
-                                    + leader.describe() + ": " + health.ailment(leader))
+                                    + leader.describe() + ": " + health.problem(leader))
                             .orElse("the members do not agree on a leader"),
                     Optional.empty());
         }
         if (health.status(own.id()).isEmpty()) {
             return waiting(
                     facts.memory()
-                            .following()
-                            .flatMap(Following::reception)
-                            .map(Reception::told)
+                            .learnerProgress()
+                            .flatMap(LearnerProgress::transfer)
+                            .map(SnapshotTransfer::told)
                             .orElseGet(() -> "the member does not answer: "
                                     + health.silences().get(own.id())),
                     Optional.empty());
         }
-        Following following = facts.memory().following().orElseThrow();
-        CatchUp progress = following.progress().orElseThrow();
+        LearnerProgress learnerProgress = facts.memory().learnerProgress().orElseThrow();
+        ReplicationProgress progress = learnerProgress.progress().orElseThrow();
         Instant now = facts.now();
-        boolean close = following.closeSince().isPresent();
+        boolean close = learnerProgress.closeSince().isPresent();
         // one look is enough at a learner level with the leader; otherwise it has to keep up until
         // the next look
         boolean inSync = close
                 && (progress.lag() == 0
-                        || !following.closeSince().get().plus(SECOND_LOOK).isAfter(now));
+                        || !learnerProgress.closeSince().get().plus(SECOND_LOOK).isAfter(now));
         if (!inSync) {
             return waiting(
                     close ? "the member is close to the leader" : "the member is catching up",
@@ -107,7 +107,7 @@ public final class LearnerMemberAdder implements MemberAdder {
                 "");
     }
 
-    private static JoinDecision waiting(String reason, Optional<CatchUp> progress) {
+    private static JoinDecision waiting(String reason, Optional<ReplicationProgress> progress) {
         return new JoinDecision.Wait(WaitReason.CATCHING_UP, reason, Duration.ZERO, progress);
     }
 }

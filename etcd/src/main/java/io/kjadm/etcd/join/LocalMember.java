@@ -13,15 +13,15 @@ import java.util.Optional;
  */
 public interface LocalMember {
 
-    LocalTrace trace();
+    LocalDataDir localDataDir();
 
-    LifeSigns lifeSigns();
+    LocalMemberHealth memberHealth();
 
     /**
      * What would keep a member that is added now from starting on this node; asked right before the
      * add, as what is not added need not be taken back.
      */
-    Optional<Ailment> hindrance();
+    Optional<StartProblem> startProblem();
 
     /**
      * Calls the peer port of each of the voters as this node's member does.
@@ -38,7 +38,7 @@ public interface LocalMember {
      * Why the member does not call itself ready to serve; empty text if it does, or cannot be asked
      * from here.
      */
-    String unready();
+    String notReadyReason();
 
     /**
      * Writes the manifest that starts the member with these members as its initial cluster. May be
@@ -54,7 +54,7 @@ public interface LocalMember {
      *
      * @return what became of the data, for the operator
      */
-    String takeAway();
+    String stopAndSetAside();
 
     /**
      * Called while a learner answers nobody although its process runs: what can be done on this

@@ -29,7 +29,7 @@ public final class Promotion {
      *
      * @param health what the members said just now; they must name a common leader
      */
-    public static Joiner of(
+    public static MemberJoinExecutor of(
             EtcdCluster cluster,
             EtcdHealth health,
             Member learner,
@@ -41,7 +41,7 @@ public final class Promotion {
         JoinEntry entry = JoinEntry.prepared(
                         wanted, "promotion", leader.clusterId(), List.of(), clock.instant())
                 .member(learner.id(), JoinState.STARTED, leader.raftIndex(), clock.instant());
-        return new Joiner(
+        return new MemberJoinExecutor(
                 wanted,
                 adder,
                 new JoinDecider(wanted, entry.runId(), adder, AS_ASKED, limits),
@@ -80,17 +80,17 @@ public final class Promotion {
     private static final class Elsewhere implements LocalMember {
 
         @Override
-        public LocalTrace trace() {
-            return LocalTrace.SOME_DATA;
+        public LocalDataDir localDataDir() {
+            return LocalDataDir.SOME_DATA;
         }
 
         @Override
-        public LifeSigns lifeSigns() {
-            return LifeSigns.NONE;
+        public LocalMemberHealth memberHealth() {
+            return LocalMemberHealth.NONE;
         }
 
         @Override
-        public Optional<Ailment> hindrance() {
+        public Optional<StartProblem> startProblem() {
             return Optional.empty();
         }
 
@@ -105,7 +105,7 @@ public final class Promotion {
         }
 
         @Override
-        public String unready() {
+        public String notReadyReason() {
             return "";
         }
 
@@ -115,7 +115,7 @@ public final class Promotion {
         }
 
         @Override
-        public String takeAway() {
+        public String stopAndSetAside() {
             throw new IllegalStateException("nothing on the member's node is taken away from here");
         }
 

@@ -33,14 +33,14 @@ sealed interface Rejoin {
     static Rejoin decide(
             EtcdHealth health,
             NewMember wanted,
-            LocalTrace trace,
+            LocalDataDir localDataDir,
             RejoinOptions options,
             JoinLimits limits,
             Instant now) {
         PeerUrls ours = PeerUrls.of(wanted.peerUrl());
         for (Member member : health.members()) {
             if (wanted.hasUrlOf(member)) {
-                return ofOurs(health, member, wanted, trace, options, limits, now);
+                return ofOurs(health, member, wanted, localDataDir, options, limits, now);
             }
             if (PeerUrls.of(member).overlaps(ours)) {
                 return new Stop(
@@ -61,29 +61,29 @@ sealed interface Rejoin {
                                 + "; otherwise join under another name");
             }
         }
-        return trace.dataPresent() ? stray(health, trace, options) : new Fresh();
+        return localDataDir.dataPresent() ? stray(health, localDataDir, options) : new Fresh();
     }
 
     private static Rejoin ofOurs(
             EtcdHealth health,
             Member member,
             NewMember wanted,
-            LocalTrace trace,
+            LocalDataDir localDataDir,
             RejoinOptions options,
             JoinLimits limits,
             Instant now) {
-        if (trace.dataPresent() && !trace.mayBelongTo(member)) {
-            return stray(health, trace, options);
+        if (localDataDir.dataPresent() && !localDataDir.mayBelongTo(member)) {
+            return stray(health, localDataDir, options);
         }
         boolean runs = health.status(member.id()).isPresent();
-        if (runs && !trace.dataPresent()) {
+        if (runs && !localDataDir.dataPresent()) {
             return new Stop(
                     "%s %s is running, but not from this node's data directory"
                             .formatted(member.learner() ? "learner" : "voter", member.describe()),
                     "two machines use the address " + wanted.peerUrl(),
                     "choose another advertise address");
         }
-        if (member.started() && trace.dataPresent()) {
+        if (member.started() && localDataDir.dataPresent()) {
             return new Resume(member);
         }
         return member.learner()
@@ -108,7 +108,7 @@ sealed interface Rejoin {
                     "if it is this node's, join with --takeover, or run " + removal(member)
                             + " and join again");
         }
-        Optional<Instant> born = MemberBirth.of(member, now, limits.lookBack());
+        Optional<Instant> born = MemberAddTime.of(member, now, limits.lookBack());
         if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)
                 .isPresent()) {
             return new Remove(
@@ -154,21 +154,29 @@ sealed interface Rejoin {
     }
 
     /** Data in the directory that no listed member of this node has written. */
-    private static Rejoin stray(EtcdHealth health, LocalTrace trace, RejoinOptions options) {
-        boolean own = trace.clusterId().map(health.clusterIds()::contains).orElse(true);
-        String cluster = trace.clusterId()
+    private static Rejoin stray(
+            EtcdHealth health, LocalDataDir localDataDir, RejoinOptions options) {
+        boolean own =
+                localDataDir.clusterId().map(health.clusterIds()::contains).orElse(true);
+        String cluster = localDataDir
+                .clusterId()
                 .orElseGet(() ->
                         health.clusterIds().stream().sorted().collect(Collectors.joining(", ")));
         if (options.wipeEtcdData()
-                .filter(typed -> trace.clusterId()
+                .filter(typed -> localDataDir
+                        .clusterId()
                         .map(typed::equals)
                         .orElseGet(() -> health.clusterIds().contains(typed)))
                 .isPresent()) {
             return new SetDataAside();
         }
-        String whose = trace.dataOf()
+        String whose = localDataDir
+                .dataOf()
                 .map(id -> " (member " + id
-                        + trace.clusterId().map(of -> " of cluster " + of).orElse("") + ")")
+                        + localDataDir
+                                .clusterId()
+                                .map(of -> " of cluster " + of)
+                                .orElse("") + ")")
                 .orElse("");
         return new Stop(
                 "the etcd data directory holds data of a member that is not listed" + whose,

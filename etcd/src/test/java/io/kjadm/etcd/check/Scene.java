@@ -3,7 +3,7 @@ package io.kjadm.etcd.check;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.MemberStatus;
 
 import java.net.URI;
@@ -45,7 +45,7 @@ final class Scene {
         PeerContact contact =
                 new PeerContact.Answered(Duration.ofMillis(1), Optional.of(Duration.ZERO), "");
 
-        private MemberLook look(List<Member> all) {
+        private MemberProbe look(List<Member> all) {
             MemberStatus status = new MemberStatus(
                     member.id(),
                     CLUSTER,
@@ -58,7 +58,7 @@ final class Scene {
                     member.learner(),
                     downgrading,
                     errors);
-            return new MemberLook(
+            return new MemberProbe(
                     status,
                     quota,
                     agreed.or(() -> Optional.of(all)),
@@ -138,7 +138,7 @@ final class Scene {
     }
 
     ClusterFacts cluster() {
-        Map<MemberId, MemberLook> looks = new HashMap<>();
+        Map<MemberId, MemberProbe> looks = new HashMap<>();
         Map<MemberId, String> silences = new HashMap<>();
         for (Node node : nodes) {
             if (!node.silence.isEmpty()) {
@@ -155,7 +155,7 @@ final class Scene {
                 .filter(node -> node.member.started() && node.member.voter())
                 .collect(Collectors.toMap(node -> node.member.id(), node -> node.contact));
         return JoinChecklist.findings(
-                new JoinFacts(candidate, cluster(), contacts, certificate, data, DATA, free, NOW));
+                new CheckFacts(candidate, cluster(), contacts, certificate, data, DATA, free, NOW));
     }
 
     private List<String> told(EtcdFinding.Level level) {

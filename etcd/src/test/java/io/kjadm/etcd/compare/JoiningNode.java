@@ -4,11 +4,11 @@ import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.join.Ailment;
-import io.kjadm.etcd.join.LifeSigns;
+import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
-import io.kjadm.etcd.join.LocalTrace;
+import io.kjadm.etcd.join.LocalMemberHealth;
 import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.StartProblem;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -104,27 +104,27 @@ final class JoiningNode implements LocalMember, AutoCloseable {
     }
 
     @Override
-    public synchronized LocalTrace trace() {
+    public synchronized LocalDataDir localDataDir() {
         return process != null && Files.exists(process.dataDir().resolve("member"))
-                ? LocalTrace.SOME_DATA
-                : LocalTrace.NONE;
+                ? LocalDataDir.SOME_DATA
+                : LocalDataDir.NONE;
     }
 
     @Override
-    public synchronized LifeSigns lifeSigns() {
+    public synchronized LocalMemberHealth memberHealth() {
         if (process == null) {
-            return LifeSigns.NONE;
+            return LocalMemberHealth.NONE;
         }
         if (followsSince == 0 && answers("/readyz?exclude=non_learner")) {
             followsSince = System.nanoTime();
         }
         boolean dead = fault == Fault.DIES_AT_ONCE && !process.alive();
-        return new LifeSigns(
+        return new LocalMemberHealth(
                 process.alive(),
                 treeBytes(process.dataDir()),
                 treeBytes(process.dataDir().resolve("member/snap")),
                 dead
-                        ? Optional.of(new Ailment(
+                        ? Optional.of(new StartProblem(
                                 "its process ends at once",
                                 "flag provided but not defined: -no-such-flag",
                                 "correct the flags",
@@ -134,7 +134,7 @@ final class JoiningNode implements LocalMember, AutoCloseable {
 
     /** The stand-in for the kubelet is always there. */
     @Override
-    public Optional<Ailment> hindrance() {
+    public Optional<StartProblem> startProblem() {
         return Optional.empty();
     }
 
@@ -150,12 +150,12 @@ final class JoiningNode implements LocalMember, AutoCloseable {
     }
 
     @Override
-    public synchronized String unready() {
+    public synchronized String notReadyReason() {
         return process != null && answers("/readyz") ? "" : "/readyz does not answer with 200";
     }
 
     @Override
-    public String takeAway() {
+    public String stopAndSetAside() {
         kill();
         synchronized (this) {
             manifest = List.of();

@@ -4,13 +4,13 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
-import io.kjadm.etcd.join.Joiner;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
 import io.kjadm.etcd.join.RejoinOptions;
-import io.kjadm.etcd.join.Withdrawal;
+import io.kjadm.etcd.join.RollbackOutcome;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +23,7 @@ final class Tool {
 
     private static final Duration INTERVAL = Duration.ofMillis(250);
 
-    private final Joiner joiner;
+    private final MemberJoinExecutor joiner;
 
     Tool(
             NewMember wanted,
@@ -33,7 +33,7 @@ final class Tool {
             MembershipJournal journal,
             LocalMember node,
             String runId) {
-        joiner = new Joiner(
+        joiner = new MemberJoinExecutor(
                 wanted,
                 adder,
                 new JoinDecider(wanted, runId, adder, RejoinOptions.NONE, limits),
@@ -47,7 +47,7 @@ final class Tool {
     String run() {
         while (true) {
             switch (joiner.step()) {
-                case JoinStep.Went ignored -> {}
+                case JoinStep.Progressed ignored -> {}
                 case JoinStep.Waiting wait -> pause(wait);
                 case JoinStep.Joined ignored -> {
                     return "joined";
@@ -56,23 +56,23 @@ final class Tool {
                     System.err.println("    failed: " + what + ": " + why);
                     return takenBack();
                 }
-                case JoinStep.TakenBack other -> throw new IllegalStateException(other.toString());
+                case JoinStep.RolledBack other -> throw new IllegalStateException(other.toString());
             }
         }
     }
 
     private String takenBack() {
         while (true) {
-            switch (joiner.withdraw()) {
-                case JoinStep.TakenBack(Withdrawal outcome, String ignored) -> {
+            switch (joiner.rollBack()) {
+                case JoinStep.RolledBack(RollbackOutcome outcome, String ignored) -> {
                     System.err.println("    " + outcome);
                     return switch (outcome) {
-                        case Withdrawal.Removed removed -> "rolled back";
-                        case Withdrawal.NothingListed nothing -> "nothing was added";
-                        case Withdrawal.WasGone gone -> "gone";
-                        case Withdrawal.Votes votes -> "voter, unhealthy";
-                        case Withdrawal.StaysAsAsked stays -> "stays";
-                        case Withdrawal.Kept kept -> "failed";
+                        case RollbackOutcome.Removed removed -> "rolled back";
+                        case RollbackOutcome.NothingListed nothing -> "nothing was added";
+                        case RollbackOutcome.WasGone gone -> "gone";
+                        case RollbackOutcome.Votes votes -> "voter, unhealthy";
+                        case RollbackOutcome.StaysAsAsked stays -> "stays";
+                        case RollbackOutcome.Kept kept -> "failed";
                     };
                 }
                 case JoinStep.Waiting wait -> pause(wait);

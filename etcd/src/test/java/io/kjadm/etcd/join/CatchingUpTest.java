@@ -37,7 +37,7 @@ class CatchingUpTest extends JoinScene {
         MemberId id = unstarted();
         bench.start(id);
         cluster.lag(id, 5_000);
-        CatchUp progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
+        ReplicationProgress progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
         assertEquals("the member is catching up", waits(WaitReason.CATCHING_UP).detail());
         assertEquals(95, progress.percent());
         assertEquals(5_000, progress.lag());
@@ -52,7 +52,7 @@ class CatchingUpTest extends JoinScene {
         cluster.lag(id, 50_000);
         waits(WaitReason.CATCHING_UP);
         cluster.stop(id);
-        bench.node.life = new LifeSigns(false, 0, 0, Optional.empty());
+        bench.node.life = new LocalMemberHealth(false, 0, 0, Optional.empty());
         for (int i = 0; i < 30; i++) {
             waits(WaitReason.CATCHING_UP);
             bench.pass(Duration.ofSeconds(1));
@@ -77,7 +77,7 @@ class CatchingUpTest extends JoinScene {
             bench.pass(Duration.ofSeconds(1));
         }
         cluster.lag(id, 40_000);
-        CatchUp progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
+        ReplicationProgress progress = waits(WaitReason.CATCHING_UP).progress().orElseThrow();
         assertEquals(1_000, progress.entriesPerSecond(), 1);
         assertEquals(Duration.ofSeconds(40), progress.left().orElseThrow());
         assertTrue(progress.toString().contains("1000 entries/s, 40 s left"), progress.toString());
@@ -170,7 +170,7 @@ class CatchingUpTest extends JoinScene {
                 bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE.plusSeconds(20)) >= 0,
                 "counted from when it was gone");
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(50)) < 0);
-        assertInstanceOf(Withdrawal.WasGone.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.WasGone.class, bench.rollBack().outcome());
         assertTrue(bench.node.leaving, "noted before the node's data is touched");
         assertEquals(1, bench.node.takenAway);
     }
@@ -218,7 +218,7 @@ class CatchingUpTest extends JoinScene {
         assertTrue(failed.why().contains("cp-3"), failed.why());
         assertTrue(
                 bench.elapsed().compareTo(Duration.ofMinutes(30)) >= 0, bench.elapsed()::toString);
-        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Removed.class, bench.rollBack().outcome());
         assertEquals(3, cluster.members().size());
         assertEquals("remove", verbs().getLast());
     }
@@ -266,7 +266,7 @@ class CatchingUpTest extends JoinScene {
         unstarted();
         assertTrue(failed().what().contains("does not start"));
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
-        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Removed.class, bench.rollBack().outcome());
         assertEquals(3, cluster.members().size());
         assertEquals(1, bench.node.takenAway);
     }
@@ -275,7 +275,7 @@ class CatchingUpTest extends JoinScene {
     void aFullDiskLeavesNoLearnerBehind() {
         MemberId id = unstarted();
         bench.journal.full = true;
-        assertInstanceOf(Withdrawal.Removed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Removed.class, bench.rollBack().outcome());
         assertTrue(cluster.members().stream().noneMatch(member -> member.id().equals(id)));
         assertEquals(1, bench.node.takenAway);
     }
@@ -311,11 +311,11 @@ class CatchingUpTest extends JoinScene {
     @Test
     void anAilmentThatMayPassIsWaitedForAndToldInTheEnd() {
         unstarted();
-        bench.node.life = new LifeSigns(
+        bench.node.life = new LocalMemberHealth(
                 false,
                 0,
                 0,
-                Optional.of(new Ailment(
+                Optional.of(new StartProblem(
                         "its image is being pulled", "that takes a while", "wait", true)));
         var failed = failed();
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
@@ -331,8 +331,8 @@ class CatchingUpTest extends JoinScene {
         cluster.databaseBytes = 60L << 20;
         String told = "";
         for (int i = 1; i <= 15; i++) {
-            bench.node.life =
-                    new LifeSigns(true, (i << 20) + 128_000_000L, (long) i << 20, Optional.empty());
+            bench.node.life = new LocalMemberHealth(
+                    true, (i << 20) + 128_000_000L, (long) i << 20, Optional.empty());
             told = waits(WaitReason.STARTING).detail();
             bench.pass(Duration.ofMinutes(1));
         }
@@ -349,7 +349,7 @@ class CatchingUpTest extends JoinScene {
         bench.start(id);
         cluster.stop(id);
         cluster.databaseBytes = 60L << 20;
-        bench.node.life = new LifeSigns(true, 1 << 27, 30L << 20, Optional.empty());
+        bench.node.life = new LocalMemberHealth(true, 1 << 27, 30L << 20, Optional.empty());
         assertTrue(waits(WaitReason.CATCHING_UP).detail().contains("30.0 of 60.0 MiB (50 %)"));
     }
 
@@ -378,11 +378,11 @@ class CatchingUpTest extends JoinScene {
     @Test
     void containerThatDiesOfSomethingHopelessEndsTheJoinAtOnce() {
         unstarted();
-        bench.node.life = new LifeSigns(
+        bench.node.life = new LocalMemberHealth(
                 false,
                 0,
                 0,
-                Optional.of(new Ailment(
+                Optional.of(new StartProblem(
                         "a port it needs is in use",
                         "bind: address already in use",
                         "free the port",
@@ -399,11 +399,11 @@ class CatchingUpTest extends JoinScene {
     void aMemberThatDoesNotStartAndReachesNobodyIsToldWhichWayIsClosed() {
         unstarted();
         bench.node.unreached = Map.of(cluster.id("cp-1"), "connect timed out");
-        bench.node.life = new LifeSigns(
+        bench.node.life = new LocalMemberHealth(
                 false,
                 0,
                 0,
-                Optional.of(new Ailment(
+                Optional.of(new StartProblem(
                         "its container ended twice",
                         "could not retrieve cluster information",
                         "check that this node reaches their peer URLs",
@@ -480,7 +480,7 @@ class CatchingUpTest extends JoinScene {
     /** A member that runs and receives nothing. */
     private JoinStep.Failed stands() {
         unstarted();
-        bench.node.life = LifeSigns.ALIVE;
+        bench.node.life = LocalMemberHealth.ALIVE;
         JoinStep.Failed failed = failed();
         assertTrue(failed.what().contains("makes no progress"), failed.what());
         return failed;

@@ -11,17 +11,17 @@ import java.util.Optional;
 public class EmptyNode implements LocalMember {
 
     @Override
-    public LocalTrace trace() {
-        return LocalTrace.NONE;
+    public LocalDataDir localDataDir() {
+        return LocalDataDir.NONE;
     }
 
     @Override
-    public LifeSigns lifeSigns() {
-        return LifeSigns.NONE;
+    public LocalMemberHealth memberHealth() {
+        return LocalMemberHealth.NONE;
     }
 
     @Override
-    public final Optional<Ailment> hindrance() {
+    public final Optional<StartProblem> startProblem() {
         return Optional.empty();
     }
 
@@ -36,7 +36,7 @@ public class EmptyNode implements LocalMember {
     }
 
     @Override
-    public final String unready() {
+    public final String notReadyReason() {
         return "";
     }
 
@@ -46,7 +46,7 @@ public class EmptyNode implements LocalMember {
     }
 
     @Override
-    public String takeAway() {
+    public String stopAndSetAside() {
         throw new AssertionError("nobody asked for it");
     }
 

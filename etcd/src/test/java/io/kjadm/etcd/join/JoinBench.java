@@ -21,8 +21,8 @@ final class JoinBench {
 
     /** What happens on the node, by the port. */
     final class Node implements LocalMember {
-        LocalTrace trace = LocalTrace.NONE;
-        LifeSigns life = LifeSigns.NONE;
+        LocalDataDir localDataDir = LocalDataDir.NONE;
+        LocalMemberHealth life = LocalMemberHealth.NONE;
         /** Whether a manifest leads to a process. */
         boolean kubelet = true;
 
@@ -38,7 +38,7 @@ final class JoinBench {
         /** Whether it had announced itself when it was helped last. */
         boolean helpedAnnounced;
         /** Why nothing can be started here. */
-        Optional<Ailment> hindrance = Optional.empty();
+        Optional<StartProblem> startProblem = Optional.empty();
         /** Why which voters are not reached from here. */
         Map<MemberId, String> unreached = Map.of();
 
@@ -50,22 +50,22 @@ final class JoinBench {
         /** Who listens on a peer port though it does not answer there. */
         final Set<MemberId> listening = new HashSet<>();
         /** What its own health endpoint says. */
-        String unready = "";
+        String notReadyReason = "";
 
         @Override
-        public LocalTrace trace() {
-            return trace;
+        public LocalDataDir localDataDir() {
+            return localDataDir;
         }
 
         @Override
-        public LifeSigns lifeSigns() {
+        public LocalMemberHealth memberHealth() {
             return life;
         }
 
         @Override
-        public Optional<Ailment> hindrance() {
+        public Optional<StartProblem> startProblem() {
             askedForHindrance.add(journal.read().orElseThrow().state());
-            return hindrance;
+            return startProblem;
         }
 
         @Override
@@ -80,9 +80,9 @@ final class JoinBench {
         }
 
         @Override
-        public String unready() {
+        public String notReadyReason() {
             askedForReadiness.add(journal.read().orElseThrow().state());
-            return unready;
+            return notReadyReason;
         }
 
         @Override
@@ -95,11 +95,11 @@ final class JoinBench {
         }
 
         @Override
-        public String takeAway() {
+        public String stopAndSetAside() {
             takenAway++;
             leaving = journal.read().filter(JoinEntry::leaving).isPresent();
-            trace = LocalTrace.NONE;
-            life = LifeSigns.NONE;
+            localDataDir = LocalDataDir.NONE;
+            life = LocalMemberHealth.NONE;
             return "its data was moved away";
         }
 
@@ -122,7 +122,7 @@ final class JoinBench {
     /** What the operator was told. */
     final List<String> told = new ArrayList<>();
 
-    private Joiner joiner;
+    private MemberJoinExecutor joiner;
 
     JoinBench(SimulatedCluster cluster, String name) {
         this.cluster = cluster;
@@ -132,8 +132,8 @@ final class JoinBench {
     /** The process of our member runs from now on. */
     void start(MemberId id) {
         cluster.start(id, wanted.name());
-        node.trace = LocalTrace.SOME_DATA;
-        node.life = LifeSigns.ALIVE;
+        node.localDataDir = LocalDataDir.SOME_DATA;
+        node.life = LocalMemberHealth.ALIVE;
     }
 
     /** As if the program had died and were run again. */
@@ -141,9 +141,9 @@ final class JoinBench {
         joiner = null;
     }
 
-    private Joiner joiner() {
+    private MemberJoinExecutor joiner() {
         if (joiner == null) {
-            joiner = new Joiner(
+            joiner = new MemberJoinExecutor(
                     wanted,
                     adder,
                     new JoinDecider(wanted, "run", adder, options, limits),
@@ -164,7 +164,7 @@ final class JoinBench {
     JoinStep go() {
         for (int i = 0; i < 50; i++) {
             JoinStep step = joiner().step();
-            if (!(step instanceof JoinStep.Went(String message))) {
+            if (!(step instanceof JoinStep.Progressed(String message))) {
                 return step;
             }
             if (!message.isEmpty()) {
@@ -197,14 +197,14 @@ final class JoinBench {
     }
 
     /** The whole way back. */
-    JoinStep.TakenBack withdraw() {
+    JoinStep.RolledBack rollBack() {
         for (int i = 0; i < 10_000; i++) {
-            switch (joiner().withdraw()) {
-                case JoinStep.TakenBack back -> {
+            switch (joiner().rollBack()) {
+                case JoinStep.RolledBack back -> {
                     return back;
                 }
                 case JoinStep.Waiting waiting -> pass(waiting.pause());
-                case JoinStep.Went went -> {}
+                case JoinStep.Progressed went -> {}
                 case JoinStep other -> throw new AssertionError(other);
             }
         }

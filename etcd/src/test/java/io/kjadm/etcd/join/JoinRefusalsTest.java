@@ -43,7 +43,7 @@ class JoinRefusalsTest extends JoinScene {
         assertTrue(failed.why().contains("cp-1") && failed.why().contains("cp-3"), failed.why());
         assertEquals(List.of("addLearner"), verbs());
         within(Duration.ofSeconds(5));
-        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
     }
 
     @ParameterizedTest
@@ -58,8 +58,8 @@ class JoinRefusalsTest extends JoinScene {
         assertEquals(List.of("addLearner", "promote"), verbs());
         within(Duration.ofSeconds(5));
         assertInstanceOf(
-                Withdrawal.Removed.class,
-                bench.withdraw().outcome(),
+                RollbackOutcome.Removed.class,
+                bench.rollBack().outcome(),
                 "that was no word about the removal");
     }
 
@@ -166,7 +166,7 @@ class JoinRefusalsTest extends JoinScene {
                 failed.what().contains("as a voter although a learner was requested"),
                 failed.what());
         assertEquals(List.of(), bench.node.manifests);
-        var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
         assertEquals("it is a voter although this node has not promoted it", kept.why());
         assertEquals(4, cluster.members().size(), "removing a voter is for an operator to decide");
     }
@@ -177,7 +177,7 @@ class JoinRefusalsTest extends JoinScene {
             SimulatedCluster three = SimulatedCluster.ofVoters(3);
             bench = new JoinBench(three, "cp-4");
             bench.noted(state, three.plant(peerUrl("cp-4"), false));
-            bench.node.life = LifeSigns.ALIVE;
+            bench.node.life = LocalMemberHealth.ALIVE;
             if (state == JoinState.STARTED) {
                 bench.start(bench.own().id());
             }
@@ -214,7 +214,7 @@ class JoinRefusalsTest extends JoinScene {
     @Test
     void aJournalIsNotCalledAnotherClustersWhileNobodySaysWhichThisIs() {
         bench.noted(JoinState.STARTED, cluster.plant(peerUrl("cp-4"), true));
-        bench.node.life = LifeSigns.ALIVE;
+        bench.node.life = LocalMemberHealth.ALIVE;
         cluster.members().forEach(member -> cluster.silent(member.id()));
         waits(WaitReason.CATCHING_UP);
     }

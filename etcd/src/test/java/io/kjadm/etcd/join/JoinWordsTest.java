@@ -85,14 +85,14 @@ class JoinWordsTest {
 
     @Test
     void dataThatCannotBeReadIsBelievedToBeTheMembers() {
-        assertTrue(LocalTrace.SOME_DATA.mayBelongTo(OURS));
-        assertFalse(LocalTrace.NONE.mayBelongTo(OURS));
+        assertTrue(LocalDataDir.SOME_DATA.mayBelongTo(OURS));
+        assertFalse(LocalDataDir.NONE.mayBelongTo(OURS));
         assertTrue(dataOf(OURS.id()).mayBelongTo(OURS));
         assertFalse(dataOf(new MemberId(5)).mayBelongTo(OURS));
     }
 
-    private static LocalTrace dataOf(MemberId id) {
-        return new LocalTrace(true, Optional.of(id), Optional.of("c1"));
+    private static LocalDataDir dataOf(MemberId id) {
+        return new LocalDataDir(true, Optional.of(id), Optional.of("c1"));
     }
 
     @Test
@@ -115,7 +115,7 @@ class JoinWordsTest {
                         all.stall(),
                         all.total(),
                         all.finalCheck(),
-                        all.takingBack(),
+                        all.rollback(),
                         all.abandoned(),
                         all.lookBack()),
                 all.withFault(day));
@@ -126,7 +126,7 @@ class JoinWordsTest {
                         all.stall(),
                         all.total(),
                         all.finalCheck(),
-                        all.takingBack(),
+                        all.rollback(),
                         all.abandoned(),
                         all.lookBack()),
                 all.withTurn(day));
@@ -137,7 +137,7 @@ class JoinWordsTest {
                         day,
                         all.total(),
                         all.finalCheck(),
-                        all.takingBack(),
+                        all.rollback(),
                         all.abandoned(),
                         all.lookBack()),
                 all.withStall(day));
@@ -148,7 +148,7 @@ class JoinWordsTest {
                         all.stall(),
                         day,
                         all.finalCheck(),
-                        all.takingBack(),
+                        all.rollback(),
                         all.abandoned(),
                         all.lookBack()),
                 all.withTotal(day));
@@ -159,7 +159,7 @@ class JoinWordsTest {
                         all.stall(),
                         all.total(),
                         all.finalCheck(),
-                        all.takingBack(),
+                        all.rollback(),
                         all.abandoned(),
                         day),
                 all.withLookBack(day));
@@ -170,13 +170,13 @@ class JoinWordsTest {
     void theIdOfAMemberIsEtcds() {
         List<URI> urls = List.of(URI.create("https://10.0.0.4:2380"));
         Instant second = Instant.ofEpochSecond(1_770_091_506);
-        assertEquals("4b72212224d6486e", MemberBirth.id(urls, second).toString());
-        Member member = new Member(MemberBirth.id(urls, second), "", urls, List.of(), true);
+        assertEquals("4b72212224d6486e", MemberAddTime.id(urls, second).toString());
+        Member member = new Member(MemberAddTime.id(urls, second), "", urls, List.of(), true);
         Duration hour = Duration.ofHours(1);
-        assertEquals(Optional.of(second), MemberBirth.of(member, second.plusSeconds(9), hour));
-        assertEquals(Optional.of(second), MemberBirth.of(member, second.minusSeconds(60), hour));
-        assertEquals(Optional.of(second), MemberBirth.of(member, second.plusSeconds(3600), hour));
-        assertEquals(Optional.empty(), MemberBirth.of(member, second.plusSeconds(3601), hour));
-        assertEquals(Optional.empty(), MemberBirth.of(member, second.minusSeconds(61), hour));
+        assertEquals(Optional.of(second), MemberAddTime.of(member, second.plusSeconds(9), hour));
+        assertEquals(Optional.of(second), MemberAddTime.of(member, second.minusSeconds(60), hour));
+        assertEquals(Optional.of(second), MemberAddTime.of(member, second.plusSeconds(3600), hour));
+        assertEquals(Optional.empty(), MemberAddTime.of(member, second.plusSeconds(3601), hour));
+        assertEquals(Optional.empty(), MemberAddTime.of(member, second.minusSeconds(61), hour));
     }
 }

@@ -43,7 +43,7 @@ class JoinerResumeTest extends JoinScene {
         bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
                 .adding(cluster.members(), bench.now));
         failed();
-        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
         assertEquals(other, bench.own().id());
     }
 
@@ -98,7 +98,7 @@ class JoinerResumeTest extends JoinScene {
                 JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now)
                         .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         refused("another etcd cluster, beef");
-        bench.withdraw();
+        bench.rollBack();
         assertTrue(bench.journal.read().isPresent());
         assertEquals(List.of(), verbs());
     }

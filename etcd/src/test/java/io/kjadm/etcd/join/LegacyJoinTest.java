@@ -74,7 +74,7 @@ class LegacyJoinTest {
         JoinBench bench = bench(SimulatedCluster.ofVoters(1), "cp-2");
         bench.node.kubelet = false;
         bench.go();
-        bench.node.life = LifeSigns.ALIVE;
+        bench.node.life = LocalMemberHealth.ALIVE;
         var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
         assertTrue(failed.what().contains("makes no progress"), failed.what());
         assertTrue(
@@ -98,7 +98,7 @@ class LegacyJoinTest {
     @Test
     void aVoterOnItsFirstStartHasTheTimeOfAFaultToBeWell() {
         JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
-        bench.node.unready = "not yet";
+        bench.node.notReadyReason = "not yet";
         var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
         assertTrue(failed.what().contains("is a voter but unhealthy"), failed.what());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
@@ -114,12 +114,13 @@ class LegacyJoinTest {
                     two.members().size() == 2
                             ? two.plant(peerUrl("cp-3"), false)
                             : bench.own().id());
-            var kept = assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+            var kept = assertInstanceOf(
+                    RollbackOutcome.Kept.class, bench.rollBack().outcome());
             assertTrue(kept.why().startsWith("it was added as a voter"), kept.why());
         }
         JoinBench bench = bench(two, "cp-3");
         bench.noted(JoinState.PROMOTED, bench.own().id());
-        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Votes.class, bench.rollBack().outcome());
     }
 
     @Test
@@ -222,6 +223,6 @@ class LegacyJoinTest {
                 .contains("does not start"));
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);
         // nor can anybody take the member back: that needs the quorum it cost
-        assertInstanceOf(Withdrawal.Kept.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
     }
 }

@@ -26,12 +26,13 @@ class LostAnswersTest extends JoinScene {
     /** The 8 seconds count from the first list after the add, not from one before it. */
     @Test
     void waitingBeforeTheAddIsNoWatchOverIt() {
-        bench.node.hindrance = Optional.of(new Ailment("not yet", "it starts", "wait", true));
+        bench.node.startProblem =
+                Optional.of(new StartProblem("not yet", "it starts", "wait", true));
         for (int i = 0; i < 20; i++) {
             waits(WaitReason.NODE_UNFIT);
             bench.pass(Duration.ofSeconds(1));
         }
-        bench.node.hindrance = Optional.empty();
+        bench.node.startProblem = Optional.empty();
         cluster.next(Fault.APPLIED_LATE);
         assertEquals(EtcdCluster.LATE_CHANGE, waits(WaitReason.UNCONFIRMED).pause());
         assertEquals(0, bench.node.helped, "nothing of ours is starting yet");
@@ -47,7 +48,7 @@ class LostAnswersTest extends JoinScene {
         bench.pass(Duration.ofSeconds(1));
         waits(WaitReason.UNCONFIRMED);
         assertEquals(Optional.empty(), bench.journal.read().orElseThrow().memberId());
-        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
         assertTrue(cluster.members().stream().anyMatch(member -> member.id().equals(other)));
     }
 
@@ -171,17 +172,17 @@ class LostAnswersTest extends JoinScene {
         cluster.write(100_000);
         cluster.lag(id, 50_000);
         waits(WaitReason.CATCHING_UP);
-        bench.node.trace = LocalTrace.NONE;
-        bench.node.life = LifeSigns.NONE;
+        bench.node.localDataDir = LocalDataDir.NONE;
+        bench.node.life = LocalMemberHealth.NONE;
         waits(WaitReason.CATCHING_UP);
         cluster.silent(id);
-        bench.node.life = LifeSigns.ALIVE;
+        bench.node.life = LocalMemberHealth.ALIVE;
         waits(WaitReason.CATCHING_UP);
-        bench.node.trace = LocalTrace.SOME_DATA;
-        bench.node.life = LifeSigns.NONE;
+        bench.node.localDataDir = LocalDataDir.SOME_DATA;
+        bench.node.life = LocalMemberHealth.NONE;
         waits(WaitReason.CATCHING_UP);
         assertEquals(List.of("addLearner"), verbs());
-        bench.node.trace = LocalTrace.NONE;
+        bench.node.localDataDir = LocalDataDir.NONE;
         bench.go();
         assertEquals("remove " + id, cluster.changes().getLast());
     }

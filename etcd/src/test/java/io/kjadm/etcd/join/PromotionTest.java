@@ -20,7 +20,7 @@ class PromotionTest {
     private final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
     private Instant now = Instant.parse("2026-02-03T04:05:06Z");
     private MemberId learner;
-    private Joiner promotion;
+    private MemberJoinExecutor promotion;
 
     @BeforeEach
     void aLearnerThatRuns() {
@@ -41,7 +41,7 @@ class PromotionTest {
         }
         for (int i = 0; i < 200; i++) {
             JoinStep step = promotion.step();
-            if (!(step instanceof JoinStep.Went)) {
+            if (!(step instanceof JoinStep.Progressed)) {
                 return step;
             }
         }

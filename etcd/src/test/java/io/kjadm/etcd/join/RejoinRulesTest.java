@@ -37,7 +37,7 @@ class RejoinRulesTest {
 
     private final List<Member> members = new ArrayList<>();
     private final Map<MemberId, MemberStatus> statuses = new HashMap<>();
-    private LocalTrace trace = LocalTrace.NONE;
+    private LocalDataDir localDataDir = LocalDataDir.NONE;
     private RejoinOptions options = RejoinOptions.NONE;
 
     private static Member member(MemberId id, String name, boolean learner, URI... urls) {
@@ -79,7 +79,7 @@ class RejoinRulesTest {
         return Rejoin.decide(
                 new EtcdHealth(members, statuses, Map.of()),
                 WANTED,
-                trace,
+                localDataDir,
                 options,
                 JoinLimits.DEFAULTS,
                 NOW);
@@ -94,7 +94,7 @@ class RejoinRulesTest {
     }
 
     private void data(long id) {
-        trace = new LocalTrace(true, Optional.of(new MemberId(id)), Optional.of("c1"));
+        localDataDir = new LocalDataDir(true, Optional.of(new MemberId(id)), Optional.of("c1"));
     }
 
     @Test
@@ -153,7 +153,7 @@ class RejoinRulesTest {
     }
 
     private void added(Duration ago) {
-        members.add(member(MemberBirth.id(List.of(URL), NOW.minus(ago)), "", true, URL));
+        members.add(member(MemberAddTime.id(List.of(URL), NOW.minus(ago)), "", true, URL));
     }
 
     @Test
@@ -198,7 +198,7 @@ class RejoinRulesTest {
 
     @Test
     void dataIsSetAsideOnlyForTheClusterThatIsNamed() {
-        trace = LocalTrace.SOME_DATA;
+        localDataDir = LocalDataDir.SOME_DATA;
         assertEquals(
                 "the etcd data directory holds data of a member that is not listed", stop().what());
         assertTrue(stop().next().endsWith("--wipe-etcd-data=c1"), stop().next());
@@ -207,7 +207,7 @@ class RejoinRulesTest {
         stop();
         options = wipe("c1");
         assertEquals(new Rejoin.SetDataAside(), decided());
-        trace = new LocalTrace(true, Optional.empty(), Optional.of("c9"));
+        localDataDir = new LocalDataDir(true, Optional.empty(), Optional.of("c9"));
         assertEquals("it belongs to another cluster than the one that is joined", stop().why());
         assertTrue(stop().next().endsWith("--wipe-etcd-data=c9"));
         options = wipe("c9");

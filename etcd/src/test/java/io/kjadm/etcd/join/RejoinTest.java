@@ -37,7 +37,7 @@ class RejoinTest extends JoinScene {
     void unknownUnstartedLearnerWithOurUrlIsRefusedUnlessTakenOver() {
         MemberId other = cluster.plant(peerUrl("cp-4"), true);
         refused("this node has not added");
-        assertInstanceOf(Withdrawal.NothingListed.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
         assertEquals(4, cluster.members().size(), "what others added stays");
         bench.rerun();
         bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
@@ -47,8 +47,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void unstartedLearnerOfOurUrlIsReplacedWhenItWasAddedLongAgo() {
-        MemberId old =
-                MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(11)));
+        MemberId old = MemberAddTime.id(
+                List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(11)));
         cluster.plant(old, peerUrl("cp-4"), true);
         joined();
         assertEquals("remove " + old, cluster.changes().getFirst());
@@ -57,7 +57,8 @@ class RejoinTest extends JoinScene {
     @Test
     void unstartedLearnerOfOurUrlAddedJustNowIsNotTouched() {
         cluster.plant(
-                MemberBirth.id(List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
+                MemberAddTime.id(
+                        List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
                 peerUrl("cp-4"),
                 true);
         refused("this node has not added");
@@ -101,7 +102,7 @@ class RejoinTest extends JoinScene {
         MemberId earlier = silentLearner();
         unfinished(earlier, JoinState.PROMOTING);
         assertEquals(
-                TakingBack.PROMOTION_MAY_COME, waits(WaitReason.UNCONFIRMED).detail());
+                JoinRollback.PROMOTION_MAY_COME, waits(WaitReason.UNCONFIRMED).detail());
         assertEquals(List.of(), cluster.changes());
         joined();
         assertTrue(bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0);
@@ -154,7 +155,7 @@ class RejoinTest extends JoinScene {
     @Test
     void voterWithDataHasJoinedAlready() {
         bench = new JoinBench(cluster, "cp-2");
-        bench.node.trace = LocalTrace.SOME_DATA;
+        bench.node.localDataDir = LocalDataDir.SOME_DATA;
         joined();
         assertEquals(List.of(), verbs());
     }
@@ -175,19 +176,19 @@ class RejoinTest extends JoinScene {
     @Test
     void aJournalThatSaysDoneIsGoneOnWith() {
         bench = new JoinBench(cluster, "cp-2");
-        bench.node.trace = LocalTrace.SOME_DATA;
+        bench.node.localDataDir = LocalDataDir.SOME_DATA;
         bench.noted(JoinState.DONE, cluster.id("cp-2"));
-        bench.node.unready = "not yet";
+        bench.node.notReadyReason = "not yet";
         waits(WaitReason.SETTLING);
         assertEquals("earlier", bench.journal.read().orElseThrow().runId());
-        bench.node.unready = "";
+        bench.node.notReadyReason = "";
         joined();
     }
 
     @Test
     void aPreparedJoinOfAnotherClusterDoesNotGoOnWithAVoterOfThisOne() {
         bench = new JoinBench(cluster, "cp-2");
-        bench.node.trace = LocalTrace.SOME_DATA;
+        bench.node.localDataDir = LocalDataDir.SOME_DATA;
         bench.journal.write(
                 JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now));
         joined();
@@ -214,7 +215,8 @@ class RejoinTest extends JoinScene {
 
     @Test
     void dataOfAnUnlistedMemberIsRefusedOrSetAsideWhenItsClusterIsNamed() {
-        bench.node.trace = new LocalTrace(true, Optional.of(new MemberId(77)), Optional.of("c1"));
+        bench.node.localDataDir =
+                new LocalDataDir(true, Optional.of(new MemberId(77)), Optional.of("c1"));
         refused("not listed (member 4d of cluster c1)");
         bench.rerun();
         bench.options = new RejoinOptions(false, false, false, false, Optional.of("c2"));

@@ -24,7 +24,7 @@ class VotingTest extends JoinScene {
         cluster.stop(id);
         var failed = failed();
         assertTrue(failed.what().contains("is a voter but unhealthy"), failed.what());
-        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Votes.class, bench.rollBack().outcome());
         assertEquals(4, cluster.members().size());
         bench.start(id);
         bench.rerun();
@@ -36,12 +36,12 @@ class VotingTest extends JoinScene {
         MemberId id = unstarted();
         bench.start(id);
         cluster.promoteByOther(id);
-        bench.node.unready = "http://127.0.0.1:2381/readyz answers 503";
+        bench.node.notReadyReason = "http://127.0.0.1:2381/readyz answers 503";
         waits(WaitReason.SETTLING);
         cluster.members().forEach(member -> cluster.stop(member.id()));
         failed();
         Duration before = bench.elapsed();
-        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Votes.class, bench.rollBack().outcome());
         assertEquals(before, bench.elapsed(), "there is nothing to wait for");
     }
 
@@ -57,16 +57,16 @@ class VotingTest extends JoinScene {
                 took.compareTo(Duration.ofSeconds(60)) >= 0
                         && took.compareTo(Duration.ofSeconds(70)) < 0,
                 took::toString);
-        assertInstanceOf(Withdrawal.Votes.class, bench.withdraw().outcome());
+        assertInstanceOf(RollbackOutcome.Votes.class, bench.rollBack().outcome());
         return failed;
     }
 
     @Test
     void aVoterThatDoesNotCallItselfReadyIsNotCalledWell() {
-        var failed =
-                votesAnd(() -> bench.node.unready = "http://127.0.0.1:2381/readyz answers 503");
+        var failed = votesAnd(
+                () -> bench.node.notReadyReason = "http://127.0.0.1:2381/readyz answers 503");
         assertTrue(failed.why().contains("readyz answers 503"), failed.why());
-        bench.node.unready = "";
+        bench.node.notReadyReason = "";
         bench.rerun();
         joined();
     }
@@ -76,7 +76,7 @@ class VotingTest extends JoinScene {
         MemberId id = unstarted();
         bench.start(id);
         cluster.promoteByOther(id);
-        bench.node.unready = "http://127.0.0.1:2381/readyz answers 503";
+        bench.node.notReadyReason = "http://127.0.0.1:2381/readyz answers 503";
         String detail = waits(WaitReason.SETTLING).detail();
         assertEquals(
                 "the member is a voter; it is not ready: http://127.0.0.1:2381/readyz answers 503",
@@ -132,7 +132,7 @@ class VotingTest extends JoinScene {
         MemberId id = unstarted();
         bench.start(id);
         one.promoteByOther(id);
-        bench.node.unready = "not yet";
+        bench.node.notReadyReason = "not yet";
         waits(WaitReason.SETTLING);
         one.stop(one.id("cp-1"));
         var failed = failed();
@@ -144,7 +144,7 @@ class VotingTest extends JoinScene {
         assertTrue(
                 bench.elapsed().compareTo(Duration.ofSeconds(70)) < 0, bench.elapsed()::toString);
         one.start(one.id("cp-1"), "cp-1");
-        bench.node.unready = "";
+        bench.node.notReadyReason = "";
         bench.rerun();
         joined();
     }

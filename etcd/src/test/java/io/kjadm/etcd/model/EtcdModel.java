@@ -9,7 +9,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
-import io.kjadm.etcd.join.MemberBirth;
+import io.kjadm.etcd.join.MemberAddTime;
 
 import java.net.URI;
 import java.util.ArrayList;
@@ -87,7 +87,7 @@ public final class EtcdModel {
         acknowledged = index;
         for (Machine machine : voters) {
             ModelServer server = new ModelServer(
-                    MemberBirth.id(
+                    MemberAddTime.id(
                             List.of(machine.peerUrl),
                             world.instant().minusSeconds(9_000 + machine.number)),
                     machine.peerUrl,
@@ -107,7 +107,7 @@ public final class EtcdModel {
     }
 
     public void haunt(URI url) {
-        MemberId id = MemberBirth.id(List.of(url), world.instant().minusSeconds(3_000));
+        MemberId id = MemberAddTime.id(List.of(url), world.instant().minusSeconds(3_000));
         var ghost = new ModelServer(id, url, Optional.empty(), true);
         ghost.addedAt = -3_000_000;
         servers.add(ghost);
@@ -409,7 +409,7 @@ public final class EtcdModel {
     public Runnable add(Machine client, URI url, boolean learner) {
         requireLeader(client, RpcKind.CHANGE);
         strictCheckOfAdd(learner);
-        MemberId id = MemberBirth.id(List.of(url), world.instant());
+        MemberId id = MemberAddTime.id(List.of(url), world.instant());
         return () -> {
             if (removed.contains(id) || servers.stream().anyMatch(server -> server.id.equals(id))) {
                 throw refused(

@@ -6,7 +6,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.check.PeerContact;
@@ -128,13 +128,13 @@ final class ClusterObserver {
     }
 
     private Looked look(List<Member> members, Function<Member, Duration> limit) {
-        Map<MemberId, Future<MemberLook>> asked = new LinkedHashMap<>();
+        Map<MemberId, Future<MemberProbe>> asked = new LinkedHashMap<>();
         members.stream()
                 .filter(Member::started)
                 .forEach(member -> asked.put(
                         member.id(),
                         threads.submit(() -> probe.look(member, limit.apply(member)))));
-        Map<MemberId, MemberLook> looks = new HashMap<>();
+        Map<MemberId, MemberProbe> looks = new HashMap<>();
         Map<MemberId, String> silences = new HashMap<>();
         Set<MemberId> silent = members.stream()
                 .filter(member -> !member.started())

@@ -1,7 +1,7 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.KeptData;
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.check.DataDirectory;
@@ -46,7 +46,7 @@ public final class DataDirReader {
         }
         List<String> names = files.list(directory).stream()
                 .map(path -> path.getFileName().toString())
-                .filter(name -> !HARMLESS.contains(name) && !KeptData.isSetAside(name))
+                .filter(name -> !HARMLESS.contains(name) && !DataDirBackup.isSetAside(name))
                 .toList();
         Path member = directory.resolve(MEMBER);
         boolean bare = names.equals(List.of(MEMBER))

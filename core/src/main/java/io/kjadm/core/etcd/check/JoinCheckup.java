@@ -7,8 +7,8 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.check.Candidate;
+import io.kjadm.etcd.check.CheckFacts;
 import io.kjadm.etcd.check.DataDirectory;
-import io.kjadm.etcd.check.JoinFacts;
 import io.kjadm.etcd.check.PeerCertificate;
 import io.kjadm.etcd.check.PeerContact;
 
@@ -56,7 +56,7 @@ public final class JoinCheckup {
      *
      * @throws EtcdCallException if no member answers, so that not even the member list is known
      */
-    public JoinFacts gather(EtcdAccess access, Candidate candidate, JoiningNode node) {
+    public CheckFacts gather(EtcdAccess access, Candidate candidate, JoiningNode node) {
         PeerCertificateReader certificates = new PeerCertificateReader(files, node.paths());
         ExecutorService threads = SocketThreads.perTask();
         try (EtcdProbe probe = probes.etcd().open(access)) {
@@ -74,7 +74,7 @@ public final class JoinCheckup {
                             .map(own -> calls.begin(listed, node.address(), own, threads))
                             .orElseGet(Map::of));
             ClusterObserver.Observed seen = observer.observe(candidate);
-            return new JoinFacts(
+            return new CheckFacts(
                     candidate,
                     seen.cluster(),
                     seen.contacts(),

@@ -8,7 +8,7 @@ import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.PeerContact;
@@ -57,10 +57,10 @@ class ClusterObserverTest {
         }
 
         @Override
-        public MemberLook look(Member member, Duration limit) {
+        public MemberProbe look(Member member, Duration limit) {
             looks.computeIfAbsent(waiter.elapsed(), time -> new ConcurrentHashMap<>())
                     .put(member.id(), limit);
-            return new MemberLook(
+            return new MemberProbe(
                     etcd.status(member), OptionalLong.empty(), Optional.empty(), Optional.empty());
         }
 

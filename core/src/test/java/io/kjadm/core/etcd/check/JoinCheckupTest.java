@@ -12,7 +12,7 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.Candidate;
-import io.kjadm.etcd.check.JoinFacts;
+import io.kjadm.etcd.check.CheckFacts;
 import io.kjadm.etcd.check.PeerContact;
 
 import org.junit.jupiter.api.Test;
@@ -78,7 +78,7 @@ class JoinCheckupTest {
                 Optional.of(EtcdVersion.parse("3.6.13")),
                 true,
                 Candidate.Concessions.NONE);
-        JoinFacts facts = checkup(
+        CheckFacts facts = checkup(
                         new JoinProbes(good.etcd(), good.peers(), good.serverClock(), broken))
                 .gather(EtcdAccess.plain(List.of(ONE)), candidate, NODE);
         assertEquals(OptionalLong.empty(), facts.freeBytes());

@@ -4,7 +4,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.check.PeerContact;
 
@@ -40,7 +40,7 @@ public final class LabProbes {
     /** Why no endpoint answers, if none does. */
     public Optional<EtcdCallException> unanswered = Optional.empty();
     /** Changes what members tell of themselves. */
-    public UnaryOperator<MemberLook> view = UnaryOperator.identity();
+    public UnaryOperator<MemberProbe> view = UnaryOperator.identity();
 
     /** The ports; the cluster is looked up at each use. */
     public JoinProbes ports(Supplier<EtcdCluster> etcd) {
@@ -85,9 +85,9 @@ public final class LabProbes {
         }
 
         @Override
-        public MemberLook look(Member member, Duration limit) {
+        public MemberProbe look(Member member, Duration limit) {
             List<Member> members = members();
-            return view.apply(new MemberLook(
+            return view.apply(new MemberProbe(
                     cluster.status(member),
                     OptionalLong.empty(),
                     Optional.of(members),

@@ -13,7 +13,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberLook;
+import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.StatusAnswer;
@@ -112,7 +112,7 @@ class SlowMembersTest {
         }
 
         @Override
-        public MemberLook look(Member member, Duration limit) {
+        public MemberProbe look(Member member, Duration limit) {
             if (!runs(member)) {
                 silence(limit);
                 throw new EtcdCallException(
@@ -122,7 +122,7 @@ class SlowMembersTest {
                         "status",
                         null);
             }
-            return new MemberLook(
+            return new MemberProbe(
                     etcd.status(member),
                     OptionalLong.empty(),
                     Optional.empty(),

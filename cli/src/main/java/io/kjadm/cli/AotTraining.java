@@ -1,0 +1,133 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.cri.CriConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.JetcdConnector;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the build runs to train the AOT caches {@code print} and {@code work}: the common commands,
+ * against a cluster on the loopback, without touching the machine. Nothing here is used on a node.
+ */
+final class AotTraining {
+
+    /** These would wait for the API server of a node that is none. */
+    private static final String SKIPPED = "--skip-phases=kubelet-wait-bootstrap,wait-control-plane";
+
+    private AotTraining() {}
+
+    /**
+     * @param arguments the cache's name; for {@code work} the folder with the configuration of the
+     *         cluster, too, if there is one
+     */
+    public static void main(String[] arguments) {
+        if (arguments[0].equals("print")) {
+            run(0, List.of("version"));
+            run(0, List.of("version", "-o", "json"));
+            System.exit(0);
+        }
+        if (arguments.length > 1) {
+            attempt(() -> runAll(Path.of(arguments[1])));
+        } else {
+            System.err.println("left out of the AOT cache: there is no cluster to train with");
+        }
+        attempt(() -> run(
+                0,
+                List.of(
+                        "init",
+                        "--dry-run",
+                        "--upload-certs",
+                        "--skip-phases=preflight",
+                        "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
+        attempt(() -> run(1, List.of("etcd", "status", "--endpoints", "http://127.0.0.1:1")));
+        attempt(AotTraining::askNobody);
+        System.exit(0);
+    }
+
+    private static void runAll(Path cluster) {
+        String ignored = "--ignore-preflight-errors=all";
+        String kubeconfig = "--kubeconfig=" + cluster.resolve("admin.conf");
+        run(
+                0,
+                List.of(
+                        "init",
+                        "--dry-run",
+                        "--upload-certs",
+                        ignored,
+                        "--config=" + cluster.resolve("init.yaml")));
+        List<String> join = List.of(
+                "join", "--dry-run", ignored, SKIPPED, "--config=" + cluster.resolve("join.yaml"));
+        run(0, join);
+        run(0, List.of("reset", "--dry-run", kubeconfig, "--cri-socket=" + text(cluster, "cri")));
+        run(0, List.of("token", "list", kubeconfig));
+        run(0, List.of("token", "create", "--print-join-command", kubeconfig));
+        run(
+                0,
+                List.of(
+                        "etcd",
+                        "status",
+                        "--endpoints=" + text(cluster, "etcd"),
+                        "--cert-dir=" + cluster.resolve("pki")));
+        // what a second run meets is compiled, and kept in the cache as what is worth it
+        run(0, join);
+    }
+
+    private static String text(Path folder, String file) {
+        try {
+            return Files.readString(folder.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * What needs an address or a network is left out of the cache where there is none; nothing
+     * depends on it.
+     */
+    private static void attempt(Runnable part) {
+        try {
+            part.run();
+        } catch (RuntimeException e) {
+            System.err.println("left out of the AOT cache: " + e);
+        }
+    }
+
+    /** Loads the gRPC clients, by calls that nobody answers. */
+    private static void askNobody() {
+        try (EtcdCluster etcd = new JetcdConnector()
+                .connect(EtcdAccess.plain(List.of(URI.create("http://127.0.0.1:1"))))) {
+            etcd.members();
+        } catch (EtcdCallException expected) {
+            // The call has loaded its classes, and this is all that it was for; the next one too.
+        }
+        try (CriConnector runtimes = new CriConnector()) {
+            runtimes.connect("unix:///nobody.sock").version();
+        } catch (HostException expected) {
+            // as above
+        }
+    }
+
+    /** @param expected exit status; a command that asks somebody has nobody to ask here */
+    private static void run(int expected, List<String> command) {
+        PrintStream nowhere =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        int status =
+                new Main(new Console(nowhere, nowhere, false)).run(command.toArray(String[]::new));
+        if (status != expected) {
+            throw new IllegalStateException(
+                    "training with " + command + " ended with status " + status);
+        }
+    }
+}

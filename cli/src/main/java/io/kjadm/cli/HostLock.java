@@ -1,0 +1,37 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostFiles.Claim;
+
+import java.nio.file.Path;
+
+/**
+ * Keeps apart two runs that would change the same machine: the lock ends with the program, however
+ * it ends.
+ */
+final class HostLock {
+
+    static final Path LOCK = Path.of("/run/kjadm.lock");
+
+    private HostLock() {}
+
+    /**
+     * Claims the machine for this run.
+     *
+     * @throws UsageException if another run has it
+     */
+    static Claim claim(HostFiles files) {
+        try {
+            return files.claim(LOCK)
+                    .orElseThrow(() -> new UsageException(
+                            "another kjadm is running on this machine",
+                            "it holds the lock on " + LOCK,
+                            "wait until it has ended, then run the command again"));
+        } catch (HostException e) {
+            // who may not write there may do nothing else either, and preflight says so better
+            return () -> {};
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.cri.ContainerRuntime.Exit;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
+import io.kjadm.core.host.HostFiles;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** How the containers of one member ended, in the order they did. */
+final class ContainerExits {
+
+    /** Who lived that long does not die of how it was started. */
+    private static final Duration LONG_LIFE = Duration.ofMinutes(2);
+
+    private static final int ENOUGH = 2;
+    /** The runtime may still be writing what the process said last. */
+    private static final Duration LOG_PATIENCE = Duration.ofSeconds(3);
+
+    private final HostFiles files;
+    private final Instant from;
+    private final Map<String, End> ends = new LinkedHashMap<>();
+    private final Map<String, FatalLogLine> lastWords = new HashMap<>();
+    private final Set<String> excused = new HashSet<>();
+
+    /**
+     * @param from what ended before does not count
+     */
+    ContainerExits(HostFiles files, Instant from) {
+        this.files = files;
+        this.from = from;
+    }
+
+    private record End(Instant at, Duration life, Exit exit) {
+
+        boolean inPeace() {
+            return exit.exitCode() == 0;
+        }
+    }
+
+    /** Notes how a container ended, once; one that was only made so far has not. */
+    void note(ContainerRuntime runtime, Container container) {
+        if (container.running()
+                || ends.containsKey(container.id())
+                || excused.contains(container.id())) {
+            return;
+        }
+        runtime.exitOf(container.id())
+                .ifPresent(exit -> exit.finishedAt()
+                        .filter(at -> !at.isBefore(from))
+                        .ifPresent(at -> ends.put(
+                                container.id(),
+                                new End(at, Duration.between(container.createdAt(), at), exit))));
+    }
+
+    /** However these end, it does not count. */
+    void excuse(List<String> containers) {
+        excused.addAll(containers);
+        containers.forEach(ends::remove);
+    }
+
+    /** Why the container ended, if that is reason enough to give up. */
+    Optional<Cause> cause(Container container, Instant now) {
+        End last = ends.get(container.id());
+        if (last == null) {
+            return Optional.empty();
+        }
+        Optional<FatalLogLine> words = lastWords(container.id(), last, now);
+        Optional<LogDiagnosis> verdict = words.flatMap(FatalLogLine::verdict);
+        int times = timesInSuccession();
+        boolean enough =
+                times >= ENOUGH || verdict.filter(known -> !known.mayHeal()).isPresent();
+        // a member that was removed ends with status 0, as does one that was asked to stop
+        boolean removed = verdict.filter(LogDiagnosis.Wipe.class::isInstance).isPresent();
+        if (!removed && (last.inPeace() || !enough)) {
+            return Optional.empty();
+        }
+        String often = times > 1 ? " %d times, most recently".formatted(times) : "";
+        String meaning = verdict.map(known -> ": " + known.meaning()).orElse("");
+        return Optional.of(new Cause(
+                "this node's etcd exited%s with status %d%s"
+                        .formatted(often, last.exit().exitCode(), meaning),
+                reason(last.exit(), words),
+                verdict.map(LogDiagnosis::next)
+                        .orElse("see its log with 'crictl logs %s'".formatted(container.id())),
+                verdict));
+    }
+
+    private int timesInSuccession() {
+        int times = 0;
+        for (End end : ends.values()) {
+            if (!end.inPeace()) {
+                times = end.life().compareTo(LONG_LIFE) >= 0 ? 1 : times + 1;
+            }
+        }
+        return times;
+    }
+
+    private static String reason(Exit exit, Optional<FatalLogLine> words) {
+        if (exit.reason().equals("OOMKilled")) {
+            return "the kernel killed it because it used too much memory (OOMKilled)";
+        }
+        return words.map(FatalLogLine::line)
+                .orElseGet(() -> exit.message().isBlank()
+                        ? "its log has no error message"
+                        : "%s: %s".formatted(exit.reason(), exit.message()));
+    }
+
+    private Optional<FatalLogLine> lastWords(String id, End end, Instant now) {
+        Optional<FatalLogLine> known = Optional.ofNullable(lastWords.get(id));
+        boolean complete = Duration.between(end.at(), now).compareTo(LOG_PATIENCE) >= 0;
+        if (known.isPresent() && (complete || known.get().verdict().isPresent())) {
+            return known;
+        }
+        Optional<FatalLogLine> read = read(end.exit().logPath());
+        read.ifPresent(words -> lastWords.put(id, words));
+        return read;
+    }
+
+    private Optional<FatalLogLine> read(String logPath) {
+        try {
+            return FatalLogLine.ofEnded(new ContainerLog(files).end(logPath));
+        } catch (HostException e) {
+            // what the runtime says of the end is left
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.etcd.EtcdLogLine.Weight;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The line in the end of a log that says best why etcd ended or does not get on.
+ *
+ * @param line    shortened for a message
+ * @param verdict what it means, if it is a known one
+ */
+record FatalLogLine(String line, Optional<LogDiagnosis> verdict) {
+
+    private static final int LONGEST = 320;
+
+    /**
+     * Of a process that has ended: a known line that is an error, else the last fatal, the last
+     * error, or the last line that is no mere information. Warnings are no verdict, since a healthy
+     * etcd warns, too; but of its own removal it only warns (3.5 and newer).
+     */
+    static Optional<FatalLogLine> ofEnded(List<String> log) {
+        List<EtcdLogLine> lines = parsed(log);
+        Predicate<EtcdLogLine> accuses =
+                line -> line.weight() == Weight.FATAL || line.weight() == Weight.ERROR;
+        return last(lines, line -> line.weight() == Weight.FATAL && known(line))
+                .or(() -> last(
+                        lines,
+                        line -> LogSignature.verdictOn(line.text())
+                                .filter(LogDiagnosis.Wipe.class::isInstance)
+                                .isPresent()))
+                .or(() -> last(
+                        lines,
+                        line -> (accuses.test(line) || line.weight() == Weight.PLAIN)
+                                && known(line)))
+                .or(() -> last(lines, line -> line.weight() == Weight.FATAL))
+                .or(() -> last(lines, accuses))
+                .or(() -> last(lines, line -> line.weight() != Weight.INFO)
+                        .map(words -> new FatalLogLine(words.line(), Optional.empty())));
+    }
+
+    private static List<EtcdLogLine> parsed(List<String> log) {
+        return log.stream()
+                .filter(line -> !line.isBlank())
+                .map(EtcdLogLine::parse)
+                .toList();
+    }
+
+    private static boolean known(EtcdLogLine line) {
+        return LogSignature.verdictOn(line.text()).isPresent();
+    }
+
+    private static Optional<FatalLogLine> last(
+            List<EtcdLogLine> lines, Predicate<EtcdLogLine> wanted) {
+        return lines.reversed().stream()
+                .filter(wanted)
+                .findFirst()
+                .map(line -> new FatalLogLine(
+                        shortened(line.text()), LogSignature.verdictOn(line.text())));
+    }
+
+    /** The reason stands at the end of long lines, and what they are about at the beginning. */
+    private static String shortened(String text) {
+        return text.length() <= LONGEST
+                ? text
+                : text.substring(0, LONGEST / 2) + " … "
+                        + text.substring(text.length() - LONGEST / 2);
+    }
+}

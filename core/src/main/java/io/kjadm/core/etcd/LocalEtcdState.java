@@ -1,0 +1,206 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ExternalEtcd;
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.EtcdPod;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * What this node's files tell about its etcd member. The manifest comes first, as it is what the
+ * kubelet runs; the cluster's configuration may have changed since. So neither the API server nor
+ * etcd has to answer.
+ *
+ * @param external        whether the cluster keeps its data in somebody else's etcd
+ * @param manifest        whether etcd runs here as a static pod
+ * @param unreadable      why the manifest tells nothing, if it does not
+ * @param controlPlane    whether an API server runs here
+ * @param founder         whether the manifest starts a cluster of its own
+ * @param name            of the member
+ * @param peerUrls        its peer URLs
+ * @param ownClientUrls   where it serves clients
+ * @param localClientUrls those of them that only this machine reaches: who answers there is ours
+ * @param otherClientUrls where other members may serve theirs
+ * @param dataDir         where its data is
+ * @param data            whether there is any
+ * @param certificatesDir where the certificates for asking etcd are
+ * @param join            what an unfinished join has noted
+ */
+public record LocalEtcdState(
+        boolean external,
+        boolean manifest,
+        Optional<String> unreadable,
+        boolean controlPlane,
+        boolean founder,
+        Optional<String> name,
+        Set<URI> peerUrls,
+        Set<URI> ownClientUrls,
+        Set<URI> localClientUrls,
+        Set<URI> otherClientUrls,
+        Path dataDir,
+        boolean data,
+        Path certificatesDir,
+        Optional<JoinEntry> join) {
+
+    private static final String CERTIFICATES_VOLUME = "etcd-certs";
+    private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "::1", "localhost");
+    private static final URI LOOPBACK = EtcdUrls.of("https", "127.0.0.1", EtcdPorts.CLIENT);
+
+    public LocalEtcdState {
+        peerUrls = Set.copyOf(peerUrls);
+    }
+
+    /**
+     * Reads the node's files.
+     *
+     * @param manifests the manifest of a static pod by its component's name, wherever it is kept
+     * @param cluster   the cluster's configuration, if it could be read
+     */
+    public static LocalEtcdState look(
+            HostFiles files,
+            KubernetesPaths paths,
+            Function<String, Optional<String>> manifests,
+            Optional<ClusterConfiguration> cluster) {
+        Optional<String> text = manifests.apply(EtcdPod.NAME);
+        Optional<StaticPodText> etcd = text.flatMap(StaticPodText::parse)
+                .filter(pod -> pod.hostPath(EtcdPod.DATA_VOLUME).isPresent());
+        Optional<StaticPodText> apiServer =
+                manifests.apply(ApiServerPod.NAME).flatMap(StaticPodText::parse);
+        Path dataDir = etcd.flatMap(pod -> pod.hostPath(EtcdPod.DATA_VOLUME))
+                .or(() -> cluster.map(ClusterConfiguration::etcd)
+                        .filter(LocalEtcd.class::isInstance)
+                        .map(local -> ((LocalEtcd) local).dataDir()))
+                .orElse(KubernetesPaths.ETCD_DATA_DIR);
+        return new LocalEtcdState(
+                text.isEmpty() && external(cluster, apiServer),
+                text.isPresent(),
+                text.isPresent() && etcd.isEmpty()
+                        ? Optional.of("%s has no volume %s"
+                                .formatted(paths.manifest(EtcdPod.NAME), EtcdPod.DATA_VOLUME))
+                        : Optional.empty(),
+                apiServer.isPresent(),
+                etcd.filter(pod -> pod.flag("initial-cluster-state")
+                                .filter("existing"::equals)
+                                .isEmpty())
+                        .isPresent(),
+                etcd.flatMap(pod -> pod.flag("name")),
+                peerUrls(etcd, apiServer),
+                ownClientUrls(etcd),
+                localClientUrls(etcd),
+                otherClientUrls(etcd),
+                dataDir,
+                files.exists(dataDir.resolve("member")),
+                etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME))
+                        .map(Path::getParent)
+                        .or(() -> cluster.map(ClusterConfiguration::certificatesDir))
+                        .orElse(paths.certificatesDir()),
+                new JournalFile(files, paths.tmpDir()).read());
+    }
+
+    /** An API server beside its own etcd asks that one only. */
+    private static boolean external(
+            Optional<ClusterConfiguration> cluster, Optional<StaticPodText> apiServer) {
+        return cluster.map(known -> known.etcd() instanceof ExternalEtcd)
+                .orElseGet(() -> apiServer
+                        .map(pod -> pod.urls("etcd-servers"))
+                        .filter(urls -> !urls.isEmpty()
+                                && urls.stream()
+                                        .noneMatch(
+                                                url -> LOOPBACK_HOSTS.contains(EtcdUrls.host(url))))
+                        .isPresent());
+    }
+
+    private static Set<URI> peerUrls(
+            Optional<StaticPodText> etcd, Optional<StaticPodText> apiServer) {
+        Set<URI> told = etcd.map(pod -> pod.urls("initial-advertise-peer-urls")).orElse(Set.of());
+        return told.isEmpty()
+                ? advertised(apiServer).map(EtcdUrls::peer).map(Set::of).orElse(Set.of())
+                : told;
+    }
+
+    /** Without etcd's manifest, its URLs are made from the address the API server is told by. */
+    private static Optional<InetAddress> advertised(Optional<StaticPodText> apiServer) {
+        return apiServer.flatMap(pod -> pod.flag("advertise-address")).flatMap(literal -> {
+            try {
+                return Optional.of(InetAddress.ofLiteral(literal));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private static Set<URI> ownClientUrls(Optional<StaticPodText> etcd) {
+        Set<URI> urls = new LinkedHashSet<>();
+        etcd.ifPresent(pod -> Stream.of("advertise-client-urls", "listen-client-urls")
+                .map(pod::urls)
+                .forEach(urls::addAll));
+        urls.removeIf(url -> List.of("0.0.0.0", "::").contains(EtcdUrls.host(url)));
+        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
+    }
+
+    private static Set<URI> localClientUrls(Optional<StaticPodText> etcd) {
+        Set<URI> urls = new LinkedHashSet<>();
+        etcd.map(pod -> pod.urls("listen-client-urls")).ifPresent(urls::addAll);
+        urls.removeIf(url -> !LOOPBACK_HOSTS.contains(EtcdUrls.host(url)));
+        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
+    }
+
+    /** The members it was started with; those that are still there know all the others. */
+    private static Set<URI> otherClientUrls(Optional<StaticPodText> etcd) {
+        Set<URI> urls = new LinkedHashSet<>();
+        etcd.flatMap(pod -> pod.flag("initial-cluster")).stream()
+                .flatMap(list -> Arrays.stream(list.split(",")))
+                .map(entry -> entry.substring(entry.indexOf('=') + 1))
+                .flatMap(url -> StaticPodText.url(url).stream())
+                .map(url -> EtcdUrls.of(url.getScheme(), EtcdUrls.host(url), EtcdPorts.CLIENT))
+                .forEach(urls::add);
+        return urls;
+    }
+
+    /** Whether the cluster may list a member for this node. */
+    public boolean mayBeMember() {
+        return !external
+                && (manifest
+                        || data
+                        || controlPlane
+                        || noted().isPresent()
+                        || adding().isPresent());
+    }
+
+    /** What is noted of an add that was sent and whose answer is not known. */
+    public Optional<JoinEntry> adding() {
+        return join.filter(entry -> entry.state() == JoinState.ADDING);
+    }
+
+    /** The member that an unfinished join has added, if its ID is known. */
+    public Optional<MemberId> noted() {
+        return join.flatMap(JoinEntry::memberId);
+    }
+
+    /**
+     * Whether its own cluster may never have come up, so that there is nobody to list it. Lost data
+     * looks the same, so this decides only when nobody can be asked.
+     */
+    public boolean neverStarted() {
+        return founder && !data;
+    }
+}

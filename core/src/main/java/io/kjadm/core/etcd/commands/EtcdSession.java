@@ -1,0 +1,159 @@
+package io.kjadm.core.etcd.commands;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A connection to the etcd that is looked at or changed; it knows where to look when its endpoints
+ * are silent.
+ */
+public final class EtcdSession implements AutoCloseable {
+
+    private final EtcdConnector connector;
+    private final ClusterLookup hints;
+    private final LocalEtcdState node;
+    private final boolean named;
+    private final Waiter observer;
+    private EtcdAccess access;
+    private EtcdCluster cluster;
+
+    /**
+     * @param etcd     where it is and what proves us to it
+     * @param node     what this node's files tell
+     * @param named    whether the operator named the endpoints, so that no others are looked for
+     * @param observer the clock of looks, real even in a dry run
+     */
+    record Origin(EtcdAccess etcd, LocalEtcdState node, boolean named, Waiter observer) {}
+
+    EtcdSession(EtcdConnector connector, ClusterLookup hints, Origin origin) {
+        this.connector = connector;
+        this.hints = hints;
+        this.node = origin.node();
+        this.named = origin.named();
+        this.observer = origin.observer();
+        connect(origin.etcd());
+    }
+
+    private void connect(EtcdAccess wanted) {
+        try {
+            cluster = connector.connect(wanted);
+            access = wanted;
+        } catch (EtcdCallException e) {
+            throw new HostException(
+                    "the credentials for etcd cannot be used",
+                    e.getMessage(),
+                    "check etcd/ca.crt and etcd/healthcheck-client.crt and .key in the certificates directory",
+                    e);
+        }
+    }
+
+    /**
+     * Looks at the cluster, within some seconds, quorum or not. If this node's files lead to
+     * nobody, the API server is asked for other members.
+     *
+     * @throws ClusterException if nobody answers, with the reason for every endpoint
+     */
+    public EtcdSurvey.Heard survey() {
+        try {
+            return switch (EtcdSurvey.of(cluster, access.endpoints())) {
+                case EtcdSurvey.Heard heard -> heard;
+                case EtcdSurvey.Silence(Map<URI, String> reasons) -> elsewhere(reasons);
+            };
+        } catch (EtcdCallException e) {
+            // silent members are part of the answer; what is thrown concerns this program itself
+            throw new ClusterException(
+                    "etcd could not be asked", e.text(), "run the command again", e);
+        }
+    }
+
+    private EtcdSurvey.Heard elsewhere(Map<URI, String> reasons) {
+        List<URI> more = named ? List.of() : new ArrayList<>(hints.endpoints());
+        List<URI> untried =
+                more.stream().filter(url -> !reasons.containsKey(url)).toList();
+        if (untried.isEmpty()) {
+            throw nobody(reasons);
+        }
+        cluster.close();
+        connect(new EtcdAccess(untried, access.caPem(), access.certPem(), access.keyPem()));
+        return switch (EtcdSurvey.of(cluster, untried)) {
+            case EtcdSurvey.Heard heard -> heard;
+            case EtcdSurvey.Silence(Map<URI, String> further) -> {
+                var all = new LinkedHashMap<>(reasons);
+                all.putAll(further);
+                throw nobody(all);
+            }
+        };
+    }
+
+    private static ClusterException nobody(Map<URI, String> reasons) {
+        return new ClusterException(
+                "no etcd member returned the member list",
+                reasons.entrySet().stream()
+                        .map(tried -> tried.getKey() + ": " + tried.getValue())
+                        .collect(Collectors.joining("; ")),
+                "check that etcd runs (crictl ps --name etcd), or name members that do with --endpoints");
+    }
+
+    /**
+     * Lets time pass between two looks.
+     *
+     * @throws ClusterException if the program is told to stop meanwhile
+     */
+    public void pause(String reason, Duration duration) {
+        observer.pause("etcd", reason, duration);
+    }
+
+    /** The present moment. */
+    Instant now() {
+        return observer.now();
+    }
+
+    /** Who changes the membership now. */
+    MembershipLeaseStatus lock() {
+        return hints.lock();
+    }
+
+    /** What this node's files tell of its own member. */
+    LocalEtcdState node() {
+        return node;
+    }
+
+    EtcdCluster cluster() {
+        return cluster;
+    }
+
+    /**
+     * How it stands now, with whose learners those are.
+     *
+     * @throws ClusterException if nobody answers
+     */
+    public EtcdStatus status() {
+        EtcdSurvey.Heard heard = survey();
+        EtcdHealth health = heard.health();
+        MembershipLeaseStatus lock =
+                health.learners().isEmpty() ? new MembershipLeaseStatus.Free() : lock();
+        return EtcdStatus.of(heard, node.noted(), lock, now());
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

@@ -1,0 +1,186 @@
+package io.kjadm.core.etcd.commands;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.join.ReplicationProgress;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The cluster at one moment, ready to be shown.
+ *
+ * @param clusterId     hexadecimal
+ * @param healthyVoters answer under their own ID and know a leader
+ * @param leader        whom a majority of the voters names
+ * @param members       leader first, then voters, then learners, by name
+ * @param alarms        raised in the cluster
+ * @param lock          who changes the membership; asked for only where there is a learner
+ * @param disputes      what members say differently
+ * @param at            the moment
+ */
+public record EtcdStatus(
+        String clusterId,
+        Quorum quorum,
+        int healthyVoters,
+        Optional<Member> leader,
+        List<Row> members,
+        List<RaisedAlarm> alarms,
+        MembershipLeaseStatus lock,
+        List<String> disputes,
+        Instant at) {
+
+    private static final Pattern ALARM = Pattern.compile("memberID:(\\d+)\\s+alarm:(\\w+)");
+
+    public EtcdStatus {
+        members = List.copyOf(members);
+        alarms = List.copyOf(alarms);
+        disputes = List.copyOf(disputes);
+    }
+
+    /** What a member is to the others. */
+    public enum Role {
+        LEADER,
+        VOTER,
+        LEARNER;
+
+        /** In lower case. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * One member.
+     *
+     * @param status    what it says of itself, if it answers
+     * @param progress  how far it follows the leader; empty if either does not answer
+     * @param healthy   answers under its own ID, knows a leader and reports no error
+     * @param condition "healthy", or what is wrong
+     * @param owner     of a learner, if known
+     */
+    public record Row(
+            Member member,
+            Role role,
+            Optional<MemberStatus> status,
+            Optional<ReplicationProgress> progress,
+            boolean healthy,
+            String condition,
+            Optional<LearnerOwner> owner) {}
+
+    /**
+     * An alarm; it stays until somebody disarms it.
+     *
+     * @param kind {@code NOSPACE} or {@code CORRUPT}
+     */
+    public record RaisedAlarm(MemberId member, String kind) {}
+
+    static EtcdStatus of(
+            EtcdSurvey.Heard heard,
+            Optional<MemberId> noted,
+            MembershipLeaseStatus lock,
+            Instant now) {
+        EtcdHealth health = heard.health();
+        Optional<Member> leader = health.leader();
+        List<RaisedAlarm> alarms = alarms(health);
+        List<Row> rows = health.members().stream()
+                .map(member -> row(
+                        health,
+                        member,
+                        leader,
+                        alarms,
+                        member.learner()
+                                ? LearnerOwner.of(member, health.learners(), noted, lock)
+                                : Optional.empty()))
+                .sorted(Comparator.comparing(Row::role)
+                        .thenComparing(row -> row.member().name())
+                        .thenComparing(row -> row.member().id()))
+                .toList();
+        return new EtcdStatus(
+                heard.clusterId(),
+                health.quorum(),
+                (int) health.healthyVoters(),
+                leader,
+                rows,
+                alarms,
+                lock,
+                heard.disputes(),
+                now);
+    }
+
+    private static Row row(
+            EtcdHealth health,
+            Member member,
+            Optional<Member> leader,
+            List<RaisedAlarm> alarms,
+            Optional<LearnerOwner> owner) {
+        Role role = member.learner()
+                ? Role.LEARNER
+                : leader.filter(member::equals).isPresent() ? Role.LEADER : Role.VOTER;
+        Optional<MemberStatus> status = health.status(member.id());
+        Optional<ReplicationProgress> progress = status.flatMap(own -> health.leaderStatus()
+                .map(leading -> new ReplicationProgress(own.appliedIndex(), leading.raftIndex())));
+        List<String> problems = new ArrayList<>();
+        if (status.isEmpty()) {
+            problems.add(
+                    member.started()
+                            ? "no answer: "
+                                    + health.silences().getOrDefault(member.id(), "not asked")
+                            : "not started");
+        } else if (!health.healthy(member)) {
+            problems.add("knows no leader");
+        }
+        alarms.stream()
+                .filter(alarm -> alarm.member().equals(member.id()))
+                .forEach(alarm -> problems.add("alarm " + alarm.kind()));
+        return new Row(
+                member,
+                role,
+                status,
+                progress,
+                problems.isEmpty(),
+                problems.isEmpty() ? "healthy" : String.join(", ", problems),
+                owner);
+    }
+
+    /** Every member reports all alarms, each with the ID of the one that raised it. */
+    private static List<RaisedAlarm> alarms(EtcdHealth health) {
+        return health.alarms().stream()
+                .map(ALARM::matcher)
+                .filter(Matcher::find)
+                .map(alarm -> new RaisedAlarm(
+                        new MemberId(Long.parseUnsignedLong(alarm.group(1))), alarm.group(2)))
+                .distinct()
+                .toList();
+    }
+
+    /** How many voters may still fail; negative if so many are missing. */
+    public int margin() {
+        return healthyVoters - quorum.size();
+    }
+
+    /** Whether writes go through: a quorum that agrees on a leader. */
+    public boolean serves() {
+        return margin() >= 0 && leader.isPresent();
+    }
+
+    /** Every voter that is not well, and why. */
+    public String ailing() {
+        return String.join(
+                "; ",
+                members.stream()
+                        .filter(row -> row.role() != Role.LEARNER && !row.healthy())
+                        .map(row -> row.member().describe() + ": " + row.condition())
+                        .toList());
+    }
+}

@@ -1,0 +1,20 @@
+package io.kjadm.core.etcd.commands;
+
+/** Whether a change of the membership may be made. */
+public sealed interface Verdict {
+
+    /** It may. */
+    record Allowed(String why) implements Verdict {}
+
+    /** It is as wanted already. */
+    record Needless(String why) implements Verdict {}
+
+    /**
+     * It must not.
+     *
+     * @param what what is refused
+     * @param why  and why
+     * @param next what the operator can do
+     */
+    record Refused(String what, String why, String next) implements Verdict {}
+}

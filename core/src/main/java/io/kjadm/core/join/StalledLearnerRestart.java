@@ -1,0 +1,109 @@
+package io.kjadm.core.join;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.EtcdPod;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Works around etcd's own start race. A new member announces its client URLs by a proposal;
+ * if the leader's first snapshot arrives at that moment, the proposal is lost with the connection
+ * that the snapshot replaces, or is in the snapshot, where the member does not see it pass. The member then follows perfectly but serves no clients until its
+ * publish timeout, of 7 to 27 seconds, is over. Started again it announces itself at once. A
+ * learner has no vote, so starting it again cannot hurt anybody.
+ */
+final class StalledLearnerRestart {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** One that is listed by its name has been heard, and would serve at once. */
+    private static final Duration ANNOUNCED_PATIENCE = Duration.ofMillis(250);
+
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final HealthProbe probe;
+    private final URI ready;
+    private final URI metrics;
+    private final RuntimeConnector runtimes;
+    private final String criSocket;
+    private final Waiter waiter;
+    private final Reporter out;
+    private Optional<Instant> readySince = Optional.empty();
+    private boolean restarted;
+
+    /**
+     * @param metrics etcd's metrics endpoint on this node, which needs no credentials
+     */
+    StalledLearnerRestart(
+            HealthProbe probe,
+            URI metrics,
+            RuntimeConnector runtimes,
+            String criSocket,
+            Waiter waiter,
+            Reporter out) {
+        this.probe = probe;
+        this.ready = metrics.resolve("/readyz?exclude=non_learner");
+        this.metrics = metrics.resolve("/metrics");
+        this.runtimes = runtimes;
+        this.criSocket = criSocket;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /** Whether the process runs: every etcd serves its metrics before anything else. */
+    boolean showsLife() {
+        return probe.ask(metrics).isEmpty();
+    }
+
+    /** Looks whether the member follows already; to be called before each look at the cluster. */
+    void observe() {
+        if (!restarted) {
+            readySince = probe.ask(ready).isEmpty()
+                    ? readySince.or(() -> Optional.of(waiter.now()))
+                    : Optional.empty();
+        }
+    }
+
+    /**
+     * Starts the member again, once, if it has followed for a while without answering clients.
+     *
+     * @param announced whether the cluster lists its name
+     * @return the IDs of the containers that were asked to end
+     */
+    List<String> help(boolean announced) {
+        Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
+        boolean stalled = readySince
+                .filter(since -> Duration.between(since, waiter.now()).compareTo(patience) >= 0)
+                .isPresent();
+        if (restarted || !stalled) {
+            return List.of();
+        }
+        restarted = true;
+        out.step(
+                "etcd",
+                "The new member follows the leader but does not serve clients: restarting it");
+        try {
+            ContainerRuntime runtime = runtimes.connect(criSocket);
+            List<String> running = runtime.containers().stream()
+                    .filter(container ->
+                            container.running() && container.name().equals(EtcdPod.NAME))
+                    .map(Container::id)
+                    .toList();
+            running.forEach(id -> runtime.stopContainer(id, GRACE));
+            return running;
+        } catch (HostException e) {
+            // it only saves time
+            out.detail("etcd: the member was not restarted: " + e.getMessage());
+            return List.of();
+        }
+    }
+}

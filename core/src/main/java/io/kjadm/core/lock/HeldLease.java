@@ -1,0 +1,185 @@
+package io.kjadm.core.lock;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A Lease that is this node's, renewed in the background until it is closed. */
+final class HeldLease implements HeldLock {
+
+    /** A sixth of the time that the Lease lasts, so that some of them may fail. */
+    private static final Duration RENEWAL = Duration.ofSeconds(10);
+    /** After a failure there is less time left. */
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+
+    private final KubeApi api;
+    private final Waiter clock;
+    private final Reporter out;
+    /** Changed by renewals and the release only, which exclude each other. */
+    private Lease lease;
+
+    private LockRecord record;
+    private boolean closed;
+    private boolean warned;
+    private Scheduler.PeriodicTask renewals = () -> {};
+    /** What the run asks for and tells without waiting for a renewal under way. */
+    private volatile Work work;
+
+    private volatile Instant renewed;
+    private volatile String failure = "";
+    private volatile Optional<String> lost = Optional.empty();
+
+    /** What is known of a Lease that was taken. */
+    sealed interface Standing {
+
+        /** The others keep away. */
+        record Ours() implements Standing {}
+
+        /** It could not be renewed for so long that others may take it. */
+        record Overdue(String why) implements Standing {}
+
+        /** Somebody took it away. */
+        record Lost(String why) implements Standing {}
+    }
+
+    HeldLease(KubeApi api, Lease lease, LockRecord record, Waiter clock, Reporter out) {
+        this.api = api;
+        this.lease = lease;
+        this.record = record;
+        this.clock = clock;
+        this.out = out;
+        this.work = record.work();
+        this.renewed = clock.now();
+    }
+
+    HeldLease renewedBy(Scheduler background) {
+        renewals = background.repeat("membership-lock", RENEWAL, this::renew);
+        return this;
+    }
+
+    /** Whether others still keep away; asks nobody, so it costs nothing. */
+    Standing standing() {
+        if (lost.isPresent()) {
+            return new Standing.Lost(lost.get());
+        }
+        Duration age = Duration.between(renewed, clock.now());
+        return age.compareTo(LockRecord.LASTS) < 0
+                ? new Standing.Ours()
+                : new Standing.Overdue("the Lease was not renewed for %d s%s"
+                        .formatted(age.toSeconds(), failure.isEmpty() ? "" : ": " + failure));
+    }
+
+    @Override
+    public void tell(Work now) {
+        work = now;
+    }
+
+    private synchronized Duration renew() {
+        if (closed || lost.isPresent()) {
+            return RENEWAL;
+        }
+        try {
+            Instant now = clock.now();
+            LockRecord further = record.going(work, now);
+            lease = api.replace(further.onto(lease, now));
+            record = further;
+            renewed = now;
+            warned = false;
+            return RENEWAL;
+        } catch (KubeApiException e) {
+            failure = e.getMessage();
+            boolean changed = e.kind() == KubeApiException.Kind.CONFLICT
+                    || e.kind() == KubeApiException.Kind.NOT_FOUND;
+            if (changed && lookAgain()) {
+                return Duration.ZERO;
+            }
+            tellOf(standing());
+            return AGAIN;
+        }
+    }
+
+    /**
+     * Whether the Lease is still this run's: an answer may be lost, and anybody may add a label.
+     */
+    private boolean lookAgain() {
+        try {
+            Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
+            Optional<LockRecord> known = found.flatMap(LockRecord::of);
+            if (known.map(LockRecord::holder).filter(record.holder()::equals).isPresent()) {
+                lease = found.get();
+                return true;
+            }
+            lost = Optional.of(known.map(other -> "it is held for a " + other)
+                    .orElse("somebody released or deleted the Lease"));
+        } catch (KubeApiException e) {
+            failure = e.getMessage();
+        }
+        return false;
+    }
+
+    private void tellOf(Standing standing) {
+        switch (standing) {
+            case Standing.Ours() ->
+                out.detail("etcd: the membership lock was not renewed: " + failure);
+            case Standing.Overdue(String why) -> warn(why);
+            case Standing.Lost(String why) -> warn(why);
+        }
+    }
+
+    private void warn(String why) {
+        if (!warned) {
+            warned = true;
+            out.warn(
+                    ("other nodes can now change etcd's members at the same time: %s; this run continues, "
+                                    + "as each of its changes names the member by ID and is read back")
+                            .formatted(why));
+        }
+    }
+
+    @Override
+    public void close() {
+        renewals.close();
+        // a run that was asked to stop still gives back what it holds
+        boolean interrupted = Thread.interrupted();
+        try {
+            release();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private synchronized void release() {
+        if (closed || lost.isPresent()) {
+            return;
+        }
+        closed = true;
+        try {
+            give();
+        } catch (KubeApiException e) {
+            out.detail(
+                    "etcd: the membership lock was not released and expires by itself within %d s: %s"
+                            .formatted(LockRecord.LASTS.toSeconds(), e.getMessage()));
+        }
+    }
+
+    private void give() {
+        try {
+            api.replace(LockRecord.released(lease, clock.now()));
+        } catch (KubeApiException e) {
+            if (e.kind() != KubeApiException.Kind.CONFLICT || !lookAgain()) {
+                throw e;
+            }
+            api.replace(LockRecord.released(lease, clock.now()));
+        }
+    }
+}

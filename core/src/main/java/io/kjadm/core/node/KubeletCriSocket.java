@@ -1,0 +1,50 @@
+package io.kjadm.core.node;
+
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.ManifestException;
+import io.kjadm.manifests.ManifestYaml;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The container runtime's socket as the node's own kubelet was told. */
+public final class KubeletCriSocket {
+
+    private static final Pattern FLAG = Pattern.compile("--container-runtime-endpoint=([^\\s\"]+)");
+
+    private final HostFiles files;
+
+    public KubeletCriSocket(HostFiles files) {
+        this.files = files;
+    }
+
+    /** The socket; empty if no file of the kubelet names one. */
+    public Optional<String> find(KubernetesPaths paths) {
+        return Stream.of(paths.kubeletInstanceConfig(), paths.kubeletConfig())
+                .flatMap(file -> inConfig(file).stream())
+                .findFirst()
+                .or(() -> files.read(paths.kubeletFlags())
+                        .flatMap(text -> FLAG.matcher(text)
+                                .results()
+                                .findFirst()
+                                .map((MatchResult found) -> found.group(1))))
+                .map(socket -> socket.startsWith("/") ? "unix://" + socket : socket);
+    }
+
+    private Optional<String> inConfig(Path file) {
+        try {
+            return files.read(file)
+                    .map(ManifestYaml::readObject)
+                    .map((Map<String, Object> tree) -> tree.get("containerRuntimeEndpoint"))
+                    .map(String::valueOf)
+                    .filter(socket -> !socket.isBlank());
+        } catch (ManifestException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.EtcdPod;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * A place where manifests are out of the kubelet's sight, to be put back if the reset does not go
+ * on. What lies there after a crash tells the next run what the node was; the {@link ResetJournal}
+ * beside them tells how far the reset came.
+ */
+final class ManifestStash {
+
+    private final HostFiles files;
+    private final KubernetesPaths paths;
+    private final Path place;
+
+    ManifestStash(HostFiles files, KubernetesPaths paths) {
+        this.files = files;
+        this.paths = paths;
+        this.place = paths.tmpDir().resolve("kjadm-reset");
+    }
+
+    /** Where the journal is. */
+    Path journal() {
+        return place.resolve("journal.json");
+    }
+
+    /** The manifest of a component, wherever it is. */
+    Optional<String> text(String component) {
+        return files.read(paths.manifest(component)).or(() -> files.read(aside(component)));
+    }
+
+    private Path aside(String component) {
+        return place.resolve(component + ".yaml");
+    }
+
+    /** Takes a manifest out, so that the kubelet stops its pod. */
+    void takeOut(String component) {
+        if (files.exists(paths.manifest(component))) {
+            files.createDirectory(place, FileMode.PRIVATE_DIRECTORY);
+            files.delete(aside(component));
+            move(paths.manifest(component), aside(component));
+        }
+    }
+
+    /** Puts it back. */
+    void putBack(String component) {
+        if (files.exists(aside(component)) && !files.exists(paths.manifest(component))) {
+            move(aside(component), paths.manifest(component));
+        }
+    }
+
+    /** The manifests may be a mount of their own, which nothing can be renamed out of. */
+    private void move(Path from, Path to) {
+        try {
+            files.rename(from, to);
+        } catch (HostException e) {
+            files.write(to, files.readBytes(from).orElseThrow(() -> e), FileMode.OWNER_ONLY);
+            files.delete(from);
+        }
+    }
+
+    /** Whether etcd's manifest is where the kubelet finds it. */
+    boolean etcdInPlace() {
+        return files.exists(paths.manifest(EtcdPod.NAME));
+    }
+
+    /**
+     * Forgets everything that is kept here, the journal last: without the manifests it still tells
+     * how it stands.
+     */
+    void discard() {
+        files.list(place).stream()
+                .filter(Predicate.not(journal()::equals))
+                .toList()
+                .forEach(files::delete);
+        files.delete(journal());
+        files.delete(place);
+    }
+}

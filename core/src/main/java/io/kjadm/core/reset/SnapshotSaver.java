@@ -1,0 +1,130 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Leaves the database of a cluster that ends with this reset in a place that no reset cleans. */
+final class SnapshotSaver {
+
+    /** Where snapshots are left; readable for root only, as they hold every Secret. */
+    static final Path DIRECTORY = Path.of("/var/lib/kjadm-snapshots");
+
+    private static final String AREA = "reset";
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+    private final HostFiles files;
+    private final Waiter clock;
+    private final ResetJournal journal;
+    private final Reporter out;
+
+    SnapshotSaver(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
+        this.files = files;
+        this.clock = clock;
+        this.journal = journal;
+        this.out = out;
+    }
+
+    /**
+     * Takes it; one that an interrupted run has taken is replaced, as etcd went on serving since.
+     *
+     * @throws ClusterException if it could not be taken whole; nothing is left of it then
+     */
+    void take(EtcdCluster cluster, Member member, LocalEtcdState etcd) {
+        Path file = journal.entry().flatMap(ResetEntry::snapshot).orElseGet(this::newFile);
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        journal.enterSnapshot(file);
+        try {
+            URI from = clientUrl(cluster, member, etcd);
+            files.fill(part, FileMode.OWNER_ONLY, to -> {
+                SnapshotVerifier snapshot = new SnapshotVerifier(to);
+                cluster.snapshot(from, snapshot);
+                snapshot.fault().ifPresent(why -> {
+                    throw new HostException("the snapshot is incomplete", why, "");
+                });
+                out.step(
+                        AREA,
+                        "Received etcd's snapshot: %d bytes, and its SHA-256 matches"
+                                .formatted(snapshot.size()));
+            });
+            files.delete(file);
+            files.rename(part, file);
+        } catch (EtcdCallException e) {
+            throw failed(part, e.getMessage(), e);
+        } catch (HostException e) {
+            throw failed(part, e.what() + ": " + e.why(), e);
+        }
+        tell(file, member, etcd);
+    }
+
+    private Path newFile() {
+        return DIRECTORY.resolve("etcd-%s-%s.db"
+                .formatted(
+                        journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"),
+                        STAMP.format(clock.now())));
+    }
+
+    /** An address may lead to somebody else's etcd. */
+    private static URI clientUrl(EtcdCluster cluster, Member member, LocalEtcdState etcd) {
+        Set<URI> urls = new LinkedHashSet<>(etcd.ownClientUrls());
+        urls.addAll(member.clientUrls());
+        for (URI url : urls) {
+            try {
+                if (cluster.status(url).memberId().equals(member.id())) {
+                    return url;
+                }
+            } catch (EtcdCallException e) {
+                // the next one may answer
+            }
+        }
+        throw new ClusterException(
+                "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
+                "it answers at none of " + urls,
+                "check that it runs, then reset again");
+    }
+
+    private ClusterException failed(Path part, String why, Exception cause) {
+        try {
+            files.delete(part);
+        } catch (HostException e) {
+            cause.addSuppressed(e);
+        }
+        return new ClusterException(
+                "no snapshot of etcd could be taken",
+                why + "; this node is unchanged",
+                "check that etcd is healthy and that %s has free space, then reset again"
+                        .formatted(DIRECTORY),
+                cause);
+    }
+
+    private void tell(Path file, Member member, LocalEtcdState etcd) {
+        String urls =
+                member.peerUrls().stream().map(URI::toString).collect(Collectors.joining(","));
+        String initial = member.peerUrls().stream()
+                .map(url -> member.name() + "=" + url)
+                .collect(Collectors.joining(","));
+        out.step(
+                AREA,
+                "etcd's snapshot is kept in %s. To restore it: etcdutl snapshot restore %s --data-dir %s "
+                                .formatted(DIRECTORY, file, etcd.dataDir())
+                        + "--name %s --initial-cluster %s --initial-advertise-peer-urls %s "
+                                .formatted(member.name(), initial, urls)
+                        + "--bump-revision 1000000000 --mark-compacted");
+    }
+}

@@ -1,0 +1,576 @@
+package io.kjadm.core.etcd.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.TellingWaiter;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.RpcCode;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** An operator changes the members of the cluster of cp-1. */
+class MembershipChangesTest {
+
+    private static final PeerProbe NOBODY_LISTENS = url -> false;
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final OpsLab lab = new OpsLab(3).onControlPlane();
+    private final List<String> questions = new ArrayList<>();
+
+    // ---- remove
+
+    @Test
+    void aDeadVoterIsRemovedByName() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.changes().remove("cp-3");
+        assertEquals(List.of("cp-1", "cp-2"), lab.names());
+        assertEquals(
+                List.of(
+                        "[etcd] It can be done: the other voters keep a quorum",
+                        "[etcd] Removing etcd member a003 cp-3 (voter, https://cp-3:2380)",
+                        "[etcd] etcd no longer lists member a003",
+                        "[etcd] Now 2 of 2 voters are healthy, 2 are needed"),
+                lab.out.lines());
+        assertEquals(List.of(), lab.out.warnings());
+    }
+
+    @Test
+    void whatIsChangedIsLookedUpInTheListThatAllAgreeOn() {
+        lab.etcd.members().forEach(member -> lab.etcd.freezeList(member.id()));
+        MemberId added = lab.learner("cp-4");
+        lab.changes().remove(added.toString());
+        assertEquals(List.of("remove " + added), lab.etcd.changes());
+    }
+
+    @Test
+    void aListThatCannotBeReadForAMomentDoesNotEndARemoval() {
+        lab.waiter.eachTime(lab.etcd::tick);
+        onceInTurn(() -> lab.etcd.failLists(1)).remove("cp-3");
+        assertEquals(List.of("cp-1", "cp-2"), lab.names());
+    }
+
+    @Test
+    void aListThatMayNotBeReadEndsARemovalAtOnce() {
+        MembershipChanges changes = onceInTurn(() ->
+                lab.etcd.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied"));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> changes.remove("cp-3"));
+        assertTrue(failure.what().startsWith("etcd does not remove member a003"), failure.what());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aRemovalIsDoneThoughNobodyTellsHowTheMembersAreThen() {
+        lab.etcd.beforeList(() -> {
+            if (lab.turns.size() == 2) {
+                lab.etcd.failLists(1);
+            }
+        });
+        lab.changes().remove("cp-3");
+        assertEquals(
+                List.of("the health of the members is unknown now: io exception"),
+                lab.out.warnings());
+    }
+
+    @Test
+    void theLeaderHandsOverBeforeItGoes() {
+        MemberId leader = lab.etcd.leader();
+        lab.changes().remove(leader.toString());
+        assertEquals("moveLeader", lab.etcd.changes().getFirst().split(" ")[0]);
+        assertEquals("remove " + leader, lab.etcd.changes().getLast());
+        assertEquals(2, lab.names().size());
+        assertTrue(
+                lab.out.text().contains("Transferring etcd's leadership to cp-"), lab.out.text());
+    }
+
+    @Test
+    void aRemovalIsMadeInATurnOfItsOwn() {
+        lab.changes().remove("cp-3");
+        assertEquals(
+                List.of("take member remove", "give back after " + lab.etcd.changes()), lab.turns);
+    }
+
+    @Test
+    void withoutTheApiServerThereAreNoTurns() {
+        lab.lock = new MembershipLeaseStatus.Unknown("the API server is down");
+        lab.changes().remove("cp-3");
+        assertEquals(List.of(), lab.turns);
+        assertFalse(lab.names().contains("cp-3"));
+    }
+
+    @Test
+    void aRefusedRemovalTakesNoTurn() {
+        assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
+        assertEquals(List.of(), lab.turns);
+    }
+
+    @Test
+    void aRemovalThatWouldCostTheQuorumIsRefusedAndShowsWhoIsHealthy() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-2"));
+        assertTrue(refused.what().contains("without a quorum"), refused.what());
+        assertEquals(List.of(), lab.etcd.changes());
+        EtcdStatus shown = lab.refusals.getFirst();
+        assertEquals(2, shown.healthyVoters());
+        assertEquals(3, shown.members().size());
+    }
+
+    @Test
+    void withoutAQuorumNothingIsTried() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        MembershipChanges changes = lab.changes();
+        assertTrue(assertThrows(ClusterException.class, () -> changes.remove("cp-3"))
+                .what()
+                .contains("no quorum"));
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+    }
+
+    @Test
+    void theOnlyVoterStays() {
+        OpsLab one = new OpsLab(1).onControlPlane();
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> one.changes().remove("cp-1"));
+        assertTrue(refused.what().contains("only voter"), refused.what());
+        assertEquals(List.of(), one.etcd.changes());
+    }
+
+    @Test
+    void nobodyIsRemovedByAMistypedName() {
+        UsageException refused =
+                assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
+        assertTrue(refused.why().contains("cp-3"), refused.why());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void whileSomebodyElseChangesTheMembersNothingIsDone() {
+        lab.lock = lab.held("cp-9/run", Duration.ofMinutes(2), true);
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        assertTrue(refused.what().contains("cp-9/run"), refused.what());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void withTheApiServerDownItIsSaidThatNobodyKnowsOfOtherChanges() {
+        lab.lock = new MembershipLeaseStatus.Unknown("connection refused");
+        lab.changes().remove("cp-3");
+        assertEquals(2, lab.names().size());
+        assertTrue(
+                lab.out.warnings().getFirst().contains("connection refused"),
+                lab.out.warnings().toString());
+    }
+
+    @Test
+    void whoRemovesThisNodesMemberIsToldToResetTheNode() {
+        lab.changes().remove("cp-1");
+        assertTrue(
+                lab.out.warnings().getLast().contains("kjadm reset"),
+                lab.out.warnings().toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            mode = Mode.EXCLUDE,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    void aFaultOnTheWayDoesNotLeaveTheMember(Fault fault) {
+        lab.waiter.eachTime(lab.etcd::tick);
+        lab.etcd.next(fault);
+        lab.changes().remove("cp-3");
+        assertEquals(List.of("cp-1", "cp-2"), lab.names());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    void aRefusalThatWillNotPassIsToldAtOnce(Fault fault) {
+        lab.etcd.next(fault);
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        assertTrue(failure.what().contains("is still listed"), failure.what());
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aMemberThatIsNotRemovedInTimeIsAFailure() {
+        lab.etcd.next(many(Fault.REQUEST_LOST));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        assertTrue(failure.what().contains("to be out of the cluster"), failure.what());
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aDryRunOfARemovalOnlyTells() {
+        dry().remove(lab.etcd.leader().toString());
+        assertEquals(List.of(), lab.etcd.changes());
+        assertTrue(lab.out.text().contains("Would transfer etcd's leadership"), lab.out.text());
+        assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
+    }
+
+    // ---- promote
+
+    @Test
+    void aLearnerLevelWithTheLeaderVotesAtOnce() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+        assertEquals(
+                List.of(
+                        "[etcd] It can be done: 4 of 4 voters will be healthy",
+                        "[etcd] etcd member a004 cp-4 (voter, https://cp-4:2380) votes",
+                        "[etcd] Now 4 of 4 voters are healthy, 3 are needed"),
+                lab.out.lines());
+    }
+
+    @Test
+    void aPromotionBesideASilentVoterTellsHowManyMoreMayFail() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+        assertTrue(
+                lab.out.text().contains("no spare: one more failure stops etcd"), lab.out.text());
+    }
+
+    @Test
+    void aLearnerThatLagsIsPromotedWhenItHasCaughtUp() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 5_000);
+        lab.waiter.after(Duration.ofSeconds(10), () -> lab.etcd.lag(id, 0));
+        lab.changes().promote(id.toString(), LIMIT);
+        assertTrue(voters().contains(id));
+        assertEquals(10, lab.waiter.elapsed().toSeconds());
+    }
+
+    @Test
+    void whoeverWaitsForALearnerIsToldHowFarItIs() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 5_000);
+        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.lag(id, 0));
+        List<String> told = new ArrayList<>();
+        new MembershipChanges(
+                        lab.open(),
+                        lab.turns(),
+                        new TellingWaiter(lab.waiter, told),
+                        lab.out,
+                        lab.refusals::add)
+                .promote("cp-4", LIMIT);
+        assertTrue(told.getLast().contains("75 % (entry 15100 of 20100)"), told.toString());
+    }
+
+    @Test
+    void aLearnerThatDoesNotCatchUpStaysALearner() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        // nine tenths of the log are enough for etcd, not for us
+        lab.etcd.lag(id, 1_500);
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        assertTrue(
+                failure.why().endsWith("catching up, 92 % (entry 18600 of 20100)"), failure.why());
+        assertFalse(voters().contains(id));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aVoterIsLeftAsItIs() {
+        lab.changes().promote("cp-2", LIMIT);
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(List.of(), lab.turns);
+        assertEquals(
+                List.of("[etcd] Nothing to do: member a002 cp-2 (voter, https://cp-2:2380)"
+                        + " is already a voter"),
+                lab.out.lines());
+    }
+
+    @Test
+    void aLearnerThatNeverStartedIsNotPromoted() {
+        MemberId id = lab.learner("cp-4");
+        assertThrows(ClusterException.class, () -> lab.changes().promote(id.toString(), LIMIT));
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(1, lab.refusals.size());
+    }
+
+    @Test
+    void aLearnerThatSomebodyRemovesMeanwhileIsGone() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 5_000);
+        lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(id));
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
+        assertTrue(failure.what().contains("was removed by somebody else"), failure.what());
+    }
+
+    @Test
+    void aLostReplyToAPromotionIsReadBack() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.next(Fault.REPLY_LOST);
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+        assertEquals(List.of("promote " + id), lab.etcd.changes());
+    }
+
+    @Test
+    void aDryRunOfAPromotionOnlyTells() {
+        MemberId id = lab.startedLearner("cp-4");
+        dry().promote("cp-4", LIMIT);
+        assertFalse(voters().contains(id));
+        assertTrue(lab.out.text().contains("Would promote etcd member " + id), lab.out.text());
+        assertTrue(lab.out.text().contains(" votes"), lab.out.text());
+    }
+
+    // ---- clean up
+
+    @Test
+    void aGhostLearnerIsShownThenRemoved() {
+        MemberId ghost = lab.learner("cp-4");
+        lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
+        assertEquals(List.of("remove " + ghost), lab.etcd.changes());
+        assertEquals(3, lab.names().size());
+        assertEquals(1, questions.size());
+        assertTrue(
+                questions.getFirst().startsWith("This learner will be removed"),
+                questions.getFirst());
+        assertTrue(lab.out.text().contains("Learner " + ghost), lab.out.text());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+    }
+
+    @Test
+    void allGhostsAreNamedInOneQuestion() {
+        lab.learner("cp-4");
+        lab.learner("cp-5");
+        lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
+        assertEquals(1, questions.size());
+        assertTrue(
+                questions.getFirst().startsWith("Each of these learners will be removed"),
+                questions.getFirst());
+        assertEquals(List.of("cp-1", "cp-2", "cp-3"), lab.names());
+    }
+
+    @Test
+    void withoutAYesTheGhostStays() {
+        lab.learner("cp-4");
+        MembershipChanges changes = lab.changes();
+        assertThrows(
+                UsageException.class,
+                () -> changes.cleanUp(
+                        Optional.empty(), false, NOBODY_LISTENS, (area, question) -> false));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void whoInsistsIsNotAsked() {
+        lab.learner("cp-4");
+        lab.changes().cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
+        assertEquals(List.of(), questions);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aLearnerThatDiedIsRemoved() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.stop(id);
+        lab.changes().cleanUp(Optional.of("cp-4"), false, NOBODY_LISTENS, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aLearnerThatGetsOnStays() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.lag(id, 9_000);
+        lab.waiter.eachTime(() -> lab.etcd.lag(id, 8_000));
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.why().contains("follows the leader"), refused.why());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aLearnerWhosePeerPortAnswersMayBeReceivingItsData() {
+        MemberId id = lab.learner("cp-4");
+        List<URI> tried = new ArrayList<>();
+        PeerProbe probe = url -> tried.add(url);
+        MembershipChanges changes = lab.changes();
+        assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, probe, this::yes));
+        assertEquals(List.of(URI.create("https://cp-4:2380")), tried);
+        assertEquals(List.of(), lab.etcd.changes());
+        changes.cleanUp(Optional.of(id.toString()), true, probe, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aLearnerThatIsBeingJoinedStays() {
+        lab.learner("cp-4");
+        lab.lock = lab.held("cp-4/run", Duration.ofMinutes(2), true);
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.why().contains("cp-4/run"), refused.why());
+        assertEquals(4, lab.names().size());
+    }
+
+    @Test
+    void theLearnerOfThisNodesUnfinishedJoinStaysUnlessTheOperatorInsists() {
+        MemberId id = lab.learner("cp-1");
+        lab.noteAdded(id);
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.why().contains("an unfinished join of this node"), refused.why());
+        assertTrue(
+                lab.out.text().contains("added by an unfinished join of this node"),
+                lab.out.text());
+        changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aVoterIsNeverCleanedUp() {
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        MembershipChanges changes = lab.changes();
+        assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.of("cp-3"), true, NOBODY_LISTENS, this::yes));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void aLearnerThatIsPromotedWhileTheOperatorThinksStays() {
+        MemberId id = lab.learner("cp-4");
+        MembershipChanges changes = lab.changes();
+        ClusterException stopped = assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, (area, question) -> {
+                    lab.etcd.start(id, "cp-4");
+                    lab.etcd.promoteByOther(id);
+                    return true;
+                }));
+        assertTrue(stopped.what().contains("promoted meanwhile"), stopped.what());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void withoutLearnersThereIsNothingToDo() {
+        lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);
+        assertEquals(List.of(), questions);
+        assertTrue(lab.out.text().contains("There is no learner"), lab.out.text());
+    }
+
+    @Test
+    void withoutAQuorumNoLearnerIsRemoved() {
+        lab.learner("cp-4");
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        lab.etcd.stop(lab.etcd.id("cp-3"));
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes));
+        assertTrue(refused.what().contains("no quorum"), refused.what());
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(Duration.ZERO, lab.waiter.elapsed());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            mode = Mode.EXCLUDE,
+            names = {"NEEDS_HUMAN", "FORBIDDEN"})
+    void aFaultOnTheWayDoesNotLeaveTheGhost(Fault fault) {
+        lab.learner("cp-4");
+        lab.waiter.eachTime(lab.etcd::tick);
+        lab.etcd.next(fault);
+        lab.changes().cleanUp(Optional.empty(), true, NOBODY_LISTENS, this::yes);
+        assertEquals(3, lab.names().size());
+    }
+
+    @Test
+    void aDryRunOfACleanupOnlyTells() {
+        lab.learner("cp-4");
+        dry().cleanUp(Optional.empty(), false, NOBODY_LISTENS, Confirmation.GIVEN);
+        assertEquals(List.of(), lab.etcd.changes());
+        assertTrue(lab.out.text().contains("Would remove etcd member"), lab.out.text());
+    }
+
+    /** Something happens when the turn has been taken. */
+    private MembershipChanges onceInTurn(Runnable happening) {
+        return new MembershipChanges(
+                lab.open(),
+                (work, wait) -> {
+                    happening.run();
+                    return lab.turns().take(work, wait);
+                },
+                lab.waiter,
+                lab.out,
+                lab.refusals::add);
+    }
+
+    /** The lab's waiter, with every answer that is not the awaited one written down. */
+    private boolean yes(String area, String question) {
+        return questions.add(question);
+    }
+
+    private MembershipChanges dry() {
+        EtcdReach reach = new EtcdReach(
+                lab.files,
+                KubernetesPaths.standard(),
+                new ReportingEtcdConnector(lab.connector(), lab.out),
+                lab.hints(),
+                lab.waiter);
+        EtcdSession session = reach.open(new EtcdTarget(List.of(), Optional.empty()));
+        return new MembershipChanges(
+                session,
+                lab.turns(),
+                new ReportingWaiter(lab.waiter::now, lab.out),
+                lab.out,
+                lab.refusals::add);
+    }
+
+    private List<MemberId> voters() {
+        return lab.etcd.members().stream().filter(Member::voter).map(Member::id).toList();
+    }
+
+    private static Fault[] many(Fault fault) {
+        Fault[] faults = new Fault[500];
+        Arrays.fill(faults, fault);
+        return faults;
+    }
+}

@@ -1,0 +1,168 @@
+package io.kjadm.core.etcd.commands;
+
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.OwnTurn;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.Validity;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Control-plane node cp-1 of a stacked cluster, whose operator looks after etcd. */
+final class OpsLab {
+
+    private static final CertificateAuthority CA = CertificateAuthority.create(
+            "etcd-ca",
+            KeyAlgorithm.ECDSA_P256,
+            Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
+
+    final MemoryFiles files = new MemoryFiles()
+            .with("/etc/kubernetes/pki/etcd/ca.crt", CA.certificatePem())
+            .with("/etc/kubernetes/pki/etcd/ca.key", CA.keyPem().orElseThrow());
+    final VirtualWaiter waiter = new VirtualWaiter();
+    final RecordingReporter out = new RecordingReporter();
+    final List<EtcdAccess> accesses = new ArrayList<>();
+    final List<EtcdStatus> refusals = new ArrayList<>();
+    final List<URI> hinted = new ArrayList<>();
+    /** Who took a turn, and after which changes it was given back. */
+    final List<String> turns = new ArrayList<>();
+
+    final SimulatedCluster etcd;
+    MembershipLeaseStatus lock = new MembershipLeaseStatus.Free();
+
+    OpsLab(int voters) {
+        this(SimulatedCluster.ofVoters(voters));
+    }
+
+    OpsLab(SimulatedCluster etcd) {
+        this.etcd = etcd;
+    }
+
+    /** With etcd's manifest on the node. */
+    OpsLab onControlPlane() {
+        files.with("/etc/kubernetes/manifests/etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: etcd}
+                spec:
+                  containers:
+                  - name: etcd
+                    command:
+                    - etcd
+                    - --name=cp-1
+                    - --initial-advertise-peer-urls=https://cp-1:2380
+                    - --advertise-client-urls=https://cp-1:2379
+                    - --initial-cluster=cp-2=https://cp-2:2380,cp-1=https://cp-1:2380
+                    - --initial-cluster-state=existing
+                  volumes:
+                  - hostPath: {path: /etc/kubernetes/pki/etcd}
+                    name: etcd-certs
+                  - hostPath: {path: /var/lib/etcd}
+                    name: etcd-data
+                """);
+        return this;
+    }
+
+    MemberId learner(String name) {
+        return etcd.plant(SimulatedCluster.peerUrl(name), true);
+    }
+
+    MemberId startedLearner(String name) {
+        MemberId id = learner(name);
+        etcd.start(id, name);
+        return id;
+    }
+
+    MembershipLeaseStatus.Held held(String holder, Duration ago, boolean alive) {
+        return new MembershipLeaseStatus.Held(
+                holder, Optional.of(waiter.now().minus(ago)), waiter.now(), alive);
+    }
+
+    EtcdConnector connector() {
+        return access -> {
+            accesses.add(access);
+            return etcd;
+        };
+    }
+
+    ClusterLookup hints() {
+        return new ClusterLookup() {
+            @Override
+            public List<URI> endpoints() {
+                return List.copyOf(hinted);
+            }
+
+            @Override
+            public MembershipLeaseStatus lock() {
+                return lock;
+            }
+        };
+    }
+
+    EtcdReach reach() {
+        return new EtcdReach(files, KubernetesPaths.standard(), connector(), hints(), waiter);
+    }
+
+    EtcdSession open(String... endpoints) {
+        return reach().open(EtcdTarget.of(List.of(endpoints), Optional.empty()));
+    }
+
+    MembershipChanges changes() {
+        return new MembershipChanges(open(), turns(), waiter, out, refusals::add);
+    }
+
+    MembershipLock turns() {
+        return (work, wait) -> {
+            turns.add("take " + work.operation());
+            return new OwnTurn() {
+                @Override
+                public void close() {
+                    turns.add("give back after " + etcd.changes());
+                }
+            };
+        };
+    }
+
+    List<String> names() {
+        return etcd.members().stream().map(Member::label).toList();
+    }
+
+    Instant now() {
+        return waiter.now();
+    }
+
+    /** This node notes, as an unfinished join does, that it added the member. */
+    void noteAdded(MemberId id) {
+        new JournalFile(files, Path.of("/etc/kubernetes/tmp"))
+                .write(new JoinEntry(
+                        JoinState.ADDED,
+                        "earlier",
+                        "c1",
+                        "cp-4",
+                        URI.create("https://192.0.2.14:2380"),
+                        waiter.now(),
+                        List.of(),
+                        Optional.of(id),
+                        Optional.empty(),
+                        0,
+                        false));
+    }
+}

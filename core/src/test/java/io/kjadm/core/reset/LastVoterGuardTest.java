@@ -1,0 +1,202 @@
+package io.kjadm.core.reset;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.core.phase.Selection;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** F110: the only voter of a cluster is reset. */
+class LastVoterGuardTest {
+
+    private static final String SNAPSHOTS = "/var/lib/kjadm-snapshots";
+
+    private final ResetLab lab = new ResetLab();
+
+    LastVoterGuardTest() {
+        lab.voters(1);
+    }
+
+    private List<Path> snapshots() {
+        return lab.files.list(Path.of(SNAPSHOTS));
+    }
+
+    @ParameterizedTest(name = "--force={0}")
+    @ValueSource(booleans = {false, true})
+    void withoutItsFlagItIsRefusedInPreflight(boolean force) {
+        KjadmException refused = lab.refused("preflight", ResetLab.config(force, false));
+        assertTrue(refused.what().contains("a001 cp-1"), refused.what());
+        assertTrue(refused.what().contains("ends the cluster"), refused.what());
+        assertTrue(refused.why().contains("--force only skips the confirmation"), refused.why());
+        assertTrue(refused.next().contains("--force-last-member"), refused.next());
+        assertTrue(refused.next().contains(SNAPSHOTS), refused.next());
+        assertTrue(lab.etcd.writable());
+    }
+
+    @Test
+    void itIsRefusedToASinglePhaseToo() {
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class,
+                () -> lab.workflow(Confirmation.GIVEN)
+                        .run(
+                                lab.start(ResetLab.config(true, false)),
+                                Selection.only("remove-etcd-member"),
+                                lab.out));
+        assertTrue(assertInstanceOf(ClusterException.class, failure.getCause())
+                .next()
+                .contains("--force-last-member"));
+        assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
+        assertEquals(List.of(), lab.waiter.awaited(), "nothing was stopped before that");
+    }
+
+    @Test
+    void withItsFlagASnapshotStays() {
+        lab.ended().conclude();
+        Path snapshot = Path.of(SNAPSHOTS + "/etcd-c1-20260203-040506.db");
+        assertEquals(List.of(snapshot), snapshots());
+        assertEquals(FileMode.OWNER_ONLY, lab.files.mode(snapshot).orElseThrow());
+        assertEquals(
+                FileMode.PRIVATE_DIRECTORY, lab.files.mode(snapshot.getParent()).orElseThrow());
+        assertEquals(32, lab.files.readBytes(snapshot).orElseThrow().length % 512);
+        assertTrue(lab.out.text().contains("etcdutl snapshot restore " + snapshot), lab.out.text());
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains("--name cp-1 --initial-cluster cp-1=https://cp-1:2380 "
+                                + "--initial-advertise-peer-urls https://cp-1:2380"),
+                lab.out.text());
+        assertEquals(List.of(), lab.etcd.changes(), "there is nobody to remove it from");
+        lab.assertClean();
+    }
+
+    @Test
+    void itsDataIsMovedAsideAsThatOfOthers() {
+        lab.ended().conclude();
+        assertEquals(
+                Set.of(
+                        "/var/lib/etcd.removed-TIME/wal/0.wal",
+                        "/var/lib/etcd.removed-TIME/snap/db"),
+                lab.keptIn("/var/lib/etcd."));
+    }
+
+    @Test
+    void theApiServerStopsBeforeTheSnapshotIsTaken() {
+        lab.files.refusing(
+                SNAPSHOTS + "/etcd-c1-20260203-040506.db.part", "No space left on device");
+        PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
+        assertTrue(
+                failure.getCause().getMessage().contains("No space left"),
+                failure.getCause().getMessage());
+        assertTrue(
+                lab.waiter.awaited().stream().anyMatch(what -> what.contains("kube-apiserver")),
+                lab.waiter.awaited().toString());
+    }
+
+    @ParameterizedTest(name = "{0} bytes")
+    @ValueSource(ints = {0, 31, 32, 4096, 4127, 3616})
+    void aSnapshotThatIsNotWholeEndsTheResetAndTheNodeIsAsItWas(int bytes) {
+        lab.etcd.cutSnapshots(bytes);
+        Map<Path, String> before = lab.contents();
+        PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
+        ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
+        assertEquals("no snapshot of etcd could be taken", refused.what());
+        assertTrue(refused.why().contains("is incomplete"), refused.why());
+        assertEquals(
+                before, lab.contents(), "manifests are back, and no part of a snapshot is left");
+        lab.etcd.cutSnapshots(4096 + 32);
+        lab.ended().conclude();
+        lab.assertClean();
+    }
+
+    @Test
+    void anEtcdThatDoesNotAnswerLeavesItsDataInstead() {
+        lab.reachable = false;
+        ResetRun done = lab.ended();
+        ClusterException told = assertThrows(ClusterException.class, done::conclude);
+        assertTrue(told.why().contains("/var/lib/etcd.kept-20260203-040506"), told.why());
+        assertEquals(List.of(), snapshots());
+        assertTrue(
+                lab.out.warnings().stream().anyMatch(line -> line.contains("no snapshot")),
+                lab.out.warnings().toString());
+        lab.assertClean();
+    }
+
+    @Test
+    void theFlagDoesNotMakeUpForALostQuorum() {
+        lab.voters(2);
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        KjadmException refused = lab.refused("remove-etcd-member", ResetLab.config(false, true));
+        assertTrue(
+                refused.next().contains("--force together with --force-last-member"),
+                refused.next());
+    }
+
+    @Test
+    void theFlagChangesNothingForOneOfSeveral() {
+        lab.voters(2);
+        lab.ended().conclude();
+        assertFalse(lab.listed("cp-1"));
+        assertEquals(List.of(), snapshots());
+    }
+
+    @Test
+    void whoBecomesTheLastWhileItLeavesIsRefused() {
+        lab.voters(2);
+        lab.etcdPod("cp-2");
+        boolean[] other = {false};
+        lab.waiter.eachTime(() -> {
+            if (!other[0] && !lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml"))) {
+                other[0] = true;
+                lab.etcd.removeByOther(lab.etcd.id("cp-1"));
+            }
+        });
+        PhaseFailure failure = assertThrows(PhaseFailure.class, lab::reset);
+        assertTrue(
+                failure.getCause().getMessage().contains("--force-last-member"),
+                failure.getCause().getMessage());
+        assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("kube-apiserver.yaml")), "put back");
+        assertFalse(lab.files.exists(ResetLab.ASIDE));
+    }
+
+    @Test
+    void aDryRunFetchesNoSnapshotAndLeavesTheClusterAlone() {
+        Map<Path, String> before = lab.contents();
+        lab.dryRun(ResetLab.config(false, true)).conclude();
+        assertEquals(before, lab.contents());
+        assertTrue(lab.etcd.writable());
+        String part = SNAPSHOTS + "/etcd-c1-20260203-040506.db.part";
+        assertTrue(
+                lab.out.text().contains("Would write file \"%s\"".formatted(part)), lab.out.text());
+    }
+
+    @Test
+    void aDryRunIsRefusedWithoutTheFlagToo() {
+        assertThrows(PhaseFailure.class, () -> lab.dryRun(ResetLab.config(true, false)));
+    }
+
+    @Test
+    void aWorkerNeedsNoFlagAndAsksNobody() {
+        lab.files.deleteContents(ResetLab.MANIFESTS);
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.reset().conclude();
+        assertEquals(List.of(), lab.accesses);
+        assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(1)) < 0);
+    }
+}

@@ -1,0 +1,271 @@
+package io.kjadm.etcd.join;
+
+import io.kjadm.etcd.EtcdErrors;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The part of {@link JoinDecider} that comes before a member of this node is listed, or after it
+ * has to go: what a re-join does with what is there, who is first, and whether cluster and node are
+ * fit for an add.
+ */
+final class AddDecider {
+
+    /** A kubelet that was just started is healthy after a third of a second. */
+    private static final Duration A_MOMENT = Duration.ofMillis(150);
+
+    private static final Duration SHORT = Duration.ofMillis(500);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    /**
+     * A learner in the way that does not even answer is left that long before {@code --takeover}
+     * removes it.
+     */
+    private static final Duration SILENT_BLOCKER = Duration.ofSeconds(60);
+    /** How long it is remembered whether somebody listens on a learner's peer port. */
+    private static final Duration KNOCK_AGE = Duration.ofSeconds(30);
+
+    private final NewMember wanted;
+    private final String runId;
+    private final MemberAdder adder;
+    private final RejoinOptions options;
+    private final JoinLimits limits;
+    private final JoinDeadlines patience;
+
+    AddDecider(
+            NewMember wanted,
+            String runId,
+            MemberAdder adder,
+            RejoinOptions options,
+            JoinLimits limits) {
+        this.wanted = wanted;
+        this.runId = runId;
+        this.adder = adder;
+        this.options = options;
+        this.limits = limits;
+        this.patience = new JoinDeadlines(wanted, limits);
+    }
+
+    /** For a node whose journal names no member that may be listed. */
+    JoinDecision decide(JoinFacts facts, EtcdHealth health) {
+        if (health.leaderStatus().isEmpty()) {
+            return patience.failIfFaultPersists(
+                    facts,
+                    health.hasQuorum()
+                            ? new JoinDecision.Wait(
+                                    WaitReason.NO_LEADER,
+                                    "the members do not agree on a leader",
+                                    SHORT)
+                            : new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), SHORT));
+        }
+        return rejoin(facts, health);
+    }
+
+    /** By what is listed, and what lies on this node. */
+    JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
+        Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
+        return switch (Rejoin.decide(
+                health, wanted, facts.localDataDir(), options, limits, facts.now())) {
+            case Rejoin.Stop(String what, String why, String next) ->
+                new JoinDecision.Fail(what, why, next);
+            case Rejoin.Remove(Member member, String why) ->
+                removeBlockingLearner(facts, member, why);
+            case Rejoin.SetDataAside() ->
+                new JoinDecision.CleanNode(
+                        Optional.empty(),
+                        "setting the data of a former member aside",
+                        Optional.empty());
+            case Rejoin.Resume(Member member) -> {
+                JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
+                yield new JoinDecision.Note(
+                        entry.member(
+                                member.id(),
+                                member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
+                                health.commit(),
+                                facts.now()),
+                        "resuming the join of etcd member " + member.describe());
+            }
+            case Rejoin.Fresh() -> addIfFit(facts, health);
+        };
+    }
+
+    /** Removes a member, until etcd has refused that for too long. */
+    JoinDecision removeBlockingLearner(JoinFacts facts, Member member, String why) {
+        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        boolean inVain = facts.memory()
+                .troubleSince()
+                .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
+                .isPresent();
+        if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
+            return new JoinDecision.Fail(
+                    "etcd member %s cannot be removed".formatted(member.describe()),
+                    refusal.get().text(),
+                    "check that the voters have a quorum, then run the same command again");
+        }
+        return new JoinDecision.RemoveBlockingLearner(member, why);
+    }
+
+    private JoinEntry prepared(JoinFacts facts, EtcdHealth health) {
+        return JoinEntry.prepared(
+                wanted,
+                runId,
+                health.leaderStatus().orElseThrow().clusterId(),
+                health.members(),
+                facts.now());
+    }
+
+    private JoinDecision addIfFit(JoinFacts facts, EtcdHealth health) {
+        Optional<JoinDecision> queue = queue(facts, health);
+        if (queue.isPresent()) {
+            return queue.get();
+        }
+        Optional<JoinDecision> startProblem = unfit(health).or(() -> adder.obstacle(health));
+        if (startProblem.isPresent()) {
+            return patience.failIfFaultPersists(facts, startProblem.get());
+        }
+        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        if (refusal.isPresent() && refusal.get().lasting()) {
+            return refused(refusal.get(), health);
+        }
+        if (refusal.isPresent() && !JoinDeadlines.passed(refusal.get().at(), facts.now(), SECOND)) {
+            return patience.failIfFaultPersists(facts, again(refusal.get(), health));
+        }
+        boolean noted = facts.journal()
+                .filter(entry ->
+                        entry.state() == JoinState.PREPARED && entry.runId().equals(runId))
+                .isPresent();
+        if (!noted) {
+            return new JoinDecision.Note(prepared(facts, health), "");
+        }
+        return facts.startProblem()
+                .map(problem -> unfitNode(facts, problem))
+                .orElseGet(() -> new JoinDecision.Add(
+                        facts.journal().get().adding(health.members(), facts.now())));
+    }
+
+    /** A member that cannot start here would only stand in the way of others. */
+    private JoinDecision unfitNode(JoinFacts facts, StartProblem startProblem) {
+        boolean tooLong = facts.memory()
+                .troubleSince()
+                .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
+                .isPresent();
+        return startProblem.passing() && !tooLong
+                ? new JoinDecision.Wait(
+                        WaitReason.NODE_UNFIT,
+                        startProblem.what() + ": " + startProblem.why(),
+                        A_MOMENT)
+                : new JoinDecision.Fail(
+                        "no etcd member was added: " + startProblem.what(),
+                        startProblem.why(),
+                        startProblem.next());
+    }
+
+    /**
+     * One membership change at a time: the list a new member starts with must not change under it.
+     */
+    private Optional<JoinDecision> queue(JoinFacts facts, EtcdHealth health) {
+        Optional<Member> other = health.members().stream()
+                .filter(member -> member.learner() || !member.started())
+                .findFirst();
+        if (other.isEmpty()) {
+            return Optional.empty();
+        }
+        Member member = other.get();
+        String since = facts.memory()
+                .blocker()
+                .filter(blocker -> blocker.id().equals(member.id()))
+                .map(blocker -> Duration.between(blocker.movedAt(), facts.now()).toSeconds())
+                .filter(seconds -> seconds > 0)
+                .map(", no progress seen for %d s"::formatted)
+                .orElse("");
+        Optional<JoinDecision> way = member.learner() && abandoned(facts, member.id())
+                ? way(facts, member, since.replace(", no progress seen", ""))
+                : Optional.empty();
+        if (way.isPresent()) {
+            return way;
+        }
+        if (facts.memory()
+                .queueingSince()
+                .filter(start -> JoinDeadlines.passed(start, facts.now(), limits.turn()))
+                .isPresent()) {
+            return Optional.of(new JoinDecision.Fail(
+                    "gave up waiting for etcd to accept this member after %d min"
+                            .formatted(limits.turn().toMinutes()),
+                    "another member is still joining: " + member.describe() + since,
+                    "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that does not respond is removed after %d s"
+                            .formatted(SILENT_BLOCKER.toSeconds())));
+        }
+        return Optional.of(new JoinDecision.Wait(
+                member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
+                "another member is joining: " + member.describe() + since,
+                Duration.ZERO));
+    }
+
+    /**
+     * Unasked, a learner of somebody else goes only if it never started and nobody listens on its
+     * peer port, where it would be receiving its data.
+     */
+    private Optional<JoinDecision> way(JoinFacts facts, Member learner, String since) {
+        String why = "it blocked this join and made no progress" + since;
+        if (options.takeover()) {
+            return Optional.of(removeBlockingLearner(facts, learner, why));
+        }
+        if (learner.started()) {
+            return Optional.empty();
+        }
+        Optional<JoinMemory.Knock> knock = facts.memory()
+                .blocker()
+                .flatMap(JoinMemory.Blocker::knock)
+                .filter(last -> !JoinDeadlines.passed(last.at(), facts.now(), KNOCK_AGE));
+        if (knock.isEmpty()) {
+            return Optional.of(new JoinDecision.ProbePeerPort(learner));
+        }
+        return knock.get().listens()
+                ? Optional.empty()
+                : Optional.of(removeBlockingLearner(facts, learner, why));
+    }
+
+    private boolean abandoned(JoinFacts facts, MemberId id) {
+        return facts.memory()
+                .blocker()
+                .filter(blocker -> blocker.id().equals(id))
+                .filter(blocker -> JoinDeadlines.passed(
+                        blocker.movedAt(),
+                        facts.now(),
+                        options.takeover() && !blocker.answers()
+                                ? SILENT_BLOCKER
+                                : limits.abandoned()))
+                .isPresent();
+    }
+
+    private static Optional<JoinDecision> unfit(EtcdHealth health) {
+        return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecision.Fail::of);
+    }
+
+    private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
+        return new JoinDecision.Fail(
+                "etcd refuses the member: " + refusal.text(),
+                "members: "
+                        + health.members().stream()
+                                .map(Member::describe)
+                                .collect(Collectors.joining("; ")),
+                "bring every listed member up, or remove those that are gone for good, then join again");
+    }
+
+    private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {
+        String text = "etcd returned \"%s\" %s"
+                .formatted(refusal.text(), health.ailing())
+                .strip();
+        WaitReason reason = switch (refusal.text()) {
+            case EtcdErrors.TOO_MANY_LEARNERS -> WaitReason.TOO_MANY_LEARNERS;
+            case EtcdErrors.NO_LEADER -> WaitReason.NO_LEADER;
+            case EtcdErrors.UNHEALTHY -> WaitReason.UNHEALTHY;
+            default -> WaitReason.UNREACHABLE;
+        };
+        return new JoinDecision.Wait(reason, text, SECOND);
+    }
+}
