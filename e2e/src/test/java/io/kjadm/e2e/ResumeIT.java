@@ -367,7 +367,7 @@ final class ResumeIT {
     }
 
     /**
-     * How long a join takes; if none has been seen yet, one without a fault is made and taken back.
+     * How long a join takes; if none has been seen yet, one without a fault is made and rolled back.
      */
     private Duration usualJoin() {
         if (usualJoin.isEmpty()) {

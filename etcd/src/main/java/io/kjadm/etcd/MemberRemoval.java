@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The one way out of a cluster, for whoever removes a member: a join that is taken back or needs
+ * The one way out of a cluster, for whoever removes a member: a join that is rolled back or needs
  * room, a reset, an operator. Who is it, may it go, does it still look so, remove it by its ID, read
  * the list. {@link #plan} decides from facts alone; {@link #attempt} does all of it once. What was
  * answered to the removal does not matter, the list does.

@@ -40,7 +40,7 @@ import java.util.UUID;
  *
  * <p>If it fails before the member votes, the learner that this node added is removed from the
  * member list again, its manifest is taken away and its data is set aside; the cluster is then as
- * it was. Once the member votes nothing is taken back.
+ * it was. Once the member votes nothing is rolled back.
  */
 final class EtcdJoinPhase implements Phase<JoinRun> {
 
@@ -98,7 +98,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         MembershipLock lock = tools.locks()
                 .of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
         // one change at a time, from before the add until the vote was read back, or everything was
-        // taken back
+        // rolled back
         try (MembershipLease turn = new MembershipLease(lock);
                 EtcdCluster cluster = tools.etcd().connect(access)) {
             MemberJoinExecutor executor = new MemberJoinExecutor(

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 
 /**
  * One member on its way in: repeats the steps of {@link MemberJoinExecutor}, tells what they come to, and has a
- * failed join taken back.
+ * failed join rolled back.
  */
 final class MemberJoinLoop {
 
@@ -105,7 +105,7 @@ final class MemberJoinLoop {
                                     .formatted(peerUrl)),
                     () -> attempt(executor::step, waiting -> false)));
         } catch (RuntimeException e) {
-            throw takenBack(e);
+            throw rolledBack(e);
         }
     }
 
@@ -176,8 +176,8 @@ final class MemberJoinLoop {
                     }
                     return Attempt.done(joined);
                 }
-                case JoinStep.RolledBack takenBack -> {
-                    return Attempt.done(takenBack);
+                case JoinStep.RolledBack rolledBack -> {
+                    return Attempt.done(rolledBack);
                 }
                 case JoinStep.Failed(String what, String why, String then) ->
                     throw new ClusterException(what, why, then);
@@ -186,7 +186,7 @@ final class MemberJoinLoop {
         return Attempt.notYet("the join makes progress but does not finish");
     }
 
-    private ClusterException takenBack(RuntimeException failure) {
+    private ClusterException rolledBack(RuntimeException failure) {
         boolean interrupted = Thread.interrupted();
         out.step(
                 AREA,

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a join that fails, or is stopped, takes back, and what it says. */
+/** What a join that fails, or is stopped, rolls back, and what it says. */
 class EtcdJoinFailureTest extends EtcdJoinScene {
 
     @Test

@@ -49,7 +49,7 @@ public sealed interface JoinDecision {
     /**
      * Stop what runs on this node and set its data aside, then forget the journal.
      *
-     * @param outcome of a join that is being taken back; empty if it begins anew
+     * @param outcome of a join that is being rolled back; empty if it begins anew
      */
     record CleanNode(Optional<JoinEntry> entry, String message, Optional<RollbackOutcome> outcome)
             implements JoinDecision {}
@@ -74,7 +74,7 @@ public sealed interface JoinDecision {
      */
     record Finish(JoinEntry entry, Member member, String message) implements JoinDecision {}
 
-    /** It cannot go on. What was added has still to be taken back. */
+    /** It cannot go on. What was added has still to be rolled back. */
     record Fail(String what, String why, String next) implements JoinDecision {
 
         static JoinDecision of(Obstacle obstacle) {
@@ -83,7 +83,7 @@ public sealed interface JoinDecision {
     }
 
     /**
-     * Taking back has come to its end.
+     * Rolling back has come to its end.
      *
      * @param entry what the journal says from now on; empty if it is forgotten
      */

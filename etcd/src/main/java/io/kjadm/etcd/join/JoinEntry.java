@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param manifest fingerprint of the member list that the manifest was written with, from
  *         {@link JoinState#MANIFEST} on
  * @param commit the leader's commit index when the promotion was sent; 0 before
- * @param leaving whether the member is being taken back: whoever finds that finishes it first
+ * @param leaving whether the member is being rolled back: whoever finds that finishes it first
  */
 public record JoinEntry(
         JoinState state,

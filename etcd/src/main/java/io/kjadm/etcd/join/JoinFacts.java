@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param hindrance what would keep a member from starting here, asked before the add
  * @param unready why this node's etcd does not call itself ready; empty if it does, or need not yet
  * @param memory what this run has seen and sent so far, this look included
- * @param withdrawing whether the join has failed and is being taken back
+ * @param withdrawing whether the join has failed and is being rolled back
  */
 public record JoinFacts(
         Instant now,

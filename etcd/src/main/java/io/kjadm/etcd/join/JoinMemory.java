@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * @param troubleSince since when a fault keeps us from being added
  * @param queueingSince since when we wait for our turn
  * @param votesSince since when our member is listed as a voter
- * @param withdrawingSince since when the join is being taken back
+ * @param withdrawingSince since when the join is being rolled back
  * @param blocker the learner of somebody else that stands in the way
  * @param calls what came of calling the peer ports of others
  */

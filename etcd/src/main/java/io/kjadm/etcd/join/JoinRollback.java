@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The other half of {@link JoinDecider}: how a join that failed is taken back. Only a learner that
+ * The other half of {@link JoinDecider}: how a join that failed is rolled back. Only a learner that
  * the journal names is removed, by its ID; a member that votes stays. The learner leaves the list
  * before its process is stopped: one that turned out to vote must never have been stopped.
  */
@@ -32,7 +32,7 @@ final class JoinRollback {
     }
 
     /**
-     * @param failedAt when the join failed; empty if an earlier run's taking back is finished, to
+     * @param failedAt when the join failed; empty if an earlier run's rolling back is finished, to
      *         begin anew
      */
     JoinDecision decide(JoinFacts facts, Optional<Instant> failedAt) {
@@ -88,7 +88,7 @@ final class JoinRollback {
         if (own.isEmpty()) {
             return absent(facts, entry, failedAt);
         }
-        // what cannot be noted, as on a full disk, is taken back all the same
+        // what cannot be noted, as on a full disk, is rolled back all the same
         JoinEntry known = entry.state() == JoinState.ADDING
                 ? entry.added(own.get().id(), facts.now())
                 : entry;

@@ -16,11 +16,11 @@ public enum JoinState {
     /** It has published its name and is followed until it has caught up. */
     STARTED,
     /**
-     * A promotion is being sent, or was: it may vote at any moment, and nothing is taken back
+     * A promotion is being sent, or was: it may vote at any moment, and nothing is rolled back
      * without looking.
      */
     PROMOTING,
-    /** It votes. From here on nothing is ever taken back. */
+    /** It votes. From here on nothing is ever rolled back. */
     PROMOTED,
     /** It was seen to be well. */
     DONE;

@@ -35,11 +35,11 @@ public sealed interface JoinStep {
      */
     record Joined(Member member, String message) implements JoinStep {}
 
-    /** The join cannot go on; {@link MemberJoinExecutor#rollBack} takes back what it can. */
+    /** The join cannot go on; {@link MemberJoinExecutor#rollBack} rolls back what it can. */
     record Failed(String what, String why, String next) implements JoinStep {}
 
     /**
-     * The join is taken back as far as it can be.
+     * The join is rolled back as far as it can be.
      *
      * @param node what became of this node's data; empty if nothing was touched
      */

@@ -19,7 +19,7 @@ public interface LocalMember {
 
     /**
      * What would keep a member that is added now from starting on this node; asked right before the
-     * add, as what is not added need not be taken back.
+     * add, as what is not added need not be rolled back.
      */
     Optional<StartProblem> startProblem();
 

@@ -17,7 +17,7 @@ public interface MemberAdder {
     /** Sends the add, once. */
     Member add(EtcdCluster cluster, URI peerUrl);
 
-    /** Whether the added member has no vote until it is promoted, so that it can be taken back. */
+    /** Whether the added member has no vote until it is promoted, so that it can be rolled back. */
     boolean addsLearners();
 
     /** What stands against adding a member now, besides what holds for both ways. */

@@ -337,7 +337,7 @@ public final class MemberJoinExecutor {
     }
 
     /**
-     * What is taken back is taken back even if it cannot be noted, as on a full disk: a learner
+     * What is rolled back is rolled back even if it cannot be noted, as on a full disk: a learner
      * that stays is worse than a journal that is behind, which the next run compares with the
      * member list.
      */

@@ -25,7 +25,7 @@ public final class Promotion {
 
     /**
      * The way of that learner from here on; it is only ever promoted, so a failure has nothing to
-     * be taken back.
+     * be rolled back.
      *
      * @param health what the members said just now; they must name a common leader
      */

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** A join that failed, or was stopped, is taken back. */
+/** A join that failed, or was stopped, is rolled back. */
 class JoinRollbackTest extends JoinScene {
 
     @Test
@@ -113,7 +113,7 @@ class JoinRollbackTest extends JoinScene {
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(2)) < 0, bench.elapsed()::toString);
     }
 
-    /** However long the join took, taking it back has its own time. */
+    /** However long the join took, rolling it back has its own time. */
     @Test
     void takingBackHasItsTimeFromTheFailureOn() {
         unstarted();

@@ -158,7 +158,7 @@ public final class MembershipChanges {
                 }
                 case JoinStep.Failed(String what, String why, String next) ->
                     throw new ClusterException(what, why, next);
-                case JoinStep.RolledBack takenBack ->
+                case JoinStep.RolledBack rolledBack ->
                     throw new IllegalStateException("nobody asked to roll it back");
             }
         }
