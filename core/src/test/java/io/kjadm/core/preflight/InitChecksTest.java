@@ -61,7 +61,7 @@ class InitChecksTest {
     }
 
     @Test
-    void orderIsThatOfTheReference() {
+    void orderIsKubeadms() {
         List<String> wanted = new ArrayList<>(List.of(
                 "NumCPU",
                 "Mem",

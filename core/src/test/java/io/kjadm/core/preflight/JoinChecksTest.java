@@ -55,7 +55,7 @@ class JoinChecksTest {
     }
 
     @Test
-    void workersAreCheckedInTheOrderOfTheReference() {
+    void workersAreCheckedInKubeadmsOrder() {
         assertEquals(
                 List.of(
                         "FileAvailable--etc-kubernetes-kubelet.conf",
