@@ -195,21 +195,21 @@ public record EtcdHealth(
     }
 
     /** An alarm that is raised; etcd refuses or spoils writes until it is dealt with. */
-    public Optional<Obstacle> alarmRaised() {
+    public Optional<Problem> alarmRaised() {
         return alarms().isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        new Obstacle(
+                        new Problem(
                                 "etcd raises an alarm: " + String.join(", ", alarms()),
                                 "a member with an alarm refuses writes or has damaged data",
                                 "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member"));
     }
 
     /** A downgrade that is under way; while it is, the cluster version fits no new member. */
-    public Optional<Obstacle> downgradeUnderWay() {
+    public Optional<Problem> downgradeUnderWay() {
         return statuses.values().stream().noneMatch(MemberStatus::downgrading)
                 ? Optional.empty()
-                : Optional.of(new Obstacle(
+                : Optional.of(new Problem(
                         "an etcd downgrade is in progress",
                         "no member can start for the first time while it is",
                         "finish it, or run etcdctl downgrade cancel"));
@@ -218,10 +218,10 @@ public record EtcdHealth(
     /**
      * Members that would skip the learner flag and add a voter (KEP-3614 asks for the sentence).
      */
-    public Optional<Obstacle> learnersUnknown() {
+    public Optional<Problem> learnersUnknown() {
         return versions().stream().allMatch(EtcdVersion::knowsLearners)
                 ? Optional.empty()
-                : Optional.of(new Obstacle(
+                : Optional.of(new Problem(
                         "etcd learner mode is not supported by this etcd version",
                         "learners came with etcd 3.4; the members run " + versionsByMember(),
                         "upgrade etcd, or join with EtcdLearnerMode switched off"));

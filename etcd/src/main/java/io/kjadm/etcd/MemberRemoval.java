@@ -54,14 +54,16 @@ public final class MemberRemoval {
                 .toList();
         if (remaining.size() < after.size()) {
             return new RemovalPlan.Refused(
-                    "removing %s would leave etcd without a quorum".formatted(member.describe()),
-                    "of the other voters %d are healthy (%s), %d are needed; unhealthy: %s"
-                            .formatted(
-                                    remaining.size(),
-                                    labels(remaining),
-                                    after.size(),
-                                    health.ailing()),
-                    "bring the other voters back, or remove those that are gone for good, then try again");
+                    new Problem(
+                            "removing %s would leave etcd without a quorum"
+                                    .formatted(member.describe()),
+                            "of the other voters %d are healthy (%s), %d are needed; unhealthy: %s"
+                                    .formatted(
+                                            remaining.size(),
+                                            labels(remaining),
+                                            after.size(),
+                                            health.ailing()),
+                            "bring the other voters back, or remove those that are gone for good, then try again"));
         }
         boolean leads = health.leader()
                 .filter(leader -> leader.id().equals(member.id()))
@@ -90,9 +92,10 @@ public final class MemberRemoval {
 
     private static RemovalPlan noQuorum(EtcdHealth health) {
         return new RemovalPlan.Refused(
-                "etcd has no quorum and cannot change its members",
-                health.ailing(),
-                "bring a majority of the voters back first; if they are lost for good, restore from a snapshot");
+                new Problem(
+                        "etcd has no quorum and cannot change its members",
+                        health.ailing(),
+                        "bring a majority of the voters back first; if they are lost for good, restore from a snapshot"));
     }
 
     private static String labels(List<Member> members) {

@@ -37,7 +37,7 @@ public sealed interface RemovalPlan {
     record LastMember(Member member) implements Declined {}
 
     /** The others need it, or cannot agree. */
-    record Refused(String what, String why, String next) implements Declined {}
+    record Refused(Problem problem) implements Declined {}
 
     /** @param member one that neither leads nor is needed for the quorum of the others */
     record Remove(Member member, Set<MemberId> voters) implements Feasible {

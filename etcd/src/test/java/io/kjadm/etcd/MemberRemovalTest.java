@@ -49,7 +49,8 @@ class MemberRemovalTest {
     @Test
     void ofThreeWithOneDownNoneMayLeave() {
         cluster.stop(cluster.id("cp-3"));
-        var refused = assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2"));
+        Problem refused = assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2"))
+                .problem();
         assertTrue(refused.why().contains("cp-3"), refused.why());
     }
 
@@ -179,8 +180,9 @@ class MemberRemovalTest {
         cluster.stop(cluster.id("cp-3"));
         EtcdHealth health = EtcdHealth.ask(cluster, members);
         for (MemberId id : List.of(learner, cluster.id("cp-2"))) {
-            var refused = assertInstanceOf(
-                    RemovalPlan.Refused.class, removal.plan(health, OwnMember.known(id)));
+            Problem refused = assertInstanceOf(
+                            RemovalPlan.Refused.class, removal.plan(health, OwnMember.known(id)))
+                    .problem();
             assertEquals("etcd has no quorum and cannot change its members", refused.what());
             assertTrue(refused.why().contains("cp-1") && refused.why().contains("cp-3"));
         }
@@ -206,6 +208,7 @@ class MemberRemovalTest {
     void whoIsWellIsNamed() {
         cluster.stop(cluster.id("cp-3"));
         assertTrue(assertInstanceOf(RemovalPlan.Refused.class, plan(cluster, "cp-2"))
+                .problem()
                 .why()
                 .startsWith("of the other voters 1 are healthy (cp-1), 2 are needed; unhealthy: "));
     }

@@ -158,9 +158,10 @@ class RealEtcdIT {
         EtcdBinary binary = EtcdBinary.anyOf(version -> !version.knowsLearners());
         EtcdCluster cluster = etcds.leading(EtcdProcess.first(binary, folder, "cp-1"));
 
-        var refused = assertInstanceOf(
-                JoinStep.Failed.class,
-                new LoopbackJoin(etcds, cluster, binary, folder, "cp-2").go());
+        Problem refused = assertInstanceOf(
+                        JoinStep.Failed.class,
+                        new LoopbackJoin(etcds, cluster, binary, folder, "cp-2").go())
+                .problem();
         assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
         assertTrue(refused.why().contains(binary.version().toString()));
         assertEquals(1, cluster.members().size());

@@ -1,5 +1,7 @@
 package io.kjadm.core.error;
 
+import io.kjadm.etcd.Problem;
+
 /** A file, process, socket or address of this machine refused. */
 public final class HostException extends KjadmException {
 
@@ -8,6 +10,6 @@ public final class HostException extends KjadmException {
     }
 
     public HostException(String what, String why, String next, Throwable cause) {
-        super(what, why, next, cause);
+        super(new Problem(what, why, next), cause);
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.core.error;
 
+import io.kjadm.etcd.Problem;
+
 /** The machine is not in a state to start from; nothing has been changed. */
 public final class PreflightException extends KjadmException {
 
@@ -8,6 +10,6 @@ public final class PreflightException extends KjadmException {
     }
 
     public PreflightException(String what, String why, String next, Throwable cause) {
-        super(what, why, next, cause);
+        super(new Problem(what, why, next), cause);
     }
 }

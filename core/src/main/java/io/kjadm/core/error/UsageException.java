@@ -1,5 +1,7 @@
 package io.kjadm.core.error;
 
+import io.kjadm.etcd.Problem;
+
 /** The command line or a configuration file asks for something that cannot be done. */
 public final class UsageException extends KjadmException {
 
@@ -8,6 +10,6 @@ public final class UsageException extends KjadmException {
     }
 
     public UsageException(String what, String why, String next, Throwable cause) {
-        super(what, why, next, cause);
+        super(new Problem(what, why, next), cause);
     }
 }

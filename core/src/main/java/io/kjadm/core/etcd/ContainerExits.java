@@ -4,8 +4,10 @@ import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
+import io.kjadm.core.etcd.LogDiagnosis.Kind;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.join.StartProblem;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -70,30 +72,33 @@ final class ContainerExits {
     }
 
     /** Why the container ended, if that is reason enough to give up. */
-    Optional<Cause> cause(Container container, Instant now) {
+    Optional<StartProblem> cause(Container container, Instant now) {
         End last = ends.get(container.id());
         if (last == null) {
             return Optional.empty();
         }
         Optional<FatalLogLine> words = lastWords(container.id(), last, now);
-        Optional<LogDiagnosis> verdict = words.flatMap(FatalLogLine::verdict);
+        Optional<LogDiagnosis> diagnosis = words.flatMap(FatalLogLine::diagnosis);
         int times = timesInSuccession();
-        boolean enough =
-                times >= ENOUGH || verdict.filter(known -> !known.mayHeal()).isPresent();
+        boolean enough = times >= ENOUGH
+                || diagnosis.filter(known -> !known.is(Kind.TRY_AGAIN)).isPresent();
         // a member that was removed ends with status 0, as does one that was asked to stop
-        boolean removed = verdict.filter(LogDiagnosis.Wipe.class::isInstance).isPresent();
+        boolean removed = diagnosis.filter(known -> known.is(Kind.WIPE)).isPresent();
         if (!removed && (last.inPeace() || !enough)) {
             return Optional.empty();
         }
         String often = times > 1 ? " %d times, most recently".formatted(times) : "";
-        String meaning = verdict.map(known -> ": " + known.meaning()).orElse("");
-        return Optional.of(new Cause(
-                "this node's etcd exited%s with status %d%s"
-                        .formatted(often, last.exit().exitCode(), meaning),
-                reason(last.exit(), words),
-                verdict.map(LogDiagnosis::next)
-                        .orElse("see its log with 'crictl logs %s'".formatted(container.id())),
-                verdict));
+        String meaning = diagnosis.map(known -> ": " + known.meaning()).orElse("");
+        return Optional.of(new StartProblem(
+                new Problem(
+                        "this node's etcd exited%s with status %d%s"
+                                .formatted(often, last.exit().exitCode(), meaning),
+                        reason(last.exit(), words),
+                        diagnosis
+                                .map(LogDiagnosis::next)
+                                .orElse("see its log with 'crictl logs %s'"
+                                        .formatted(container.id()))),
+                diagnosis.filter(known -> known.is(Kind.WRITE_MANIFEST_ANEW)).isPresent()));
     }
 
     private int timesInSuccession() {
@@ -119,7 +124,7 @@ final class ContainerExits {
     private Optional<FatalLogLine> lastWords(String id, End end, Instant now) {
         Optional<FatalLogLine> known = Optional.ofNullable(lastWords.get(id));
         boolean complete = Duration.between(end.at(), now).compareTo(LOG_PATIENCE) >= 0;
-        if (known.isPresent() && (complete || known.get().verdict().isPresent())) {
+        if (known.isPresent() && (complete || known.get().diagnosis().isPresent())) {
             return known;
         }
         Optional<FatalLogLine> read = read(end.exit().logPath());

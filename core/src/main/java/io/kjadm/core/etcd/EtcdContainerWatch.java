@@ -7,6 +7,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.KubeSystem;
 
@@ -43,7 +44,7 @@ public final class EtcdContainerWatch {
     private ContainerExits ends;
     private MissingContainer absence;
     private Optional<Instant> looked = Optional.empty();
-    private Optional<Cause> cause = Optional.empty();
+    private Optional<StartProblem> cause = Optional.empty();
 
     /**
      * Watches as after {@link #resumes}.
@@ -65,16 +66,6 @@ public final class EtcdContainerWatch {
         this.clock = clock;
         resumes();
     }
-
-    /**
-     * Why etcd does not come up.
-     *
-     * @param what    happened
-     * @param why     the line of the log that says most, or what the runtime reports
-     * @param next    what the operator can do
-     * @param verdict what the line means, if it is a known one
-     */
-    public record Cause(String what, String why, String next, Optional<LogDiagnosis> verdict) {}
 
     /** The manifest is about to be written: containers made before are another member's. */
     public void starts() {
@@ -103,7 +94,7 @@ public final class EtcdContainerWatch {
     }
 
     /** Why etcd does not come up, if that is known; asks the runtime at most twice a second. */
-    public Optional<Cause> cause() {
+    public Optional<StartProblem> cause() {
         Instant now = clock.now();
         if (looked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0)
                 .isPresent()) {
@@ -120,7 +111,7 @@ public final class EtcdContainerWatch {
         return cause;
     }
 
-    private Optional<Cause> look(ContainerRuntime runtime, Instant now) {
+    private Optional<StartProblem> look(ContainerRuntime runtime, Instant now) {
         List<Container> own = runtime.containers().stream()
                 .filter(container -> container.name().equals(EtcdPod.NAME)
                         && KubeSystem.NAMESPACE.equals(

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.etcd.EtcdLogLine.Weight;
+import io.kjadm.core.etcd.LogDiagnosis.Kind;
 
 import java.util.List;
 import java.util.Optional;
@@ -10,15 +11,15 @@ import java.util.function.Predicate;
  * The line in the end of a log that says best why etcd ended or does not get on.
  *
  * @param line    shortened for a message
- * @param verdict what it means, if it is a known one
+ * @param diagnosis what it means, if it is a known one
  */
-record FatalLogLine(String line, Optional<LogDiagnosis> verdict) {
+record FatalLogLine(String line, Optional<LogDiagnosis> diagnosis) {
 
     private static final int LONGEST = 320;
 
     /**
      * Of a process that has ended: a known line that is an error, else the last fatal, the last
-     * error, or the last line that is no mere information. Warnings are no verdict, since a healthy
+     * error, or the last line that is no mere information. Warnings tell nothing, since a healthy
      * etcd warns, too; but of its own removal it only warns (3.5 and newer).
      */
     static Optional<FatalLogLine> ofEnded(List<String> log) {
@@ -28,8 +29,8 @@ record FatalLogLine(String line, Optional<LogDiagnosis> verdict) {
         return last(lines, line -> line.weight() == Weight.FATAL && known(line))
                 .or(() -> last(
                         lines,
-                        line -> LogSignature.verdictOn(line.text())
-                                .filter(LogDiagnosis.Wipe.class::isInstance)
+                        line -> LogSignature.diagnose(line.text())
+                                .filter(known -> known.is(Kind.WIPE))
                                 .isPresent()))
                 .or(() -> last(
                         lines,
@@ -49,7 +50,7 @@ record FatalLogLine(String line, Optional<LogDiagnosis> verdict) {
     }
 
     private static boolean known(EtcdLogLine line) {
-        return LogSignature.verdictOn(line.text()).isPresent();
+        return LogSignature.diagnose(line.text()).isPresent();
     }
 
     private static Optional<FatalLogLine> last(
@@ -58,7 +59,7 @@ record FatalLogLine(String line, Optional<LogDiagnosis> verdict) {
                 .filter(wanted)
                 .findFirst()
                 .map(line -> new FatalLogLine(
-                        shortened(line.text()), LogSignature.verdictOn(line.text())));
+                        shortened(line.text()), LogSignature.diagnose(line.text())));
     }
 
     /** The reason stands at the end of long lines, and what they are about at the beginning. */

@@ -1,10 +1,11 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.cri.ContainerRuntime;
-import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.node.StaticPodText;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.join.StartProblem;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +46,7 @@ final class MissingContainer {
     }
 
     /** There is none at this moment; why, if that has lasted long enough. */
-    Optional<Cause> look(ContainerRuntime runtime, Instant now) {
+    Optional<StartProblem> look(ContainerRuntime runtime, Instant now) {
         since = Optional.of(since.orElse(now));
         Duration absent = Duration.between(since.get(), now);
         if (asked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0)
@@ -75,9 +76,9 @@ final class MissingContainer {
                         "see 'journalctl -u kubelet' for what it logs about the pod");
     }
 
-    private static Optional<Cause> notStarted(String why, String next) {
+    private static Optional<StartProblem> notStarted(String why, String next) {
         return Optional.of(
-                new Cause("this node's etcd is not started", why, next, Optional.empty()));
+                new StartProblem(new Problem("this node's etcd is not started", why, next), false));
     }
 
     private Optional<String> image() {

@@ -10,6 +10,7 @@ import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.MemberJoinExecutor;
@@ -179,8 +180,7 @@ final class MemberJoinLoop {
                 case JoinStep.RolledBack rolledBack -> {
                     return Attempt.done(rolledBack);
                 }
-                case JoinStep.Failed(String what, String why, String then) ->
-                    throw new ClusterException(what, why, then);
+                case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
             }
         }
         return Attempt.notYet("the join makes progress but does not finish");
@@ -255,8 +255,7 @@ final class MemberJoinLoop {
                 ("learner %s stays, as requested; no other member can join"
                                 + " before it is promoted or removed")
                         .formatted(member.id());
-            case RollbackOutcome.Kept(String what, String why, String next) ->
-                what + ": " + why + "; " + next;
+            case RollbackOutcome.Kept(Problem problem) -> problem.toString();
         };
     }
 }

@@ -4,7 +4,6 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.InitialCluster;
-import io.kjadm.core.etcd.LogDiagnosis;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.HostFiles;
@@ -110,19 +109,7 @@ final class NodeMember implements LocalMember {
                 alive,
                 tools.files().treeBytes(etcd.dataDir()),
                 tools.files().treeBytes(etcd.dataDir().resolve("member/snap")),
-                alive ? Optional.empty() : problem());
-    }
-
-    private Optional<StartProblem> problem() {
-        return tools.watch()
-                .cause()
-                .map(cause -> new StartProblem(
-                        cause.what(),
-                        cause.why(),
-                        cause.next(),
-                        cause.verdict()
-                                .filter(LogDiagnosis.WriteManifestAnew.class::isInstance)
-                                .isPresent()));
+                alive ? Optional.empty() : tools.watch().cause());
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.node.HealthProbe;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;
 
 import java.net.URI;
@@ -44,11 +45,12 @@ record NodeReadiness(KubeletConfig kubelet, String image, NodeRegistration node,
         }
         // one that was started just now takes a moment to be healthy
         return Optional.of(new StartProblem(
-                stopped
-                        ? "the kubelet of this node does not run"
-                        : "the kubelet of this node is not healthy",
-                answer,
-                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd",
+                new Problem(
+                        stopped
+                                ? "the kubelet of this node does not run"
+                                : "the kubelet of this node is not healthy",
+                        answer,
+                        "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd"),
                 !stopped));
     }
 
@@ -66,9 +68,10 @@ record NodeReadiness(KubeletConfig kubelet, String image, NodeRegistration node,
             }
         } catch (HostException e) {
             return Optional.of(new StartProblem(
-                    "the container runtime of this node does not answer",
-                    e.getMessage(),
-                    "find out why; without it no pod starts on this node",
+                    new Problem(
+                            "the container runtime of this node does not answer",
+                            e.getMessage(),
+                            "find out why; without it no pod starts on this node"),
                     true));
         }
         if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
@@ -84,10 +87,11 @@ record NodeReadiness(KubeletConfig kubelet, String image, NodeRegistration node,
 
     private Optional<StartProblem> missing(String why) {
         return Optional.of(new StartProblem(
-                "etcd's image %s is not on this node".formatted(image),
-                why,
-                "load it, or find out with 'crictl pull %s' why it cannot be pulled"
-                        .formatted(image),
+                new Problem(
+                        "etcd's image %s is not on this node".formatted(image),
+                        why,
+                        "load it, or find out with 'crictl pull %s' why it cannot be pulled"
+                                .formatted(image)),
                 false));
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.core.reset;
 
+import io.kjadm.etcd.Problem;
+
 /** What became of this node's etcd member; it decides what may happen to its data. */
 public sealed interface EtcdOutcome {
 
@@ -19,5 +21,5 @@ public sealed interface EtcdOutcome {
      * @param why  and why
      * @param next how the operator ends it by hand
      */
-    record Kept(String what, String why, String next) implements EtcdOutcome {}
+    record Kept(Problem problem) implements EtcdOutcome {}
 }

@@ -10,6 +10,7 @@ import io.kjadm.core.host.Owner;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.Problem;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -86,10 +87,10 @@ final class EtcdShutdown {
         }
         Optional<String> running = stop(run);
         if (running.isPresent()) {
-            return new EtcdOutcome.Kept(
+            return new EtcdOutcome.Kept(new Problem(
                     "etcd's data in %s is kept".formatted(run.etcd().dataDir()),
                     "etcd may still be running: " + running.get(),
-                    "check that no etcd runs on this node, then reset again");
+                    "check that no etcd runs on this node, then reset again"));
         }
         Path place = place(run, "removed");
         journal.enter(ResetState.STOPPED, place);

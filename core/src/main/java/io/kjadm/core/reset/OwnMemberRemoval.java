@@ -7,6 +7,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.reset.RemovalState.Reason;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -15,6 +16,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
@@ -72,39 +74,6 @@ final class OwnMemberRemoval {
         this.own = identity.own();
     }
 
-    /** How it stands with the member. */
-    sealed interface RemovalState {
-
-        /** It may be removed, or is not listed at all. */
-        record Allowed(RemovalPlan plan, Optional<String> clusterId) implements RemovalState {}
-
-        /** It is no longer part of the cluster. */
-        record Removed() implements RemovalState {}
-
-        /** It is all that there is of the cluster. */
-        record LastVoter(Member member) implements RemovalState {}
-
-        /** The others need it. */
-        record NeededForQuorum(String what, String why, String next) implements RemovalState {}
-
-        /**
-         * The others are down, and this node's etcd is of no use without them nor they without it.
-         */
-        record QuorumLost(String what, String why, String next) implements RemovalState {}
-
-        /** What is noted on this node is about another cluster. */
-        record OtherCluster(String what, String why, String next) implements RemovalState {}
-
-        /** What is listed under this node's address is not shown to be this node's. */
-        record Unproven(String what, String why, String next) implements RemovalState {}
-
-        /** Nobody can tell, or it could not be removed. */
-        record Unknown(String what, String why, String next) implements RemovalState {}
-
-        /** Nobody can tell, and not even this node's own etcd answers. */
-        record Unreachable(String what, String why, String next) implements RemovalState {}
-    }
-
     /** This node's member, if it is the only voter; reads the member list once. */
     static Optional<Member> onlyVoter(
             EtcdCluster cluster, LocalEtcdState etcd, DataDirectory data) {
@@ -143,18 +112,10 @@ final class OwnMemberRemoval {
                 last.set(look());
                 boolean thoughtTwice =
                         Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0;
-                boolean certain = switch (last.get()) {
-                    case RemovalState.Allowed free -> true;
-                    case RemovalState.Removed left -> true;
-                    case RemovalState.LastVoter only -> true;
-                    case RemovalState.OtherCluster foreign -> true;
-                    case RemovalState.NeededForQuorum needed -> thoughtTwice;
-                    case RemovalState.QuorumLost stranded -> thoughtTwice;
-                    case RemovalState.Unproven unproven -> thoughtTwice;
-                    case RemovalState.Unknown unclear -> false;
-                    case RemovalState.Unreachable silent -> false;
-                };
-                return certain ? Attempt.done(last.get()) : Attempt.notYet(why(last.get()));
+                return last.get() instanceof RemovalState.Blocked(Reason reason, Problem problem)
+                                && !isCertain(reason, thoughtTwice)
+                        ? Attempt.notYet(problem.facts())
+                        : Attempt.done(last.get());
             });
         } catch (ClusterException e) {
             // the last answer tells more than that the time is over
@@ -163,21 +124,11 @@ final class OwnMemberRemoval {
         return last.get();
     }
 
-    private static String why(RemovalState standing) {
-        return switch (standing) {
-            case RemovalState.Allowed(RemovalPlan plan, Optional<String> clusterId) ->
-                plan.toString();
-            case RemovalState.Removed() -> "it was removed";
-            case RemovalState.LastVoter(Member member) -> member.describe() + " is the last";
-            case RemovalState.NeededForQuorum(String what, String why, String next) ->
-                what + ": " + why;
-            case RemovalState.QuorumLost(String what, String why, String next) -> what + ": " + why;
-            case RemovalState.OtherCluster(String what, String why, String next) ->
-                what + ": " + why;
-            case RemovalState.Unproven(String what, String why, String next) -> what + ": " + why;
-            case RemovalState.Unknown(String what, String why, String next) -> what + ": " + why;
-            case RemovalState.Unreachable(String what, String why, String next) ->
-                what + ": " + why;
+    private static boolean isCertain(Reason reason, boolean thoughtTwice) {
+        return switch (reason) {
+            case OTHER_CLUSTER -> true;
+            case NEEDED_FOR_QUORUM, QUORUM_LOST, UNPROVEN -> thoughtTwice;
+            case UNKNOWN, UNREACHABLE -> false;
         };
     }
 
@@ -213,7 +164,8 @@ final class OwnMemberRemoval {
                 .flatMap(ResetEntry::clusterId)
                 .filter(noted ->
                         !health.clusterIds().isEmpty() && !health.clusterIds().contains(noted))
-                .map(noted -> new RemovalState.OtherCluster(
+                .map(noted -> RemovalState.blocked(
+                        Reason.OTHER_CLUSTER,
                         "an unfinished reset of this node belongs to another etcd cluster, "
                                 + noted,
                         "the etcd of this node is of cluster "
@@ -250,7 +202,8 @@ final class OwnMemberRemoval {
                         "it may be this node's, whose address has changed");
             case RemovalPlan.NotListed none -> free(none, health);
             case RemovalPlan.Unproven(Member member, String why) ->
-                new RemovalState.Unproven(
+                RemovalState.blocked(
+                        Reason.UNPROVEN,
                         "%s is listed under this node's address, and is not shown to be this node's"
                                 .formatted(member.describe()),
                         why,
@@ -261,10 +214,10 @@ final class OwnMemberRemoval {
             case RemovalPlan.Feasible feasible -> free(feasible, health);
             case RemovalPlan.Promoted(Member member) ->
                 throw new IllegalStateException("a reset takes voters, too: " + member);
-            case RemovalPlan.Refused(String what, String why, String next) ->
-                health.hasQuorum()
-                        ? new RemovalState.NeededForQuorum(what, why, next)
-                        : new RemovalState.QuorumLost(what, why, next);
+            case RemovalPlan.Refused(Problem problem) ->
+                new RemovalState.Blocked(
+                        health.hasQuorum() ? Reason.NEEDED_FOR_QUORUM : Reason.QUORUM_LOST,
+                        problem);
         };
     }
 
@@ -279,8 +232,8 @@ final class OwnMemberRemoval {
         return new RemovalState.Allowed(plan, health.clusterIds().stream().findFirst());
     }
 
-    private static RemovalState.Unknown unclear(String what, String why) {
-        return new RemovalState.Unknown(what, why, ASK_ELSEWHERE);
+    private static RemovalState unclear(String what, String why) {
+        return RemovalState.blocked(Reason.UNKNOWN, what, why, ASK_ELSEWHERE);
     }
 
     /**
@@ -290,7 +243,7 @@ final class OwnMemberRemoval {
     private RemovalState silent(String what, String why) {
         return identity.running().isPresent()
                 ? unclear(what, why)
-                : new RemovalState.Unreachable(what, why, ASK_ELSEWHERE);
+                : RemovalState.blocked(Reason.UNREACHABLE, what, why, ASK_ELSEWHERE);
     }
 
     /**
@@ -317,23 +270,17 @@ final class OwnMemberRemoval {
      * stopped only if the others are a quorum of all that are listed.
      */
     RemovalState unlessNeeded(RemovalState standing) {
-        return switch (standing) {
-            case RemovalState.Unknown _, RemovalState.Unreachable _ -> needed().orElse(standing);
-            case RemovalState.Allowed _,
-                    RemovalState.Removed _,
-                    RemovalState.LastVoter _,
-                    RemovalState.NeededForQuorum _,
-                    RemovalState.QuorumLost _,
-                    RemovalState.OtherCluster _,
-                    RemovalState.Unproven _ -> standing;
-        };
+        return standing.isBlockedBy(Reason.UNKNOWN) || standing.isBlockedBy(Reason.UNREACHABLE)
+                ? needed().orElse(standing)
+                : standing;
     }
 
     private Optional<RemovalState> needed() {
         Optional<EtcdHealth> known = members();
         if (known.isEmpty()) {
             return identity.running()
-                    .map(status -> new RemovalState.QuorumLost(
+                    .map(status -> RemovalState.blocked(
+                            Reason.QUORUM_LOST,
                             "etcd member %s runs on this node and may be listed"
                                     .formatted(status.memberId()),
                             "its etcd does not report the other members, which may need it",
@@ -361,9 +308,9 @@ final class OwnMemberRemoval {
         String next = "bring the other voters back";
         return Optional.of(
                 health.hasQuorum()
-                        ? new RemovalState.NeededForQuorum(
-                                what, why, next + ", then " + "reset again")
-                        : new RemovalState.QuorumLost(what, why, next));
+                        ? RemovalState.blocked(
+                                Reason.NEEDED_FOR_QUORUM, what, why, next + ", then reset again")
+                        : RemovalState.blocked(Reason.QUORUM_LOST, what, why, next));
     }
 
     private Optional<EtcdHealth> members() {
@@ -421,21 +368,23 @@ final class OwnMemberRemoval {
                 Attempt.done(new RemovalState.LastVoter(last.member()));
             case Removal.Declined(RemovalPlan.Refused refused) -> {
                 refusal = Optional.of(standing(health, refused));
-                yield Attempt.notYet(refused.what() + ": " + refused.why());
+                yield Attempt.notYet(refused.problem().facts());
             }
             case Removal.Declined(RemovalPlan.Declined other) ->
                 Attempt.done(standing(health, other));
             case Removal.MustWait wait -> {
                 refusal = Optional.of(wait)
                         .filter(Removal.MustWait::refused)
-                        .map(no -> new RemovalState.NeededForQuorum(
+                        .map(no -> RemovalState.blocked(
+                                Reason.NEEDED_FOR_QUORUM,
                                 "etcd does not remove the member",
                                 no.why(),
                                 "check that all etcd members are healthy, then reset again"));
                 yield Attempt.notYet(wait.why(), wait.pause());
             }
             case Removal.StillListed still ->
-                Attempt.done(new RemovalState.Unknown(
+                Attempt.done(RemovalState.blocked(
+                        Reason.UNKNOWN,
                         "etcd member %s is still listed"
                                 .formatted(still.member().describe()),
                         still.why(),

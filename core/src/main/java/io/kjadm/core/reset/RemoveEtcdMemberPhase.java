@@ -18,10 +18,11 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.reset.OwnMemberRemoval.RemovalState;
+import io.kjadm.core.reset.RemovalState.Reason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
 
@@ -176,30 +177,28 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     journal.enter(ResetState.REMOVED);
                     yield shutdown.finish(run);
                 }
-                case RemovalState.NeededForQuorum(String what, String why, String next) -> {
+                case RemovalState.Blocked(Reason reason, Problem problem) ->
+                    blocked(reason, problem);
+            };
+        }
+
+        private EtcdOutcome blocked(Reason reason, Problem problem) {
+            boolean force = run.config().force();
+            boolean forceLast = run.config().forceLastMember();
+            return switch (reason) {
+                case NEEDED_FOR_QUORUM -> {
                     shutdown.putBack();
-                    throw new ClusterException(what, why, next);
+                    throw new ClusterException(problem);
                 }
-                case RemovalState.OtherCluster(String what, String why, String next) ->
-                    throw new ClusterException(what, why, next);
+                case OTHER_CLUSTER -> throw new ClusterException(problem);
                 // the others may come back and need it, so that nobody gives it up in passing
-                case RemovalState.QuorumLost(String what, String why, String next) ->
-                    run.config().force() && run.config().forceLastMember()
-                            ? kept(what, why, next)
-                            : unsettled(
-                                    "--force together with --force-last-member", what, why, next);
-                case RemovalState.Unproven(String what, String why, String next) ->
-                    run.config().force()
-                            ? kept(what, why, next)
-                            : unsettled("--force", what, why, next);
-                case RemovalState.Unknown(String what, String why, String next) ->
-                    run.config().force()
-                            ? kept(what, why, next)
-                            : unsettled("--force", what, why, next);
-                case RemovalState.Unreachable(String what, String why, String next) ->
-                    run.config().force() || run.config().forceLastMember()
-                            ? kept(what, why, next)
-                            : unsettled("--force", what, why, next);
+                case QUORUM_LOST ->
+                    force && forceLast
+                            ? kept(problem)
+                            : unsettled("--force together with --force-last-member", problem);
+                case UNPROVEN, UNKNOWN -> force ? kept(problem) : unsettled("--force", problem);
+                case UNREACHABLE ->
+                    force || forceLast ? kept(problem) : unsettled("--force", problem);
             };
         }
 
@@ -212,36 +211,38 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             }
         }
 
-        private EtcdOutcome unsettled(String flag, String what, String why, String next) {
+        private EtcdOutcome unsettled(String flag, Problem problem) {
             String node = shutdown.putBack()
                     ? "this node is unchanged"
                     : "this node is as a forced reset has left it";
             throw new ClusterException(
-                    what,
-                    why + "; " + node,
-                    next + ", then reset again; " + flag
+                    problem.what(),
+                    problem.why() + "; " + node,
+                    problem.next() + ", then reset again; " + flag
                             + " cleans this node anyway, but keeps etcd's data");
         }
 
-        private EtcdOutcome kept(String what, String why, String next) {
+        private EtcdOutcome kept(Problem problem) {
             if (run.config().forceLastMember()) {
                 out.warn(
                         "no snapshot can be taken of an etcd that does not answer or has no quorum:"
                                 + " its data directory is kept instead");
             }
-            return new EtcdOutcome.Kept(what, why + "; " + shutdown.keep(run), next);
+            return new EtcdOutcome.Kept(new Problem(
+                    problem.what(), problem.why() + "; " + shutdown.keep(run), problem.next()));
         }
 
         private RemovalState standing() {
             if (etcd.unreadable().isPresent() && run.cluster().isEmpty()) {
-                return new RemovalState.Unknown(
+                return RemovalState.blocked(
+                        Reason.UNKNOWN,
                         "it is unknown where etcd keeps its data",
                         etcd.unreadable().get(),
                         "remove this node's member on a control-plane "
                                 + "node that stays, and etcd's data by hand");
             }
             RemovalState standing = asked();
-            if (standing instanceof RemovalState.Unreachable
+            if (standing.isBlockedBy(Reason.UNREACHABLE)
                     && run.cluster().isEmpty()
                     && etcd.neverStarted()) {
                 out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
@@ -255,7 +256,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             try {
                 cluster = link.open(run, out);
             } catch (EtcdCallException | HostException e) {
-                return new RemovalState.Unreachable(
+                return RemovalState.blocked(
+                        Reason.UNREACHABLE,
                         "etcd cannot be asked about this node's member",
                         e.getMessage(),
                         OwnMemberRemoval.ASK_ELSEWHERE);
@@ -333,8 +335,11 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private RemovalState refused(Member last) {
-            return new RemovalState.NeededForQuorum(
-                    LastVoterGuard.what(last), LastVoterGuard.WHY, LastVoterGuard.NEXT);
+            return RemovalState.blocked(
+                    Reason.NEEDED_FOR_QUORUM,
+                    LastVoterGuard.what(last),
+                    LastVoterGuard.WHY,
+                    LastVoterGuard.NEXT);
         }
     }
 

@@ -5,6 +5,7 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.etcd.Problem;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -42,8 +43,8 @@ public record ResetRun(
      */
     public void conclude() {
         outcome.ifPresent(known -> {
-            if (known instanceof EtcdOutcome.Kept(String what, String why, String next)) {
-                throw new ClusterException(what, why, next);
+            if (known instanceof EtcdOutcome.Kept(Problem problem)) {
+                throw new ClusterException(problem);
             }
         });
     }

@@ -1,18 +1,18 @@
 package io.kjadm.core.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.etcd.EtcdContainerWatch.Cause;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.join.StartProblem;
 
 import org.junit.jupiter.api.Test;
 
@@ -60,8 +60,8 @@ class EtcdContainerWatchTest {
         watch.starts();
     }
 
-    private Optional<Cause> after(long seconds) {
-        Optional<Cause> cause = Optional.empty();
+    private Optional<StartProblem> after(long seconds) {
+        Optional<StartProblem> cause = Optional.empty();
         for (long half = 0; half < seconds * 2; half++) {
             clock.pause("", "", Duration.ofMillis(500));
             cause = watch.cause();
@@ -111,10 +111,12 @@ class EtcdContainerWatchTest {
         runs(0);
         after(5);
         ends(0, 1, FULL);
-        Cause cause = after(1).orElseThrow();
-        assertEquals("this node's etcd exited with status 1: its disk is full", cause.what());
-        assertEquals("cannot save: no space left on device", cause.why());
-        assertInstanceOf(LogDiagnosis.Stop.class, cause.verdict().orElseThrow());
+        StartProblem cause = after(1).orElseThrow();
+        assertEquals(
+                "this node's etcd exited with status 1: its disk is full",
+                cause.problem().what());
+        assertEquals("cannot save: no space left on device", cause.problem().why());
+        assertFalse(cause.passing());
     }
 
     @Test
@@ -136,10 +138,12 @@ class EtcdContainerWatchTest {
         runs(1);
         assertEquals(Optional.empty(), after(1));
         ends(1, 1, ODD);
-        Cause cause = after(1).orElseThrow();
-        assertEquals("this node's etcd exited 2 times, most recently with status 1", cause.what());
-        assertEquals("never heard of", cause.why());
-        assertEquals("see its log with 'crictl logs e1'", cause.next());
+        StartProblem cause = after(1).orElseThrow();
+        assertEquals(
+                "this node's etcd exited 2 times, most recently with status 1",
+                cause.problem().what());
+        assertEquals("never heard of", cause.problem().why());
+        assertEquals("see its log with 'crictl logs e1'", cause.problem().next());
     }
 
     @Test
@@ -151,7 +155,8 @@ class EtcdContainerWatchTest {
         runs(1);
         after(1);
         ends(1, 1, BUSY);
-        assertTrue(after(1).orElseThrow().what().endsWith("another program uses its port"));
+        assertTrue(
+                after(1).orElseThrow().problem().what().endsWith("another program uses its port"));
     }
 
     @Test
@@ -196,7 +201,7 @@ class EtcdContainerWatchTest {
         ends(2, 1, ODD);
         assertEquals(
                 "this node's etcd exited 2 times, most recently with status 1",
-                after(1).orElseThrow().what());
+                after(1).orElseThrow().problem().what());
     }
 
     @Test
@@ -208,10 +213,11 @@ class EtcdContainerWatchTest {
                 0,
                 "{\"level\":\"warn\",\"msg\":\"server error\",\"error\":"
                         + "\"the member has been permanently removed from the cluster\"}");
-        Cause cause = after(1).orElseThrow();
-        assertInstanceOf(LogDiagnosis.Wipe.class, cause.verdict().orElseThrow());
+        StartProblem cause = after(1).orElseThrow();
+        assertFalse(cause.passing());
         assertTrue(
-                cause.what().startsWith("this node's etcd exited with status 0: "), cause.what());
+                cause.problem().what().startsWith("this node's etcd exited with status 0: "),
+                cause.problem().what());
     }
 
     @Test
@@ -223,7 +229,7 @@ class EtcdContainerWatchTest {
         ends(1, 128, "StartError", "exec: \"etcd\": executable file not found in $PATH", "");
         assertEquals(
                 "StartError: exec: \"etcd\": executable file not found in $PATH",
-                after(1).orElseThrow().why());
+                after(1).orElseThrow().problem().why());
     }
 
     @Test
@@ -233,7 +239,7 @@ class EtcdContainerWatchTest {
             ends(attempt, 137, "OOMKilled", "", "{\"level\":\"warn\",\"msg\":\"slow\"}");
             after(1);
         }
-        assertTrue(watch.cause().orElseThrow().why().contains("OOMKilled"));
+        assertTrue(watch.cause().orElseThrow().problem().why().contains("OOMKilled"));
     }
 
     @Test
@@ -243,7 +249,9 @@ class EtcdContainerWatchTest {
             ends(attempt, 1, "");
             after(1);
         }
-        assertEquals("its log has no error message", watch.cause().orElseThrow().why());
+        assertEquals(
+                "its log has no error message",
+                watch.cause().orElseThrow().problem().why());
     }
 
     @Test
@@ -293,11 +301,11 @@ class EtcdContainerWatchTest {
     void aMissingImageIsToldAfterHalfAMinute() {
         runtime.images.clear();
         assertEquals(Optional.empty(), after(30));
-        Cause cause = after(1).orElseThrow();
-        assertTrue(cause.why().contains(IMAGE), cause.why());
+        StartProblem cause = after(1).orElseThrow();
+        assertTrue(cause.problem().why().contains(IMAGE), cause.problem().why());
         assertEquals(
                 "pull it with 'crictl pull %s', which shows the error".formatted(IMAGE),
-                cause.next());
+                cause.problem().next());
     }
 
     @Test
@@ -314,8 +322,8 @@ class EtcdContainerWatchTest {
     void aKubeletThatDoesNotRunIsNamed() {
         runner.answering("systemctl is-active kubelet", new Output(3, "inactive\n", ""));
         assertEquals(Optional.empty(), after(9));
-        Cause cause = after(7).orElseThrow();
-        assertEquals("the kubelet does not run", cause.why());
+        StartProblem cause = after(7).orElseThrow();
+        assertEquals("the kubelet does not run", cause.problem().why());
         runner.answering("systemctl is-active kubelet", "active\n");
         assertEquals(Optional.empty(), after(6));
     }
@@ -324,6 +332,7 @@ class EtcdContainerWatchTest {
     void aKubeletThatMakesNoContainerIsToldInTheEnd() {
         assertEquals(Optional.empty(), after(119));
         assertTrue(after(2).orElseThrow()
+                .problem()
                 .why()
                 .contains("not created a container of /etc/kubernetes/manifests/etcd.yaml"));
     }
@@ -351,7 +360,7 @@ class EtcdContainerWatchTest {
                         false,
                         clock.now(),
                         Map.of("io.kubernetes.pod.namespace", "kube-system")));
-        assertTrue(after(121).orElseThrow().why().contains("not created a container"));
+        assertTrue(after(121).orElseThrow().problem().why().contains("not created a container"));
     }
 
     @Test

@@ -84,7 +84,8 @@ class NodeReadinessTest {
         assertEquals(Optional.empty(), startProblem(""), "nobody can be asked");
         kubelet = Map.of();
         health = "connection refused";
-        assertEquals("the kubelet of this node is not healthy", found().what());
+        assertEquals(
+                "the kubelet of this node is not healthy", found().problem().what());
     }
 
     @Test
@@ -99,7 +100,7 @@ class NodeReadinessTest {
         health = "connection refused";
         service = "inactive";
         StartProblem found = found();
-        assertEquals("the kubelet of this node does not run", found.what());
+        assertEquals("the kubelet of this node does not run", found.problem().what());
         assertFalse(found.passing());
         assertEquals(List.of(), runtime.pulls);
     }
@@ -108,7 +109,7 @@ class NodeReadinessTest {
     void aKubeletThatIsStartingMayBecomeHealthy() {
         health = "connection refused";
         StartProblem found = found();
-        assertEquals("the kubelet of this node is not healthy", found.what());
+        assertEquals("the kubelet of this node is not healthy", found.problem().what());
         assertTrue(found.passing());
     }
 
@@ -118,7 +119,7 @@ class NodeReadinessTest {
         runtime.images.add(IMAGE);
         assertEquals(Optional.empty(), startProblem(""));
         service = "failed";
-        assertEquals("the kubelet of this node does not run", found().what());
+        assertEquals("the kubelet of this node does not run", found().problem().what());
         assertEquals(List.of(), asked);
     }
 
@@ -132,14 +133,18 @@ class NodeReadinessTest {
     void anImageThatCannotBeFetchedIsNamed() {
         runtime.refusals.put(IMAGE, 1);
         StartProblem found = found();
-        assertTrue(found.what().contains(IMAGE) && found.why().equals("not now"), found.toString());
+        assertTrue(
+                found.problem().what().contains(IMAGE) && found.problem().why().equals("not now"),
+                found.toString());
         assertFalse(found.passing());
     }
 
     @Test
     void anImageThatMustNotBeFetchedIsNot() {
         StartProblem found = startProblem(", imagePullPolicy: Never").orElseThrow();
-        assertTrue(found.what().contains(IMAGE) && found.why().contains("Never"), found.toString());
+        assertTrue(
+                found.problem().what().contains(IMAGE) && found.problem().why().contains("Never"),
+                found.toString());
         assertEquals(List.of(), runtime.pulls);
     }
 
@@ -148,7 +153,8 @@ class NodeReadinessTest {
         runtime.down = Optional.of("no socket");
         StartProblem found = found();
         assertTrue(
-                found.what().contains("container runtime") && found.why().contains("no socket"),
+                found.problem().what().contains("container runtime")
+                        && found.problem().why().contains("no socket"),
                 found.toString());
         assertTrue(found.passing());
     }

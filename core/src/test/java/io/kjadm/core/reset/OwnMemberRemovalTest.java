@@ -9,9 +9,10 @@ import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.phase.TellingWaiter;
-import io.kjadm.core.reset.OwnMemberRemoval.RemovalState;
+import io.kjadm.core.reset.RemovalState.Reason;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.SimulatedCluster;
 
@@ -29,10 +30,10 @@ import java.util.stream.Stream;
 class OwnMemberRemovalTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final RemovalState.Unknown UNCLEAR =
-            new RemovalState.Unknown("what", "why", "next");
-    private static final RemovalState.Unreachable SILENT =
-            new RemovalState.Unreachable("what", "why", "next");
+    private static final RemovalState UNCLEAR =
+            RemovalState.blocked(Reason.UNKNOWN, "what", "why", "next");
+    private static final RemovalState SILENT =
+            RemovalState.blocked(Reason.UNREACHABLE, "what", "why", "next");
 
     private final ResetLab lab = new ResetLab();
     private final List<String> told = new ArrayList<>();
@@ -52,6 +53,12 @@ class OwnMemberRemovalTest {
                 lab.out);
     }
 
+    private static Problem blocked(Reason reason, RemovalState state) {
+        var blocked = assertInstanceOf(RemovalState.Blocked.class, state);
+        assertEquals(reason, blocked.reason());
+        return blocked.problem();
+    }
+
     private void stop(String name) {
         lab.etcd.stop(lab.etcd.id(name));
     }
@@ -61,8 +68,7 @@ class OwnMemberRemovalTest {
     @Test
     void theOthersNeedAMemberWithoutWhichOneIsDown() {
         stop("cp-3");
-        RemovalState.NeededForQuorum needed =
-                assertInstanceOf(RemovalState.NeededForQuorum.class, exit().preview(LIMIT));
+        Problem needed = blocked(Reason.NEEDED_FOR_QUORUM, exit().preview(LIMIT));
         assertTrue(needed.why().contains("cp-3"), needed.why());
         assertEquals(needed.what() + ": " + needed.why(), told.getLast());
     }
@@ -71,28 +77,28 @@ class OwnMemberRemovalTest {
     void aMemberWhoseOthersAreDownIsStranded() {
         stop("cp-2");
         stop("cp-3");
-        assertInstanceOf(RemovalState.QuorumLost.class, exit().preview(LIMIT));
+        blocked(Reason.QUORUM_LOST, exit().preview(LIMIT));
     }
 
     @Test
     void anEtcdThatAnswersForItselfOnlyIsNotSilent() {
         lab.etcd.failLists(10_000);
-        assertInstanceOf(RemovalState.Unknown.class, exit().preview(LIMIT));
+        blocked(Reason.UNKNOWN, exit().preview(LIMIT));
         lab.etcd.local("");
-        assertInstanceOf(RemovalState.Unreachable.class, exit().preview(LIMIT));
+        blocked(Reason.UNREACHABLE, exit().preview(LIMIT));
     }
 
     @Test
     void aClusterWhoseMembersDoNotTellIsNotAForeignOne() {
         lab.noted(ResetState.RETIRING, "a001", "c1");
         lab.etcd.members().stream().map(Member::id).forEach(lab.etcd::silent);
-        assertTrue(!(exit().preview(LIMIT) instanceof RemovalState.OtherCluster));
+        assertTrue(!exit().preview(LIMIT).isBlockedBy(Reason.OTHER_CLUSTER));
     }
 
     @Test
     void anotherClusterIsForeign() {
         lab.noted(ResetState.RETIRING, "a001", "c2");
-        assertInstanceOf(RemovalState.OtherCluster.class, exit().preview(LIMIT));
+        blocked(Reason.OTHER_CLUSTER, exit().preview(LIMIT));
     }
 
     // ---- whether it may be stopped though it stays listed
@@ -103,10 +109,10 @@ class OwnMemberRemovalTest {
                 new RemovalState.Allowed(new RemovalPlan.LastMember(member), Optional.empty()),
                 new RemovalState.Removed(),
                 new RemovalState.LastVoter(member),
-                new RemovalState.NeededForQuorum("what", "why", "next"),
-                new RemovalState.QuorumLost("what", "why", "next"),
-                new RemovalState.OtherCluster("what", "why", "next"),
-                new RemovalState.Unproven("what", "why", "next"));
+                RemovalState.blocked(Reason.NEEDED_FOR_QUORUM, "what", "why", "next"),
+                RemovalState.blocked(Reason.QUORUM_LOST, "what", "why", "next"),
+                RemovalState.blocked(Reason.OTHER_CLUSTER, "what", "why", "next"),
+                RemovalState.blocked(Reason.UNPROVEN, "what", "why", "next"));
     }
 
     @ParameterizedTest
@@ -124,8 +130,7 @@ class OwnMemberRemovalTest {
     @MethodSource("undecided")
     void whoIsNeededIsNotGivenUpForWantOfAnAnswer(RemovalState standing) {
         stop("cp-3");
-        RemovalState.NeededForQuorum needed =
-                assertInstanceOf(RemovalState.NeededForQuorum.class, exit().unlessNeeded(standing));
+        Problem needed = blocked(Reason.NEEDED_FOR_QUORUM, exit().unlessNeeded(standing));
         assertTrue(
                 needed.why().startsWith("of the other voters 1 are healthy, 2 are needed"),
                 needed.why());
@@ -142,8 +147,7 @@ class OwnMemberRemovalTest {
     void whoIsLeftWithoutTheOthersIsStranded() {
         stop("cp-2");
         stop("cp-3");
-        RemovalState.QuorumLost stranded =
-                assertInstanceOf(RemovalState.QuorumLost.class, exit().unlessNeeded(UNCLEAR));
+        Problem stranded = blocked(Reason.QUORUM_LOST, exit().unlessNeeded(UNCLEAR));
         assertEquals("bring the other voters back", stranded.next());
     }
 
@@ -152,8 +156,7 @@ class OwnMemberRemovalTest {
         OwnMemberRemoval exit = exit();
         lab.etcd.failLists(10_000);
         lab.etcd.local("");
-        RemovalState.QuorumLost stranded =
-                assertInstanceOf(RemovalState.QuorumLost.class, exit.unlessNeeded(UNCLEAR));
+        Problem stranded = blocked(Reason.QUORUM_LOST, exit.unlessNeeded(UNCLEAR));
         assertTrue(stranded.what().contains("a001 runs on this node"), stranded.what());
     }
 

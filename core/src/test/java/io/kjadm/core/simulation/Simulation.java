@@ -14,6 +14,7 @@ import io.kjadm.core.simulation.Oracle.Resets;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinDecision;
@@ -553,8 +554,8 @@ final class Simulation {
             try {
                 switch (leave(program, between)) {
                     case EtcdOutcome.Gone _, EtcdOutcome.Absent _ -> left = true;
-                    case EtcdOutcome.Kept(String what, String why, String next) -> {
-                        last = what + ": " + why;
+                    case EtcdOutcome.Kept(Problem problem) -> {
+                        last = problem.facts();
                         kept = true;
                     }
                 }

@@ -6,7 +6,7 @@ import static io.kjadm.etcd.check.EtcdRule.VERSION;
 
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
-import io.kjadm.etcd.Obstacle;
+import io.kjadm.etcd.Problem;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ final class VersionRules {
         EtcdHealth health = facts.health();
         List<EtcdFinding> findings = new ArrayList<>();
         List<EtcdVersion> versions = health.versions();
-        Optional<Obstacle> tooOld =
+        Optional<Problem> tooOld =
                 candidate.learner() ? health.learnersUnknown() : Optional.empty();
         tooOld.ifPresent(
                 obstacle -> findings.add(EtcdFinding.error(LEARNERS, obstacle.toString())));

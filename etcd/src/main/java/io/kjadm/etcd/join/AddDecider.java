@@ -4,6 +4,7 @@ import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -70,8 +71,7 @@ final class AddDecider {
         Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
         return switch (Rejoin.decide(
                 health, wanted, facts.localDataDir(), options, limits, facts.now())) {
-            case Rejoin.Stop(String what, String why, String next) ->
-                new JoinDecision.Fail(what, why, next);
+            case Rejoin.Stop(Problem problem) -> new JoinDecision.Fail(problem);
             case Rejoin.Remove(Member member, String why) ->
                 removeBlockingLearner(facts, member, why);
             case Rejoin.SetDataAside() ->
@@ -101,10 +101,10 @@ final class AddDecider {
                 .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
                 .isPresent();
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
-            return new JoinDecision.Fail(
+            return new JoinDecision.Fail(new Problem(
                     "etcd member %s cannot be removed".formatted(member.describe()),
                     refusal.get().text(),
-                    "check that the voters have a quorum, then run the same command again");
+                    "check that the voters have a quorum, then run the same command again"));
         }
         return new JoinDecision.RemoveBlockingLearner(member, why);
     }
@@ -155,13 +155,11 @@ final class AddDecider {
                 .isPresent();
         return startProblem.passing() && !tooLong
                 ? new JoinDecision.Wait(
-                        WaitReason.NODE_UNFIT,
-                        startProblem.what() + ": " + startProblem.why(),
-                        A_MOMENT)
-                : new JoinDecision.Fail(
-                        "no etcd member was added: " + startProblem.what(),
-                        startProblem.why(),
-                        startProblem.next());
+                        WaitReason.NODE_UNFIT, startProblem.problem().facts(), A_MOMENT)
+                : new JoinDecision.Fail(new Problem(
+                        "no etcd member was added: " + startProblem.problem().what(),
+                        startProblem.problem().why(),
+                        startProblem.problem().next()));
     }
 
     /**
@@ -192,12 +190,12 @@ final class AddDecider {
                 .queueingSince()
                 .filter(start -> JoinDeadlines.passed(start, facts.now(), limits.turn()))
                 .isPresent()) {
-            return Optional.of(new JoinDecision.Fail(
+            return Optional.of(new JoinDecision.Fail(new Problem(
                     "gave up waiting for etcd to accept this member after %d min"
                             .formatted(limits.turn().toMinutes()),
                     "another member is still joining: " + member.describe() + since,
                     "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that does not respond is removed after %d s"
-                            .formatted(SILENT_BLOCKER.toSeconds())));
+                            .formatted(SILENT_BLOCKER.toSeconds()))));
         }
         return Optional.of(new JoinDecision.Wait(
                 member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
@@ -243,17 +241,18 @@ final class AddDecider {
     }
 
     private static Optional<JoinDecision> unfit(EtcdHealth health) {
-        return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecision.Fail::of);
+        return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecision.Fail::new);
     }
 
     private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
         return new JoinDecision.Fail(
-                "etcd refuses the member: " + refusal.text(),
-                "members: "
-                        + health.members().stream()
-                                .map(Member::describe)
-                                .collect(Collectors.joining("; ")),
-                "bring every listed member up, or remove those that are gone for good, then join again");
+                new Problem(
+                        "etcd refuses the member: " + refusal.text(),
+                        "members: "
+                                + health.members().stream()
+                                        .map(Member::describe)
+                                        .collect(Collectors.joining("; ")),
+                        "bring every listed member up, or remove those that are gone for good, then join again"));
     }
 
     private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -33,10 +34,10 @@ final class JoinDeadlines {
                 .filter(since -> passed(since, facts.now(), limits.fault()))
                 .isPresent();
         return tooLong
-                ? new JoinDecision.Fail(
+                ? new JoinDecision.Fail(new Problem(
                         "etcd does not accept a new member",
                         wait.detail(),
-                        "check that all etcd members are healthy")
+                        "check that all etcd members are healthy"))
                 : wait;
     }
 
@@ -53,14 +54,18 @@ final class JoinDeadlines {
         Optional<StartProblem> hopeless =
                 facts.life().problem().filter(problem -> !problem.passing());
         if (hopeless.isPresent()) {
-            return doesNotStart(facts, id, hopeless.get());
+            return doesNotStart(facts, id, hopeless.get().problem());
         }
         if (passed(learnerProgress.signAt(), facts.now(), limits.fault())) {
             return new JoinDecision.Fail(
-                    "etcd member %s does not start".formatted(id),
-                    "nothing on this node has answered for it for %d s; seen from the cluster: %s%s"
-                            .formatted(limits.fault().toSeconds(), wait.detail(), lastWords(facts)),
-                    "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet");
+                    new Problem(
+                            "etcd member %s does not start".formatted(id),
+                            "nothing on this node has answered for it for %d s; seen from the cluster: %s%s"
+                                    .formatted(
+                                            limits.fault().toSeconds(),
+                                            wait.detail(),
+                                            lastWords(facts)),
+                            "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet"));
         }
         if (passed(learnerProgress.progressAt(), facts.now(), limits.stall())) {
             return stalled(facts, id, wait, learnerProgress);
@@ -68,36 +73,41 @@ final class JoinDeadlines {
         if (passed(learnerProgress.since(), facts.now(), limits.total())
                 && wait.reason() == WaitReason.VOTER_AILING) {
             return new JoinDecision.Fail(
-                    "etcd member %s is ready but was not promoted".formatted(id),
-                    "%d min after it was added %s"
-                            .formatted(limits.total().toMinutes(), wait.detail()),
-                    "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)");
+                    new Problem(
+                            "etcd member %s is ready but was not promoted".formatted(id),
+                            "%d min after it was added %s"
+                                    .formatted(limits.total().toMinutes(), wait.detail()),
+                            "bring the voter back, or remove it if it is gone for good (kjadm etcd member remove)"));
         }
         if (passed(learnerProgress.since(), facts.now(), limits.total())) {
             return new JoinDecision.Fail(
-                    "etcd member %s is not a voter after %d min"
-                            .formatted(id, limits.total().toMinutes()),
-                    wait.detail()
-                            + learnerProgress.progress().map(at -> ", " + at).orElse(""),
-                    "read the log of the etcd container; a longer limit helps a member that makes progress");
+                    new Problem(
+                            "etcd member %s is not a voter after %d min"
+                                    .formatted(id, limits.total().toMinutes()),
+                            wait.detail()
+                                    + learnerProgress
+                                            .progress()
+                                            .map(at -> ", " + at)
+                                            .orElse(""),
+                            "read the log of the etcd container; a longer limit helps a member that makes progress"));
         }
         return wait;
     }
 
     /** A way that is closed is told besides: what etcd says of it names no port. */
-    private JoinDecision doesNotStart(JoinFacts facts, MemberId id, StartProblem problem) {
+    private JoinDecision doesNotStart(JoinFacts facts, MemberId id, Problem problem) {
         List<Member> others = others(facts, id);
         Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, others);
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);
         }
         Optional<PeerReach> closed = reach.filter(calls -> !calls.closed(others).isEmpty());
-        return new JoinDecision.Fail(
+        return new JoinDecision.Fail(new Problem(
                 "etcd member %s does not start: %s".formatted(id, problem.what()),
                 problem.why() + closed.map(calls -> "; " + calls.closed(others)).orElse(""),
                 problem.next()
                         + closed.map(calls -> "; " + calls.cure(others, wanted.peerUrl()))
-                                .orElse(""));
+                                .orElse("")));
     }
 
     private static List<Member> others(JoinFacts facts, MemberId id) {
@@ -115,7 +125,7 @@ final class JoinDeadlines {
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);
         }
-        return new JoinDecision.Fail(
+        return new JoinDecision.Fail(new Problem(
                 "etcd member %s makes no progress".formatted(id),
                 "for %d s neither its log nor its data has grown: %s%s%s%s"
                         .formatted(
@@ -128,13 +138,13 @@ final class JoinDeadlines {
                 reach.map(calls -> calls.cure(others, wanted.peerUrl()))
                         .orElse(
                                 "check that %s can be reached from the other members and read the log of the etcd container"
-                                        .formatted(wanted.peerUrl())));
+                                        .formatted(wanted.peerUrl()))));
     }
 
     private static String lastWords(JoinFacts facts) {
         return facts.life()
                 .problem()
-                .map(problem -> "; " + problem.what() + ": " + problem.why())
+                .map(problem -> "; " + problem.problem().facts())
                 .orElse("");
     }
 

@@ -6,6 +6,7 @@ import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -92,10 +93,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     private JoinDecision unreadable(JoinFacts facts, ErrorClass errorClass, String text) {
         if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
-            return new JoinDecision.Fail(
+            return new JoinDecision.Fail(new Problem(
                     "etcd does not accept the request",
                     text,
-                    "check the endpoints and the etcd client certificate of this node");
+                    "check the endpoints and the etcd client certificate of this node"));
         }
         Optional<JoinEntry> entry = facts.journal();
         JoinDecision wait = waitFor(
@@ -128,12 +129,12 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 ? limits.finalCheck()
                 : limits.fault();
         if (JoinDeadlines.passed(since, facts.now(), limit)) {
-            return new JoinDecision.Fail(
+            return new JoinDecision.Fail(new Problem(
                     "the etcd member list can no longer be read",
                     text,
                     voted(entry.get())
                             ? recoveryAdvice(entry.get())
-                            : "check that a majority of the voters is healthy");
+                            : "check that a majority of the voters is healthy"));
         }
         return wait;
     }
@@ -188,19 +189,24 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
      */
     private Optional<JoinDecision> ofAnotherJoin(JoinEntry entry, EtcdHealth health) {
         if (!health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())) {
-            return Optional.of(new JoinDecision.Fail(
-                    "an unfinished join of this node belongs to another etcd cluster, "
-                            + entry.clusterId(),
-                    "the cluster that is joined now is " + String.join(", ", health.clusterIds()),
-                    "run the join of that cluster again, or run 'kjadm reset' on this node first"));
+            return Optional.of(
+                    new JoinDecision.Fail(
+                            new Problem(
+                                    "an unfinished join of this node belongs to another etcd cluster, "
+                                            + entry.clusterId(),
+                                    "the cluster that is joined now is "
+                                            + String.join(", ", health.clusterIds()),
+                                    "run the join of that cluster again, or run 'kjadm reset' on this node first")));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
             return Optional.of(
                     new JoinDecision.Fail(
-                            "an unfinished join of this node is for etcd member %s at %s"
-                                    .formatted(entry.name(), entry.peerUrl()),
-                            "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
-                            "run the join with the previous name and address again, or run 'kjadm reset' on this node first"));
+                            new Problem(
+                                    "an unfinished join of this node is for etcd member %s at %s"
+                                            .formatted(entry.name(), entry.peerUrl()),
+                                    "now it is to be %s at %s"
+                                            .formatted(wanted.name(), wanted.peerUrl()),
+                                    "run the join with the previous name and address again, or run 'kjadm reset' on this node first")));
         }
         return Optional.empty();
     }
@@ -263,20 +269,21 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
         }
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
-            return new JoinDecision.Fail(
+            return new JoinDecision.Fail(new Problem(
                     "etcd member %s was removed by somebody else".formatted(id),
                     "it is no longer in the member list",
                     entry.state() == JoinState.PROMOTED
                             ? "find out who removed it; then run 'kjadm reset' on this node and join again"
-                            : "find out who removed it");
+                            : "find out who removed it"));
         }
         Optional<Member> other = facts.otherOwner(entry);
         if (other.isPresent()) {
             return new JoinDecision.Fail(
-                    "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
-                            .formatted(id, other.get().describe()),
-                    "the note is of an earlier join, and the member that is listed must keep its data",
-                    "if this node needs no further join, delete kjadm-etcd-join in /etc/kubernetes/tmp");
+                    new Problem(
+                            "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
+                                    .formatted(id, other.get().describe()),
+                            "the note is of an earlier join, and the member that is listed must keep its data",
+                            "if this node needs no further join, delete kjadm-etcd-join in /etc/kubernetes/tmp"));
         }
         return new JoinDecision.CleanNode(
                 Optional.of(entry.leaving(true, facts.now())),
@@ -289,12 +296,12 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision listed(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         boolean unasked = own.voter() && adder.addsLearners() && !own.started();
         if (unasked && entry.state() == JoinState.ADDED) {
-            return new JoinDecision.Fail(
+            return new JoinDecision.Fail(new Problem(
                     "etcd added %s as a voter although a learner was requested"
                             .formatted(own.describe()),
                     "a member of the cluster does not support learners",
                     "run \"kjadm etcd member remove %s\" at once and upgrade etcd"
-                            .formatted(own.id()));
+                            .formatted(own.id())));
         }
         if (own.learner() && !adder.addsLearners()) {
             return adder.follow(facts, entry, health, own);
@@ -377,10 +384,10 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
-            return new JoinDecision.Fail(
+            return new JoinDecision.Fail(new Problem(
                     "etcd does not promote member " + own.id(),
                     refusal.get().text(),
-                    "the member is still a learner; fix the cause first");
+                    "the member is still a learner; fix the cause first"));
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
         return deadlines.failIfStalled(
@@ -418,16 +425,17 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     WaitReason.SETTLING, "the member is a voter; " + missing.text(), Duration.ZERO);
         }
         return missing.others()
-                ? new JoinDecision.Fail(
+                ? new JoinDecision.Fail(new Problem(
                         "etcd member %s is a voter, but not every other voter is healthy"
                                 .formatted(own.describe()),
                         missing.text(),
                         "bring the others back, then run the same command again; with --allow-degraded a"
-                                + " majority is enough")
+                                + " majority is enough"))
                 : new JoinDecision.Fail(
-                        "etcd member %s is a voter but unhealthy".formatted(own.describe()),
-                        missing.text(),
-                        "see the log of the etcd container of this node, then run the same command again");
+                        new Problem(
+                                "etcd member %s is a voter but unhealthy".formatted(own.describe()),
+                                missing.text(),
+                                "see the log of the etcd container of this node, then run the same command again"));
     }
 
     private static JoinDecision.Wait waitFor(WaitReason reason, String detail, Duration pause) {

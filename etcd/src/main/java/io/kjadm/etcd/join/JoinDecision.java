@@ -1,7 +1,7 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.Obstacle;
+import io.kjadm.etcd.Problem;
 
 import java.time.Duration;
 import java.util.List;
@@ -75,12 +75,7 @@ public sealed interface JoinDecision {
     record Finish(JoinEntry entry, Member member, String message) implements JoinDecision {}
 
     /** It cannot go on. What was added has still to be rolled back. */
-    record Fail(String what, String why, String next) implements JoinDecision {
-
-        static JoinDecision of(Obstacle obstacle) {
-            return new Fail(obstacle.what(), obstacle.why(), obstacle.next());
-        }
-    }
+    record Fail(Problem problem) implements JoinDecision {}
 
     /**
      * Rolling back has come to its end.

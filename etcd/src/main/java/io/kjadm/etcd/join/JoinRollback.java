@@ -4,6 +4,7 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -167,21 +168,21 @@ final class JoinRollback {
             JoinFacts facts, JoinEntry entry, Member own, Optional<Instant> failedAt) {
         if (!adder.addsLearners() && entry.state().compareTo(JoinState.PROMOTED) < 0) {
             return end(
-                    new RollbackOutcome.Kept(
+                    new RollbackOutcome.Kept(new Problem(
                             "etcd member " + own.describe() + " is still listed",
                             "it was added as a voter, and removing a voter is for an operator to decide",
                             "start it, or run \"kjadm etcd member remove " + own.id()
-                                    + "\" while there is a quorum"),
+                                    + "\" while there is a quorum")),
                     entry,
                     failedAt);
         }
         if (!own.started() && entry.state().compareTo(JoinState.PROMOTING) < 0) {
             return end(
-                    new RollbackOutcome.Kept(
+                    new RollbackOutcome.Kept(new Problem(
                             "etcd member " + own.describe() + " is still listed",
                             "it is a voter although this node has not promoted it",
                             "run \"kjadm etcd member remove " + own.id()
-                                    + "\" while there is a quorum"),
+                                    + "\" while there is a quorum")),
                     entry,
                     failedAt);
         }
@@ -231,19 +232,18 @@ final class JoinRollback {
     }
 
     private static RollbackOutcome kept(String what, String why) {
-        return new RollbackOutcome.Kept(
+        return new RollbackOutcome.Kept(new Problem(
                 what,
                 why,
                 "check with \"kjadm etcd status\", and remove a learner that is not"
-                        + " going to start: no other member can join before");
+                        + " going to start: no other member can join before"));
     }
 
     /** An operator's join ends here; a run that only wanted to begin anew fails. */
     private static JoinDecision end(
             RollbackOutcome outcome, JoinEntry entry, Optional<Instant> failedAt) {
-        if (failedAt.isEmpty()
-                && outcome instanceof RollbackOutcome.Kept(String what, String why, String next)) {
-            return new JoinDecision.Fail(what, why, next);
+        if (failedAt.isEmpty() && outcome instanceof RollbackOutcome.Kept(Problem problem)) {
+            return new JoinDecision.Fail(problem);
         }
         return new JoinDecision.RolledBack(outcome, Optional.of(entry));
     }

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -36,7 +37,7 @@ public sealed interface JoinStep {
     record Joined(Member member, String message) implements JoinStep {}
 
     /** The join cannot go on; {@link MemberJoinExecutor#rollBack} rolls back what it can. */
-    record Failed(String what, String why, String next) implements JoinStep {}
+    record Failed(Problem problem) implements JoinStep {}
 
     /**
      * The join is rolled back as far as it can be.

@@ -4,7 +4,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.Obstacle;
+import io.kjadm.etcd.Problem;
 
 import java.net.URI;
 import java.time.Duration;
@@ -36,9 +36,9 @@ public final class LearnerMemberAdder implements MemberAdder {
      */
     @Override
     public Optional<JoinDecision> obstacle(EtcdHealth health) {
-        Optional<Obstacle> unknown = health.learnersUnknown();
+        Optional<Problem> unknown = health.learnersUnknown();
         if (unknown.isPresent()) {
-            return unknown.map(JoinDecision.Fail::of);
+            return unknown.map(JoinDecision.Fail::new);
         }
         EtcdVersion oldest = health.versions().getFirst();
         if (health.silences().isEmpty() || oldest.atLeast(3, 5)) {

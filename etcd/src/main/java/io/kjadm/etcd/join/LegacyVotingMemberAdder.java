@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 
 import java.net.URI;
 import java.time.Duration;
@@ -37,9 +38,9 @@ public final class LegacyVotingMemberAdder implements MemberAdder {
 
     @Override
     public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        return new JoinDecision.Fail(
+        return new JoinDecision.Fail(new Problem(
                 "this node is already listed as learner " + own.describe(),
                 "it was added while EtcdLearnerMode was on, and only that way can promote it",
-                "switch EtcdLearnerMode on again, or reset this node, then join");
+                "switch EtcdLearnerMode on again, or reset this node, then join"));
     }
 }

@@ -8,6 +8,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
 
@@ -218,8 +219,7 @@ public final class MemberJoinExecutor {
                 journal.clear();
                 yield new JoinStep.Joined(member, message);
             }
-            case JoinDecision.Fail(String what, String why, String next) ->
-                new JoinStep.Failed(what, why, next);
+            case JoinDecision.Fail(Problem problem) -> new JoinStep.Failed(problem);
             case JoinDecision.RolledBack(RollbackOutcome outcome, Optional<JoinEntry> entry) -> {
                 entry.ifPresentOrElse(journal::write, journal::clear);
                 yield new JoinStep.RolledBack(outcome, "");
@@ -287,8 +287,8 @@ public final class MemberJoinExecutor {
                 memory = memory.answered(Optional.empty(), clock.instant());
                 yield sent.get() ? after : new JoinStep.Progressed("");
             }
-            case Removal.Declined(RemovalPlan.Refused(String what, String why, String next)) ->
-                refused(member, ErrorClass.WAIT, what + ": " + why, Duration.ofSeconds(1));
+            case Removal.Declined(RemovalPlan.Refused(Problem problem)) ->
+                refused(member, ErrorClass.WAIT, problem.facts(), Duration.ofSeconds(1));
             case Removal.Declined(RemovalPlan.LastMember last) ->
                 refused(
                         member,

@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Quorum;
 
 import java.time.Duration;
@@ -28,7 +29,7 @@ sealed interface Rejoin {
     /** The data in this node's directory goes, as the operator asked. */
     record SetDataAside() implements Rejoin {}
 
-    record Stop(String what, String why, String next) implements Rejoin {}
+    record Stop(Problem problem) implements Rejoin {}
 
     static Rejoin decide(
             EtcdHealth health,
@@ -43,22 +44,22 @@ sealed interface Rejoin {
                 return ofOurs(health, member, wanted, localDataDir, options, limits, now);
             }
             if (PeerUrls.of(member).overlaps(ours)) {
-                return new Stop(
+                return new Stop(new Problem(
                         "the peer URL %s belongs to etcd member %s"
                                 .formatted(wanted.peerUrl(), member.describe()),
                         "that member listens under several peer URLs and this one is among them",
                         "choose another advertise address, or remove that member: "
-                                + removal(member));
+                                + removal(member)));
             }
         }
         for (Member member : health.members()) {
             if (member.name().equals(wanted.name())) {
-                return new Stop(
+                return new Stop(new Problem(
                         "an etcd member named %s is listed with another peer URL: %s"
                                 .formatted(wanted.name(), member.describe()),
                         "two members of one name break the member list a new member starts with",
                         "if that node is gone for good, run " + removal(member)
-                                + "; otherwise join under another name");
+                                + "; otherwise join under another name"));
             }
         }
         return localDataDir.dataPresent() ? stray(health, localDataDir, options) : new Fresh();
@@ -77,11 +78,11 @@ sealed interface Rejoin {
         }
         boolean runs = health.status(member.id()).isPresent();
         if (runs && !localDataDir.dataPresent()) {
-            return new Stop(
+            return new Stop(new Problem(
                     "%s %s is running, but not from this node's data directory"
                             .formatted(member.learner() ? "learner" : "voter", member.describe()),
                     "two machines use the address " + wanted.peerUrl(),
-                    "choose another advertise address");
+                    "choose another advertise address"));
         }
         if (member.started() && localDataDir.dataPresent()) {
             return new Resume(member);
@@ -101,12 +102,12 @@ sealed interface Rejoin {
                             : "it has not started, and --takeover was given");
         }
         if (member.started()) {
-            return new Stop(
+            return new Stop(new Problem(
                     "a learner with this node's peer URL is listed that has run, and its data is not here: "
                             + member.describe(),
                     "its data is lost, or another machine has this address",
                     "if it is this node's, join with --takeover, or run " + removal(member)
-                            + " and join again");
+                            + " and join again"));
         }
         Optional<Instant> born = MemberAddTime.of(member, now, limits.lookBack());
         if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)
@@ -114,30 +115,30 @@ sealed interface Rejoin {
             return new Remove(
                     member, "it was added at %s and has never started".formatted(born.get()));
         }
-        return new Stop(
+        return new Stop(new Problem(
                 "a learner with this node's peer URL is listed that this node has not added: "
                         + member.describe(),
                 born.map(since -> "it was added at " + since
                                 + ", so another join of the same address may be running")
                         .orElse("another join of the same address may be running"),
-                "if none is, join with --takeover, or run " + removal(member) + " and join again");
+                "if none is, join with --takeover, or run " + removal(member) + " and join again"));
     }
 
     private static Rejoin voter(EtcdHealth health, Member member, RejoinOptions options) {
         if (!options.replaceLostVoter()) {
             return member.started()
-                    ? new Stop(
+                    ? new Stop(new Problem(
                             "this node is listed as voter %s but has no etcd data"
                                     .formatted(member.describe()),
                             "a voter that lost its data has lost votes and entries that it acknowledged, and must never start again",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
-                                    + removal(member) + " and join again")
-                    : new Stop(
+                                    + removal(member) + " and join again"))
+                    : new Stop(new Problem(
                             "a voter with this node's peer URL is listed that has not started: "
                                     + member.describe(),
                             "it counts for the quorum, and it is unknown whether it ever voted",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
-                                    + removal(member) + " and join again");
+                                    + removal(member) + " and join again"));
         }
         Quorum after = health.quorum().minusOne();
         long others = health.voters().stream()
@@ -145,10 +146,11 @@ sealed interface Rejoin {
                 .count();
         if (others < after.size()) {
             return new Stop(
-                    "voter %s cannot be replaced".formatted(member.describe()),
-                    "of the other voters %d are healthy, %d are needed: %s"
-                            .formatted(others, after.size(), health.ailing()),
-                    "bring the other voters back first; if a majority is lost for good, restore from a snapshot");
+                    new Problem(
+                            "voter %s cannot be replaced".formatted(member.describe()),
+                            "of the other voters %d are healthy, %d are needed: %s"
+                                    .formatted(others, after.size(), health.ailing()),
+                            "bring the other voters back first; if a majority is lost for good, restore from a snapshot"));
         }
         return new Remove(member, "its data is lost, and --replace-lost-voter was given");
     }
@@ -178,13 +180,13 @@ sealed interface Rejoin {
                                 .map(of -> " of cluster " + of)
                                 .orElse("") + ")")
                 .orElse("");
-        return new Stop(
+        return new Stop(new Problem(
                 "the etcd data directory holds data of a member that is not listed" + whose,
                 own
                         ? "a removed member can never return, and another cluster's data must not be mixed in"
                         : "it belongs to another cluster than the one that is joined",
                 "run 'kjadm reset' on this node, or move the data directory away, or join with --wipe-etcd-data="
-                        + cluster);
+                        + cluster));
     }
 
     private static String removal(Member member) {

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 
 /** What came of taking a join back. */
 public sealed interface RollbackOutcome {
@@ -21,5 +22,5 @@ public sealed interface RollbackOutcome {
     record StaysAsAsked(Member member) implements RollbackOutcome {}
 
     /** Something of ours is, or may be, still listed; the journal still knows it. */
-    record Kept(String what, String why, String next) implements RollbackOutcome {}
+    record Kept(Problem problem) implements RollbackOutcome {}
 }

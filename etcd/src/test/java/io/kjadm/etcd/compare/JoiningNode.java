@@ -4,6 +4,7 @@ import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalMemberHealth;
@@ -125,9 +126,10 @@ final class JoiningNode implements LocalMember, AutoCloseable {
                 treeBytes(process.dataDir().resolve("member/snap")),
                 dead
                         ? Optional.of(new StartProblem(
-                                "its process ends at once",
-                                "flag provided but not defined: -no-such-flag",
-                                "correct the flags",
+                                new Problem(
+                                        "its process ends at once",
+                                        "flag provided but not defined: -no-such-flag",
+                                        "correct the flags"),
                                 false))
                         : Optional.empty());
     }

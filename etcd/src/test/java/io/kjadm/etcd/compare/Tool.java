@@ -1,6 +1,7 @@
 package io.kjadm.etcd.compare;
 
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
@@ -52,8 +53,8 @@ final class Tool {
                 case JoinStep.Joined ignored -> {
                     return "joined";
                 }
-                case JoinStep.Failed(String what, String why, String next) -> {
-                    System.err.println("    failed: " + what + ": " + why);
+                case JoinStep.Failed(Problem problem) -> {
+                    System.err.println("    failed: " + problem.facts());
                     return takenBack();
                 }
                 case JoinStep.RolledBack other -> throw new IllegalStateException(other.toString());

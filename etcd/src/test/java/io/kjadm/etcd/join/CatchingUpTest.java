@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 
@@ -163,7 +164,7 @@ class CatchingUpTest extends JoinScene {
         bench.pass(Duration.ofSeconds(20));
         waits(WaitReason.STARTING);
         cluster.removeByOther(id);
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(failed.what().contains("removed by somebody else"));
         assertEquals("find out who removed it", failed.next());
         assertTrue(
@@ -316,7 +317,8 @@ class CatchingUpTest extends JoinScene {
                 0,
                 0,
                 Optional.of(new StartProblem(
-                        "its image is being pulled", "that takes a while", "wait", true)));
+                        new Problem("its image is being pulled", "that takes a while", "wait"),
+                        true)));
         var failed = failed();
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
         assertTrue(failed.what().endsWith("does not start"), failed.what());
@@ -365,7 +367,7 @@ class CatchingUpTest extends JoinScene {
             cluster.lag(id, lag);
             bench.pass(Duration.ofSeconds(10));
         }
-        var failed = assertInstanceOf(JoinStep.Failed.class, bench.go());
+        Problem failed = assertInstanceOf(JoinStep.Failed.class, bench.go()).problem();
         assertTrue(failed.what().contains("is not a voter after 30 min"), failed.what());
         assertTrue(failed.why().contains(" % (entry "), failed.why());
         Duration waited = bench.elapsed();
@@ -383,9 +385,10 @@ class CatchingUpTest extends JoinScene {
                 0,
                 0,
                 Optional.of(new StartProblem(
-                        "a port it needs is in use",
-                        "bind: address already in use",
-                        "free the port",
+                        new Problem(
+                                "a port it needs is in use",
+                                "bind: address already in use",
+                                "free the port"),
                         false)));
         var failed = failed();
         assertTrue(failed.what().contains("a port it needs is in use"), failed.what());
@@ -404,9 +407,10 @@ class CatchingUpTest extends JoinScene {
                 0,
                 0,
                 Optional.of(new StartProblem(
-                        "its container ended twice",
-                        "could not retrieve cluster information",
-                        "check that this node reaches their peer URLs",
+                        new Problem(
+                                "its container ended twice",
+                                "could not retrieve cluster information",
+                                "check that this node reaches their peer URLs"),
                         false)));
         var failed = failed();
         assertTrue(
@@ -478,10 +482,10 @@ class CatchingUpTest extends JoinScene {
     }
 
     /** A member that runs and receives nothing. */
-    private JoinStep.Failed stands() {
+    private Problem stands() {
         unstarted();
         bench.node.life = LocalMemberHealth.ALIVE;
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(failed.what().contains("makes no progress"), failed.what());
         return failed;
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
@@ -37,7 +38,7 @@ class JoinRefusalsTest extends JoinScene {
             names = {"NEEDS_HUMAN", "FORBIDDEN"})
     void anAddThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
         cluster.next(fault);
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(
                 failed.what().startsWith("etcd refuses the member: etcdserver: "), failed.what());
         assertTrue(failed.why().contains("cp-1") && failed.why().contains("cp-3"), failed.why());
@@ -53,7 +54,7 @@ class JoinRefusalsTest extends JoinScene {
     void aPromotionThatIsRefusedForGoodEndsTheJoinAtOnce(Fault fault) {
         bench.start(unstarted());
         cluster.next(fault);
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(failed.what().startsWith("etcd does not promote member"), failed.what());
         assertEquals(List.of("addLearner", "promote"), verbs());
         within(Duration.ofSeconds(5));
@@ -71,7 +72,7 @@ class JoinRefusalsTest extends JoinScene {
         MemberId other = cluster.plant(peerUrl("cp-4"), true);
         bench.options = TAKEOVER;
         cluster.next(fault);
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(
                 failed.what().contains(other + "") && failed.what().contains("cannot be removed"),
                 failed.what());
@@ -95,7 +96,7 @@ class JoinRefusalsTest extends JoinScene {
         Fault[] always = new Fault[1000];
         Arrays.fill(always, Fault.UNHEALTHY);
         cluster.next(always);
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(failed.what().contains("cannot be removed"), failed.what());
         assertTrue(failed.why().contains(EtcdErrors.UNHEALTHY), failed.why());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
@@ -161,12 +162,14 @@ class JoinRefusalsTest extends JoinScene {
         cluster.version(cluster.id("cp-1"), "3.3.27");
         cluster.moveLeader(cluster.id("cp-1"), cluster.id("cp-2"));
         cluster.silent(cluster.id("cp-1"));
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(
                 failed.what().contains("as a voter although a learner was requested"),
                 failed.what());
         assertEquals(List.of(), bench.node.manifests);
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertEquals("it is a voter although this node has not promoted it", kept.why());
         assertEquals(4, cluster.members().size(), "removing a voter is for an operator to decide");
     }
@@ -192,7 +195,7 @@ class JoinRefusalsTest extends JoinScene {
     @Test
     void aMemberThatWasRemovedAfterItVotedIsNotJoinedAnewByItself() {
         bench.noted(JoinState.PROMOTED, new MemberId(0x77));
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertEquals("etcd member 77 was removed by somebody else", failed.what());
         assertTrue(failed.next().contains("kjadm reset"), failed.next());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(8)) >= 0);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
@@ -91,7 +92,9 @@ class JoinRollbackTest extends JoinScene {
         Fault[] always = new Fault[400];
         Arrays.fill(always, Fault.UNHEALTHY);
         cluster.next(always);
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertTrue(
                 kept.what().contains(id + "") && kept.what().contains("is still listed"),
                 kept.toString());
@@ -135,7 +138,9 @@ class JoinRollbackTest extends JoinScene {
     void aRemovalThatIsRefusedForGoodLeavesTheLearnerAndSaysSo(Fault fault) {
         MemberId id = unstarted();
         cluster.next(fault);
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertEquals("learner " + bench.own().describe() + " is still listed", kept.what());
         assertTrue(kept.why().startsWith("etcdserver: "), kept.why());
         assertEquals(id, bench.own().id());
@@ -148,7 +153,9 @@ class JoinRollbackTest extends JoinScene {
     void listsThatAreRefusedForGoodEndTheTakingBackAtOnce() {
         unstarted();
         cluster.refuseLists(RpcCode.PERMISSION_DENIED, "etcdserver: permission denied");
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertEquals("the etcd member could not be removed", kept.what());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(2)) < 0);
     }
@@ -158,7 +165,9 @@ class JoinRollbackTest extends JoinScene {
         MemberId id = unstarted();
         cluster.removeByOther(id);
         cluster.silent(cluster.leader());
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertEquals("the members do not agree on a leader", kept.why());
         assertEquals(0, bench.node.takenAway);
     }
@@ -166,7 +175,9 @@ class JoinRollbackTest extends JoinScene {
     @Test
     void aVoterThatSomebodyRemovedKeepsItsData() {
         bench.noted(JoinState.PROMOTED, new MemberId(0x77));
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertEquals("etcd member 77, a voter, is no longer listed", kept.what());
         assertEquals(0, bench.node.takenAway);
     }
@@ -191,7 +202,9 @@ class JoinRollbackTest extends JoinScene {
     void aMemberWhoseClusterNobodyTellsIsTakenBackAllTheSame() {
         MemberId id = unstarted();
         cluster.members().forEach(member -> cluster.silent(member.id()));
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertTrue(kept.what().contains(id + ""), kept.what());
     }
 
@@ -199,7 +212,9 @@ class JoinRollbackTest extends JoinScene {
     void aMemberThatChangedItsPeerUrlStays() {
         MemberId id = cluster.plant(SimulatedCluster.peerUrl("elsewhere"), true);
         bench.noted(JoinState.STARTED, id);
-        var kept = assertInstanceOf(RollbackOutcome.Kept.class, bench.rollBack().outcome());
+        Problem kept = assertInstanceOf(
+                        RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                .problem();
         assertEquals("its peer URL is not this node's", kept.why());
         assertEquals(List.of(), verbs());
     }
@@ -228,7 +243,7 @@ class JoinRollbackTest extends JoinScene {
         MemberId id = cluster.plant(SimulatedCluster.peerUrl("elsewhere"), true);
         bench.noted(JoinState.STARTED, id);
         bench.journal.write(bench.journal.read().orElseThrow().leaving(true, bench.now));
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(
                 failed.what().startsWith("learner ") && failed.what().endsWith(" stays"),
                 failed.what());

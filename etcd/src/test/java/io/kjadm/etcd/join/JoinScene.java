@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 
 import java.util.List;
@@ -33,12 +34,12 @@ abstract class JoinScene {
         assertTrue(bench.journal.read().isEmpty(), "a join that is done needs no journal");
     }
 
-    JoinStep.Failed failed() {
-        return assertInstanceOf(JoinStep.Failed.class, bench.finish());
+    Problem failed() {
+        return assertInstanceOf(JoinStep.Failed.class, bench.finish()).problem();
     }
 
     void refused(String text) {
-        JoinStep.Failed failed = assertInstanceOf(JoinStep.Failed.class, bench.go());
+        Problem failed = assertInstanceOf(JoinStep.Failed.class, bench.go()).problem();
         assertTrue(failed.what().contains(text), failed.what());
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 
@@ -75,7 +76,7 @@ class LegacyJoinTest {
         bench.node.kubelet = false;
         bench.go();
         bench.node.life = LocalMemberHealth.ALIVE;
-        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        Problem failed = assertInstanceOf(JoinStep.Failed.class, bench.finish()).problem();
         assertTrue(failed.what().contains("makes no progress"), failed.what());
         assertTrue(
                 failed.next().startsWith("check that https://cp-2:2380 can be reached"),
@@ -89,7 +90,7 @@ class LegacyJoinTest {
         bench.start(id);
         bench.noted(JoinState.PROMOTED, id);
         bench.cluster.failLists(100_000);
-        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        Problem failed = assertInstanceOf(JoinStep.Failed.class, bench.finish()).problem();
         assertEquals("the etcd member list can no longer be read", failed.what());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
         assertEquals(List.of(), bench.node.manifests);
@@ -99,7 +100,7 @@ class LegacyJoinTest {
     void aVoterOnItsFirstStartHasTheTimeOfAFaultToBeWell() {
         JoinBench bench = bench(SimulatedCluster.ofVoters(2), "cp-3");
         bench.node.notReadyReason = "not yet";
-        var failed = assertInstanceOf(JoinStep.Failed.class, bench.finish());
+        Problem failed = assertInstanceOf(JoinStep.Failed.class, bench.finish()).problem();
         assertTrue(failed.what().contains("is a voter but unhealthy"), failed.what());
         assertTrue(bench.elapsed().compareTo(JoinLimits.DEFAULTS.fault()) >= 0);
     }
@@ -114,8 +115,9 @@ class LegacyJoinTest {
                     two.members().size() == 2
                             ? two.plant(peerUrl("cp-3"), false)
                             : bench.own().id());
-            var kept = assertInstanceOf(
-                    RollbackOutcome.Kept.class, bench.rollBack().outcome());
+            Problem kept = assertInstanceOf(
+                            RollbackOutcome.Kept.class, bench.rollBack().outcome())
+                    .problem();
             assertTrue(kept.why().startsWith("it was added as a voter"), kept.why());
         }
         JoinBench bench = bench(two, "cp-3");
@@ -196,6 +198,7 @@ class LegacyJoinTest {
         JoinBench bench = bench(two, "cp-3");
         bench.noted(JoinState.ADDED, two.plant(peerUrl("cp-3"), true));
         assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish())
+                .problem()
                 .what()
                 .contains("listed as learner"));
         assertEquals(List.of(), bench.node.manifests);
@@ -219,6 +222,7 @@ class LegacyJoinTest {
         }
         assertFalse(cluster.writable());
         assertTrue(assertInstanceOf(JoinStep.Failed.class, bench.finish())
+                .problem()
                 .what()
                 .contains("does not start"));
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 
@@ -27,7 +28,7 @@ class LostAnswersTest extends JoinScene {
     @Test
     void waitingBeforeTheAddIsNoWatchOverIt() {
         bench.node.startProblem =
-                Optional.of(new StartProblem("not yet", "it starts", "wait", true));
+                Optional.of(new StartProblem(new Problem("not yet", "it starts", "wait"), true));
         for (int i = 0; i < 20; i++) {
             waits(WaitReason.NODE_UNFIT);
             bench.pass(Duration.ofSeconds(1));
@@ -117,14 +118,14 @@ class LostAnswersTest extends JoinScene {
     }
 
     /** The members fall silent when the join has come that far. */
-    private JoinStep.Failed silentIn(JoinState state, int voters) {
+    private Problem silentIn(JoinState state, int voters) {
         SimulatedCluster some = SimulatedCluster.ofVoters(voters);
         bench = new JoinBench(some, "cp-9");
         MemberId id = some.plant(peerUrl("cp-9"), state.compareTo(JoinState.PROMOTED) < 0);
         bench.start(id);
         bench.noted(state, id);
         some.failLists(FOR_EVER);
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertEquals("the etcd member list can no longer be read", failed.what());
         return failed;
     }

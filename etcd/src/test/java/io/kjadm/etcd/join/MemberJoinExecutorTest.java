@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 
@@ -109,7 +110,7 @@ class MemberJoinExecutorTest extends JoinScene {
         bench.start(voter);
         bench.node.localDataDir = new LocalDataDir(true, Optional.of(voter), Optional.of("c1"));
         bench.noted(JoinState.STARTED, new MemberId(0xbeef));
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         assertTrue(
                 failed.what().contains("beef") && failed.what().contains(voter + " cp-4"),
                 failed.what());
@@ -273,8 +274,8 @@ class MemberJoinExecutorTest extends JoinScene {
 
     @Test
     void nothingIsAddedToANodeThatCannotStartIt() {
-        bench.node.startProblem = Optional.of(
-                new StartProblem("its image is missing", "not found", "load it", false));
+        bench.node.startProblem = Optional.of(new StartProblem(
+                new Problem("its image is missing", "not found", "load it"), false));
         refused("no etcd member was added: its image is missing");
         assertEquals(List.of(), verbs());
         assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
@@ -286,8 +287,8 @@ class MemberJoinExecutorTest extends JoinScene {
 
     @Test
     void aKubeletThatIsStartingIsWaitedForBeforeTheAdd() {
-        bench.node.startProblem = Optional.of(
-                new StartProblem("the kubelet is not healthy", "refused", "see its log", true));
+        bench.node.startProblem = Optional.of(new StartProblem(
+                new Problem("the kubelet is not healthy", "refused", "see its log"), true));
         assertEquals(
                 "the kubelet is not healthy: refused",
                 waits(WaitReason.NODE_UNFIT).detail());
@@ -300,8 +301,8 @@ class MemberJoinExecutorTest extends JoinScene {
 
     @Test
     void aKubeletThatNeverGetsHealthyEndsTheJoinWithinTheLimitOfAFault() {
-        bench.node.startProblem = Optional.of(
-                new StartProblem("the kubelet is not healthy", "refused", "see its log", true));
+        bench.node.startProblem = Optional.of(new StartProblem(
+                new Problem("the kubelet is not healthy", "refused", "see its log"), true));
         assertEquals("no etcd member was added: the kubelet is not healthy", failed().what());
         assertEquals(List.of(), verbs());
         assertTrue(bench.elapsed().compareTo(Duration.ofMinutes(3)) < 0, bench.elapsed()::toString);

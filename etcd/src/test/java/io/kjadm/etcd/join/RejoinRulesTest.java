@@ -9,6 +9,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -85,8 +86,8 @@ class RejoinRulesTest {
                 NOW);
     }
 
-    private Rejoin.Stop stop() {
-        return assertInstanceOf(Rejoin.Stop.class, decided());
+    private Problem stop() {
+        return assertInstanceOf(Rejoin.Stop.class, decided()).problem();
     }
 
     private Rejoin.Remove removal() {

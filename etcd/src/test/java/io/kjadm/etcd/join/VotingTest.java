@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 
 import org.junit.jupiter.api.Test;
@@ -46,12 +47,12 @@ class VotingTest extends JoinScene {
     }
 
     /** Promoted, with something amiss that the post-check must not pass over. */
-    private JoinStep.Failed votesAnd(Runnable fault) {
+    private Problem votesAnd(Runnable fault) {
         MemberId id = unstarted();
         bench.start(id);
         cluster.promoteByOther(id);
         fault.run();
-        JoinStep.Failed failed = failed();
+        Problem failed = failed();
         Duration took = bench.elapsed();
         assertTrue(
                 took.compareTo(Duration.ofSeconds(60)) >= 0

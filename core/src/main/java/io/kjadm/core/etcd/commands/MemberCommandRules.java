@@ -8,6 +8,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.ReplicationProgress;
@@ -40,35 +41,35 @@ public final class MemberCommandRules {
                 health.learners().stream().filter(learner -> !learner.started()).findFirst();
         if (member.voter() && joining.isPresent()) {
             return new Refused(
-                    "voter %s is not removed while a learner has not started"
-                            .formatted(member.describe()),
-                    "%s has to start with the member list it was added to"
-                            .formatted(joining.get().describe()),
-                    "let its join end, or run 'kjadm etcd member cleanup' if it is not going to start, then try again");
+                    new Problem(
+                            "voter %s is not removed while a learner has not started"
+                                    .formatted(member.describe()),
+                            "%s has to start with the member list it was added to"
+                                    .formatted(joining.get().describe()),
+                            "let its join end, or run 'kjadm etcd member cleanup' if it is not going to start, then try again"));
         }
         return switch (removal.plan(health, OwnMember.asListed(member))) {
             case RemovalPlan.NotListed notListed -> absent(member);
             case RemovalPlan.Unproven unproven -> absent(member);
             case RemovalPlan.LastMember last ->
-                new Refused(
+                new Refused(new Problem(
                         "%s is the only voter".formatted(last.member().describe()),
                         "without it there is no cluster",
-                        "to end the cluster, run 'kjadm reset' on its node");
+                        "to end the cluster, run 'kjadm reset' on its node"));
             case RemovalPlan.Remove remove ->
                 new Allowed(
                         remove.member().learner()
                                 ? "a learner has no vote"
                                 : "the other voters keep a quorum");
             case RemovalPlan.Promoted(Member voter) ->
-                new Refused(
+                new Refused(new Problem(
                         "%s was promoted meanwhile".formatted(voter.describe()),
                         "it is a voter now, and was to be removed as a learner",
-                        "leave it, or name it again");
+                        "leave it, or name it again"));
             case RemovalPlan.MoveLeaderThenRemove move ->
                 new Allowed("it transfers its leadership to %s, and the others keep a quorum"
                         .formatted(move.successor().label()));
-            case RemovalPlan.Refused(String what, String why, String next) ->
-                new Refused(what, why, next);
+            case RemovalPlan.Refused(Problem problem) -> new Refused(problem);
         };
     }
 
@@ -90,27 +91,27 @@ public final class MemberCommandRules {
         }
         String what = "learner %s is not promoted".formatted(member.describe());
         if (!member.started()) {
-            return new Refused(
+            return new Refused(new Problem(
                     what,
                     "it has never started, and as a voter it would count for the quorum",
-                    "start its etcd, or remove it: kjadm etcd member cleanup --id " + member.id());
+                    "start its etcd, or remove it: kjadm etcd member cleanup --id " + member.id()));
         }
         if (health.status(member.id()).isEmpty()) {
-            return new Refused(
+            return new Refused(new Problem(
                     what,
                     "it does not answer: " + health.silences().get(member.id()),
                     "find out why its etcd does not run, or remove it: kjadm etcd member remove "
-                            + member.id());
+                            + member.id()));
         }
         if (!health.alarms().isEmpty()) {
-            return new Refused(
+            return new Refused(new Problem(
                     what,
                     "etcd raises an alarm: " + String.join(", ", health.alarms()),
-                    "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member");
+                    "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member"));
         }
         Quorum quorum = health.quorum();
         if (!health.hasQuorum()) {
-            return new Refused(
+            return new Refused(new Problem(
                     what,
                     "%d of %d voters are healthy, %d are needed: %s"
                             .formatted(
@@ -118,13 +119,13 @@ public final class MemberCommandRules {
                                     quorum.voters(),
                                     quorum.size(),
                                     health.ailing()),
-                    "bring the other voters back first");
+                    "bring the other voters back first"));
         }
         if (health.leader().isEmpty()) {
-            return new Refused(
+            return new Refused(new Problem(
                     what,
                     "the voters do not agree on a leader: " + health.leadersNamed(),
-                    "wait for the election to end, then try again");
+                    "wait for the election to end, then try again"));
         }
         // with one voter more the quorum grows by one at most, and the learner is healthy
         return new Allowed("%d of %d voters will be healthy"
@@ -139,20 +140,20 @@ public final class MemberCommandRules {
     Verdict cleanUp(LearnerFacts facts, boolean insist) {
         Member learner = facts.learner();
         if (!learner.learner()) {
-            return new Refused(
+            return new Refused(new Problem(
                     "%s is not a learner".formatted(learner.describe()),
                     "a cleanup never removes a voter",
-                    "if it has to go, run 'kjadm etcd member remove %s'".formatted(learner.id()));
+                    "if it has to go, run 'kjadm etcd member remove %s'".formatted(learner.id())));
         }
         String what = "learner %s stays".formatted(learner.describe());
         String explicitly = "'kjadm etcd member remove %s'".formatted(learner.id());
         if (facts.follows()) {
-            return new Refused(
+            return new Refused(new Problem(
                     what,
                     "it follows the leader: "
                             + facts.after().map(ReplicationProgress::toString).orElseThrow(),
                     "make it a voter with 'kjadm etcd member promote %s', or, if it is not needed, run %s"
-                            .formatted(learner.id(), explicitly));
+                            .formatted(learner.id(), explicitly)));
         }
         Optional<String> life = signOfLife(facts);
         if (life.isEmpty()) {
@@ -169,12 +170,12 @@ public final class MemberCommandRules {
                             ? ", for more than %d min".formatted(OLD.toMinutes())
                             : ", but it has never started"));
         }
-        return new Refused(
+        return new Refused(new Problem(
                 what,
                 life.get(),
                 overridable
                         ? "let its join end; if no node is joining, add --yes"
-                        : "let its join end; if no node is joining, run " + explicitly);
+                        : "let its join end; if no node is joining, run " + explicitly));
     }
 
     private static Optional<String> signOfLife(LearnerFacts facts) {
@@ -199,15 +200,16 @@ public final class MemberCommandRules {
             when held.alive() ->
                 Optional.of(
                         new Refused(
-                                "etcd's members are being changed by " + held.holder(),
-                                "it holds the Lease %s/%s%s"
-                                        .formatted(
-                                                LockRecord.NAMESPACE,
-                                                LockRecord.NAME,
-                                                held.since()
-                                                        .map(since -> " since " + since)
-                                                        .orElse("")),
-                                "wait until it is done; if its run has died, the Lease expires a minute after it was last renewed"));
+                                new Problem(
+                                        "etcd's members are being changed by " + held.holder(),
+                                        "it holds the Lease %s/%s%s"
+                                                .formatted(
+                                                        LockRecord.NAMESPACE,
+                                                        LockRecord.NAME,
+                                                        held.since()
+                                                                .map(since -> " since " + since)
+                                                                .orElse("")),
+                                        "wait until it is done; if its run has died, the Lease expires a minute after it was last renewed")));
             case MembershipLeaseStatus.Held dead -> Optional.empty();
             case MembershipLeaseStatus.Free free -> Optional.empty();
             case MembershipLeaseStatus.Unknown unknown -> Optional.empty();

@@ -17,6 +17,7 @@ import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
@@ -156,8 +157,7 @@ public final class MembershipChanges {
                 case JoinStep.Joined(Member voter, String message) -> {
                     return Attempt.done(voter);
                 }
-                case JoinStep.Failed(String what, String why, String next) ->
-                    throw new ClusterException(what, why, next);
+                case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
                 case JoinStep.RolledBack rolledBack ->
                     throw new IllegalStateException("nobody asked to roll it back");
             }
@@ -311,9 +311,9 @@ public final class MembershipChanges {
                 out.step(AREA, "Nothing to do: " + why);
                 yield false;
             }
-            case Verdict.Refused(String what, String why, String next) -> {
+            case Verdict.Refused(Problem problem) -> {
                 refusals.accept(EtcdStatus.of(seen, session.node().noted(), lock, session.now()));
-                throw new ClusterException(what, why, next);
+                throw new ClusterException(problem);
             }
         };
     }
@@ -377,8 +377,8 @@ public final class MembershipChanges {
                                 + voter.id());
             case Removal.Declined(RemovalPlan.LastMember _) ->
                 Attempt.notYet("it is the only voter");
-            case Removal.Declined(RemovalPlan.Refused(String what, String why, String next)) ->
-                Attempt.notYet(what + ": " + why);
+            case Removal.Declined(RemovalPlan.Refused(Problem problem)) ->
+                Attempt.notYet(problem.facts());
             case Removal.MustWait wait -> Attempt.notYet(wait.why(), wait.pause());
             case Removal.StillListed still ->
                 throw new ClusterException(

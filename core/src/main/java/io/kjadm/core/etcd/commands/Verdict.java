@@ -1,5 +1,7 @@
 package io.kjadm.core.etcd.commands;
 
+import io.kjadm.etcd.Problem;
+
 /** Whether a change of the membership may be made. */
 public sealed interface Verdict {
 
@@ -16,5 +18,5 @@ public sealed interface Verdict {
      * @param why  and why
      * @param next what the operator can do
      */
-    record Refused(String what, String why, String next) implements Verdict {}
+    record Refused(Problem problem) implements Verdict {}
 }

@@ -10,6 +10,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.ReplicationProgress;
 
@@ -39,7 +40,8 @@ class MemberCommandRulesTest {
         assertEquals(new Verdict.Allowed("the other voters keep a quorum"), remove("cp-2", FREE));
         etcd.stop(etcd.id("cp-3"));
         assertInstanceOf(Verdict.Allowed.class, remove("cp-3", FREE));
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, remove("cp-2", FREE));
+        Problem refused =
+                assertInstanceOf(Verdict.Refused.class, remove("cp-2", FREE)).problem();
         assertTrue(refused.why().contains("2 are needed"), refused.why());
     }
 
@@ -61,7 +63,8 @@ class MemberCommandRulesTest {
     void oneChangeAtATime() {
         MembershipLeaseStatus busy =
                 new MembershipLeaseStatus.Held("cp-9/run", Optional.of(NOW), NOW, true);
-        Verdict.Refused refused = assertInstanceOf(Verdict.Refused.class, remove("cp-2", busy));
+        Problem refused =
+                assertInstanceOf(Verdict.Refused.class, remove("cp-2", busy)).problem();
         assertTrue(refused.what().contains("cp-9/run"), refused.what());
         assertEquals(
                 "it holds the Lease kube-system/kjadm-etcd-membership since " + NOW, refused.why());
@@ -93,12 +96,14 @@ class MemberCommandRulesTest {
     void aLearnerIsPromotedOnlyWhileItRuns() {
         MemberId learner = etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         assertTrue(assertInstanceOf(Verdict.Refused.class, promote(learner, FREE))
+                .problem()
                 .why()
                 .contains("never started"));
         etcd.start(learner, "cp-4");
         assertEquals(new Verdict.Allowed("4 of 4 voters will be healthy"), promote(learner, FREE));
         etcd.stop(learner);
-        Verdict.Refused silent = assertInstanceOf(Verdict.Refused.class, promote(learner, FREE));
+        Problem silent =
+                assertInstanceOf(Verdict.Refused.class, promote(learner, FREE)).problem();
         assertTrue(silent.why().contains("Connection refused"), silent.why());
     }
 
@@ -113,8 +118,10 @@ class MemberCommandRulesTest {
                 Verdict.Allowed.class, rules.promote(degraded, member(degraded, learner), FREE));
         four.alarm("CORRUPT");
         EtcdHealth corrupt = EtcdHealth.ask(four);
-        Verdict.Refused refused = assertInstanceOf(
-                Verdict.Refused.class, rules.promote(corrupt, member(corrupt, learner), FREE));
+        Problem refused = assertInstanceOf(
+                        Verdict.Refused.class,
+                        rules.promote(corrupt, member(corrupt, learner), FREE))
+                .problem();
         assertTrue(refused.why().contains("CORRUPT"), refused.why());
     }
 
@@ -125,8 +132,9 @@ class MemberCommandRulesTest {
         EtcdHealth well = EtcdHealth.ask(etcd);
         EtcdHealth deaf = new EtcdHealth(
                 well.members(), Map.of(learner, well.statuses().get(learner)), Map.of());
-        Verdict.Refused refused = assertInstanceOf(
-                Verdict.Refused.class, rules.promote(deaf, member(well, learner), FREE));
+        Problem refused = assertInstanceOf(
+                        Verdict.Refused.class, rules.promote(deaf, member(well, learner), FREE))
+                .problem();
         assertTrue(
                 refused.why().startsWith("0 of 3 voters are healthy, 2 are needed: a001 cp-1"),
                 refused.why());
@@ -142,8 +150,9 @@ class MemberCommandRulesTest {
                 .forEach(voter ->
                         statuses.computeIfPresent(voter.id(), (id, status) -> leads(status)));
         EtcdHealth split = new EtcdHealth(well.members(), statuses, Map.of());
-        Verdict.Refused refused = assertInstanceOf(
-                Verdict.Refused.class, rules.promote(split, member(well, learner), FREE));
+        Problem refused = assertInstanceOf(
+                        Verdict.Refused.class, rules.promote(split, member(well, learner), FREE))
+                .problem();
         assertTrue(refused.why().contains("do not agree on a leader"), refused.why());
     }
 
@@ -192,8 +201,8 @@ class MemberCommandRulesTest {
                 Optional.of(new ReplicationProgress(400, 9500)),
                 true,
                 Optional.empty());
-        Verdict.Refused refused =
-                assertInstanceOf(Verdict.Refused.class, rules.cleanUp(nearing, true));
+        Problem refused = assertInstanceOf(Verdict.Refused.class, rules.cleanUp(nearing, true))
+                .problem();
         assertTrue(refused.next().contains("member promote"), refused.next());
     }
 
@@ -245,11 +254,13 @@ class MemberCommandRulesTest {
 
     @Test
     void theFlagIsNamedOnlyWhereItHelps() {
-        Verdict.Refused helps = assertInstanceOf(
-                Verdict.Refused.class, cleanUp(unstarted(), true, Optional.empty(), false));
+        Problem helps = assertInstanceOf(
+                        Verdict.Refused.class, cleanUp(unstarted(), true, Optional.empty(), false))
+                .problem();
         assertTrue(helps.next().endsWith("add --yes"), helps.next());
-        Verdict.Refused useless = assertInstanceOf(
-                Verdict.Refused.class, cleanUp(started(), true, Optional.empty(), false));
+        Problem useless = assertInstanceOf(
+                        Verdict.Refused.class, cleanUp(started(), true, Optional.empty(), false))
+                .problem();
         assertTrue(useless.next().endsWith("run 'kjadm etcd member remove f1'"), useless.next());
     }
 
@@ -261,8 +272,8 @@ class MemberCommandRulesTest {
                 Optional.of(new ReplicationProgress(100, 9000)),
                 true,
                 Optional.empty());
-        Verdict.Refused refused =
-                assertInstanceOf(Verdict.Refused.class, rules.cleanUp(stuck, true));
+        Problem refused = assertInstanceOf(Verdict.Refused.class, rules.cleanUp(stuck, true))
+                .problem();
         assertTrue(
                 refused.why().startsWith("its etcd responds but makes no progress: "),
                 refused.why());

@@ -1,0 +1,47 @@
+package io.kjadm.core.reset;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.RemovalPlan;
+
+import java.util.Optional;
+
+/** How it stands with the member that is to leave. */
+sealed interface RemovalState {
+
+    /** It may be removed, or is not listed at all. */
+    record Allowed(RemovalPlan plan, Optional<String> clusterId) implements RemovalState {}
+
+    /** It is no longer part of the cluster. */
+    record Removed() implements RemovalState {}
+
+    /** It is all that there is of the cluster. */
+    record LastVoter(Member member) implements RemovalState {}
+
+    /** It may not be removed, or could not be. */
+    record Blocked(Reason reason, Problem problem) implements RemovalState {}
+
+    /** Why it stays. */
+    enum Reason {
+        /** The others need it. */
+        NEEDED_FOR_QUORUM,
+        /** The others are down: this node's etcd is of no use without them nor they without it. */
+        QUORUM_LOST,
+        /** What is noted on this node is about another cluster. */
+        OTHER_CLUSTER,
+        /** What is listed under this node's address is not shown to be this node's. */
+        UNPROVEN,
+        /** Nobody can tell, or it could not be removed. */
+        UNKNOWN,
+        /** Nobody can tell, and not even this node's own etcd answers. */
+        UNREACHABLE
+    }
+
+    static Blocked blocked(Reason reason, String what, String why, String next) {
+        return new Blocked(reason, new Problem(what, why, next));
+    }
+
+    default boolean isBlockedBy(Reason reason) {
+        return this instanceof Blocked blocked && blocked.reason() == reason;
+    }
+}
