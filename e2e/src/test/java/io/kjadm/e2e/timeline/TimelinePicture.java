@@ -104,15 +104,18 @@ final class TimelinePicture {
         y += rows.size() * ROW + GAP;
     }
 
-    /** The first row that is free when the span begins. */
-    private static int row(List<Double> rows, Span span) {
+    /** The first row that is free when the span begins; a moment is as wide as its word. */
+    private int row(List<Double> rows, Span span) {
+        double end = span.moment()
+                ? span.begin() + (span.text().length() + 1) * LETTER / scale
+                : span.end();
         for (int i = 0; i < rows.size(); i++) {
             if (rows.get(i) <= span.begin()) {
-                rows.set(i, span.end());
+                rows.set(i, end);
                 return i;
             }
         }
-        rows.add(span.end());
+        rows.add(end);
         return rows.size() - 1;
     }
 
