@@ -68,6 +68,6 @@ final class ImageServer implements AutoCloseable {
     @Override
     public void close() {
         server.shutdownNow();
-        loop.shutdownGracefully();
+        var _ = loop.shutdownGracefully();
     }
 }

@@ -128,7 +128,7 @@ final class Channels implements AutoCloseable {
     public void close() {
         channels.values().forEach(ManagedChannel::shutdownNow);
         channels.clear();
-        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     @Override

@@ -67,7 +67,7 @@ final class JsonPathExpression {
             throw JsonPath.wrong("\"%s\" is not a path".formatted(text));
         }
         while (at < text.length()) {
-            at = step(text, at, steps, missingKeysAllowed);
+            at = step(text, at, steps);
         }
         return new JsonPathExpression(root, missingKeysAllowed, List.copyOf(steps));
     }
@@ -84,10 +84,10 @@ final class JsonPathExpression {
         return values;
     }
 
-    private static int step(String text, int at, List<Step> steps, boolean missingKeysAllowed) {
+    private static int step(String text, int at, List<Step> steps) {
         if (text.charAt(at) == '[') {
             int end = closing(text, at);
-            steps.add(bracket(text.substring(at + 1, end).strip(), missingKeysAllowed));
+            steps.add(bracket(text.substring(at + 1, end).strip()));
             return end + 1;
         }
         if (text.charAt(at) != '.') {
@@ -136,12 +136,12 @@ final class JsonPathExpression {
         throw JsonPath.wrong("a bracket is not closed in \"%s\"".formatted(text));
     }
 
-    private static Step bracket(String inside, boolean missingKeysAllowed) {
+    private static Step bracket(String inside) {
         if (inside.equals("*")) {
             return new Step.All();
         }
         if (inside.startsWith("?(") && inside.endsWith(")")) {
-            return filter(inside.substring(2, inside.length() - 1).strip(), missingKeysAllowed);
+            return filter(inside.substring(2, inside.length() - 1).strip());
         }
         List<String> parts = commaSeparated(inside);
         return parts.size() == 1
@@ -190,7 +190,7 @@ final class JsonPathExpression {
         return Optional.ofNullable(text).map(Integer::valueOf);
     }
 
-    private static Step filter(String text, boolean missingKeysAllowed) {
+    private static Step filter(String text) {
         if (text.contains("&&") || text.contains("||")) {
             throw JsonPath.wrong("a filter cannot combine conditions");
         }

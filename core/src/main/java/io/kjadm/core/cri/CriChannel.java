@@ -46,6 +46,6 @@ record CriChannel(ManagedChannel channel, EventLoopGroup loop) implements AutoCl
     @Override
     public void close() {
         channel.shutdownNow();
-        loop.shutdownGracefully();
+        var _ = loop.shutdownGracefully();
     }
 }

@@ -336,7 +336,7 @@ public final class DiskFiles implements HostFiles {
             long dev = (Long) file.get("dev");
             long major = dev >>> 8 & 0xfff | dev >>> 32 & ~0xfffL;
             long minor = dev & 0xff | dev >>> 12 & ~0xffL;
-            return Optional.of("%02x:%02x:%d".formatted(major, minor, file.get("ino")));
+            return Optional.of("%02x:%02x:%d".formatted(major, minor, (Long) file.get("ino")));
         } catch (IOException | UnsupportedOperationException e) {
             return Optional.empty();
         }

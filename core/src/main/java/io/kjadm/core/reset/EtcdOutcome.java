@@ -14,12 +14,6 @@ public sealed interface EtcdOutcome {
      */
     record Gone() implements EtcdOutcome {}
 
-    /**
-     * The member may still be counted on, or may still run: its data was kept.
-     *
-     * @param what what could not be done
-     * @param why  and why
-     * @param next how the operator ends it by hand
-     */
+    /** The member may still be counted on, or may still run: its data was kept. */
     record Kept(Problem problem) implements EtcdOutcome {}
 }

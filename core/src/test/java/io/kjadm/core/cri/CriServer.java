@@ -81,7 +81,7 @@ public final class CriServer implements AutoCloseable {
     @Override
     public void close() {
         server.shutdownNow();
-        loop.shutdownGracefully();
+        var _ = loop.shutdownGracefully();
     }
 
     private static <T> void answer(StreamObserver<T> observer, T answer) {

@@ -304,7 +304,7 @@ class DiskFilesTest {
         List<String> names = IntStream.range(0, 20).mapToObj(i -> "file" + i).toList();
         AtomicBoolean done = new AtomicBoolean();
         try (var thread = Executors.newSingleThreadExecutor()) {
-            thread.submit(() -> {
+            thread.execute(() -> {
                 while (!done.get()) {
                     swap(emptied, outside);
                 }

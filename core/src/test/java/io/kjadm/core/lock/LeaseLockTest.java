@@ -128,7 +128,7 @@ class LeaseLockTest {
     @Test
     void theNextOneReplacesWhatTheLastOneGaveBack() {
         taken("cp-1").close();
-        HeldLock turn = taken("cp-2");
+        taken("cp-2");
         assertEquals("cp-2", record().holder().node());
         assertEquals(2, lease().getSpec().getLeaseTransitions());
         assertFalse(out.text().contains("taking over"), "nobody died");
@@ -457,7 +457,7 @@ class LeaseLockTest {
                     .take(JOIN, WAIT);
             if (lost) {
                 api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
-                renewals.getFirst().get();
+                var _ = renewals.getFirst().get();
                 assertInstanceOf(Standing.Lost.class, standing(turn));
             } else {
                 turn.close();

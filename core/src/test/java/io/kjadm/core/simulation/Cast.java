@@ -80,7 +80,7 @@ final class Cast {
     private void goOn(Program me) {
         Optional<Program> next = Optional.empty();
         try {
-            next = next(me);
+            next = next();
         } catch (Throwable failed) {
             failure = failure.or(() -> Optional.of(failed));
         }
@@ -95,7 +95,7 @@ final class Cast {
     }
 
     /** Lets happen what happens until a program goes on; a new one begins in a thread of its own. */
-    private Optional<Program> next(Program me) {
+    private Optional<Program> next() {
         while (!over && !ended.getAsBoolean()) {
             switch (world.next()) {
                 case GoingOn(Program program) -> {
@@ -133,7 +133,7 @@ final class Cast {
         }
         Program next;
         try {
-            next = next(program).orElseThrow();
+            next = next().orElseThrow();
         } catch (Throwable failed) {
             failure = Optional.of(failed);
             next = audience;

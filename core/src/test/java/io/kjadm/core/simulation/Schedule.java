@@ -142,7 +142,7 @@ record Schedule(
             case INTERRUPT -> new Mishap(kind, actor, place, 0);
             case FOREIGN_PROMOTE, FOREIGN_REMOVE -> new Mishap(kind, joiner, place, 0);
             case REPLY_LOST, REQUEST_LOST ->
-                new Mishap(kind, actor, change(random), random.nextInt(2) * 10_000);
+                new Mishap(kind, actor, change(random), random.nextInt(2) * 10_000L);
             case APPLIED_LATE, APPLIED_BY_NEXT_LEADER ->
                 new Mishap(kind, actor, change(random), 1 + random.nextInt(7_000));
             case STOP, ISOLATE, LAG ->

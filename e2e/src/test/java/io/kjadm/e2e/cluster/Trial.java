@@ -231,7 +231,7 @@ public final class Trial implements AutoCloseable {
         try (var etcd = EtcdClient.to(node(1));
                 var writers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < WRITERS; i++) {
-                writers.submit(() -> {
+                writers.execute(() -> {
                     while (raftIndex() < LOG_KEPT) {
                         IntStream.range(0, BATCH).forEach(number -> etcd.put(FILLER, "."));
                     }

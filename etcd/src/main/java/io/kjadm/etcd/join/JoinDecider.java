@@ -181,7 +181,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         return JoinMemory.own(wanted, known, health.members())
                 .map(own -> listed(facts, entry, health, own))
-                .orElseGet(() -> absent(facts, entry, health));
+                .orElseGet(() -> absent(facts, entry));
     }
 
     /**
@@ -261,7 +261,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         return left.isPositive() ? new Absence.NotLongEnough(left) : new Absence.Certain();
     }
 
-    private JoinDecision absent(JoinFacts facts, JoinEntry entry, EtcdHealth health) {
+    private JoinDecision absent(JoinFacts facts, JoinEntry entry) {
         MemberId id = entry.memberId().orElseThrow();
         if (!(absence(facts) instanceof Absence.Certain)) {
             return deadlines.failIfFaultPersists(

@@ -12,8 +12,8 @@ import java.util.Optional;
  * Everything that a decision is made of.
  *
  * @param journal what an earlier step or run noted
- * @param hindrance what would keep a member from starting here, asked before the add
- * @param unready why this node's etcd does not call itself ready; empty if it does, or need not yet
+ * @param startProblem what would keep a member from starting here, asked before the add
+ * @param notReadyReason why this node's etcd does not call itself ready; empty if it does, or need not yet
  * @param memory what this run has seen and sent so far, this look included
  * @param withdrawing whether the join has failed and is being rolled back
  */

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param stall nothing moves any more: neither applied index nor database nor data directory
  * @param total from the add to the vote
  * @param finalCheck from the vote to the member being well
- * @param takingBack removing a learner again
+ * @param rollback removing a learner again
  * @param abandoned after so long without progress a learner counts as nobody's
  * @param lookBack how far back the moment is looked for at which a member was added
  */

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param promoteSent when the last promotion was sent
  * @param removed the learner of ours whose removal this run has sent
  * @param refusal how the last change failed
- * @param following our member
+ * @param learnerProgress our member
  * @param silentSince since when the member list cannot be read
  * @param troubleSince since when a fault keeps us from being added
  * @param queueingSince since when we wait for our turn

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * @param commitAtStart the leader's commit index at the first look that showed one
  * @param closeSince since when every look has found the member close to the leader
  * @param progress where it stands, once it has answered
- * @param reception how much of the database it has received, while it does not answer
+ * @param transfer how much of the database it has received, while it does not answer
  * @param progressAt when something moved last
  * @param signAt when anything on this node answered for it last
  * @param older a sample some seconds ago, from which rates are made

@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param alive whether its process answers on this node
  * @param dataBytes size of its data directory: it grows while a snapshot comes in
  * @param databaseBytes how much of that is the database, or a snapshot of it that comes in
- * @param ailment why it does not come up, if that is known
+ * @param problem why it does not come up, if that is known
  */
 public record LocalMemberHealth(
         boolean alive, long dataBytes, long databaseBytes, Optional<StartProblem> problem) {

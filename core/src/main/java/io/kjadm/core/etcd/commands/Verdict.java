@@ -11,12 +11,6 @@ public sealed interface Verdict {
     /** It is as wanted already. */
     record Needless(String why) implements Verdict {}
 
-    /**
-     * It must not.
-     *
-     * @param what what is refused
-     * @param why  and why
-     * @param next what the operator can do
-     */
+    /** It must not. */
     record Refused(Problem problem) implements Verdict {}
 }
