@@ -3,6 +3,7 @@ package io.kjadm.etcd.join;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -20,25 +21,36 @@ public sealed interface ClusterView {
     /**
      * The member list could not be read.
      *
+     * @param noLeader whether somebody answered, that there is no leader
      * @param text where it was asked for and what came back
      * @param remembered what a member told of its own memory instead; empty if nobody was asked
      */
-    record Unreadable(ErrorClass errorClass, String text, List<Member> remembered)
+    record Unreadable(ErrorClass errorClass, boolean noLeader, String text, List<Member> remembered)
             implements ClusterView {
 
         public Unreadable {
             remembered = List.copyOf(remembered);
         }
 
-        Unreadable(ErrorClass errorClass, String text) {
-            this(errorClass, text, List.of());
+        private Unreadable(EtcdCallException failure) {
+            this(
+                    failure.errorClass(),
+                    failure.says(EtcdErrors.NO_LEADER),
+                    failure.getMessage(),
+                    List.of());
+        }
+
+        /** Not asked. */
+        static Unreadable yet(String why) {
+            return new Unreadable(ErrorClass.TRANSIENT, false, why, List.of());
         }
 
         /** With what the first of these tells of its own memory. */
         private Unreadable with(EtcdCluster cluster, List<URI> witnesses) {
             for (URI witness : witnesses) {
                 try {
-                    return new Unreadable(errorClass, text, cluster.membersKnownTo(witness));
+                    return new Unreadable(
+                            errorClass, noLeader, text, cluster.membersKnownTo(witness));
                 } catch (EtcdCallException e) {
                     // the next one may tell
                 }
@@ -56,7 +68,7 @@ public sealed interface ClusterView {
             return new Seen(starting.map(id -> EtcdHealth.ask(cluster, id))
                     .orElseGet(() -> EtcdHealth.ask(cluster)));
         } catch (EtcdCallException e) {
-            return new Unreadable(e.errorClass(), e.getMessage()).with(cluster, witnesses);
+            return new Unreadable(e).with(cluster, witnesses);
         }
     }
 }

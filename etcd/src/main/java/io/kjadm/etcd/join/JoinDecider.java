@@ -2,7 +2,6 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -64,12 +63,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             Optional.of(facts.memory().withdrawingSince().orElse(facts.now())));
         }
         return switch (facts.view()) {
-            case ClusterView.Unreadable(
-                    ErrorClass errorClass,
-                    String text,
-                    List<Member> remembered) ->
-                addedAfterAll(facts, remembered)
-                        .orElseGet(() -> unreadable(facts, errorClass, text));
+            case ClusterView.Unreadable silence ->
+                addedAfterAll(facts, silence.remembered())
+                        .orElseGet(() -> unreadable(facts, silence));
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, health);
         };
     }
@@ -91,7 +87,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                         .formatted(own.describe()));
     }
 
-    private JoinDecision unreadable(JoinFacts facts, ErrorClass errorClass, String text) {
+    private JoinDecision unreadable(JoinFacts facts, ClusterView.Unreadable silence) {
+        ErrorClass errorClass = silence.errorClass();
+        String text = silence.text();
         if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
             return new JoinDecision.Fail(new Problem(
                     "etcd does not accept the request",
@@ -100,9 +98,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         Optional<JoinEntry> entry = facts.journal();
         JoinDecision wait = waitFor(
-                text.contains(EtcdErrors.NO_LEADER) ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE,
-                text,
-                SHORT);
+                silence.noLeader() ? WaitReason.NO_LEADER : WaitReason.UNREACHABLE, text, SHORT);
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
             return deadlines.failIfFaultPersists(facts, wait);
         }

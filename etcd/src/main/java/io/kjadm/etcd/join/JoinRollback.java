@@ -51,8 +51,8 @@ final class JoinRollback {
             when entry.state() == JoinState.PROMOTED && failedAt.isPresent() ->
                 new JoinDecision.RolledBack(
                         new RollbackOutcome.Votes(promoted(entry)), Optional.of(entry));
-            case ClusterView.Unreadable(ErrorClass errorClass, String text, var remembered) ->
-                unreadable(errorClass, text, entry);
+            case ClusterView.Unreadable silence ->
+                unreadable(silence.errorClass(), silence.text(), entry);
             case ClusterView.Seen(EtcdHealth health) -> seen(facts, entry, health, failedAt);
         };
         Instant since = failedAt.orElse(facts.memory().since());

@@ -116,7 +116,7 @@ public final class MemberJoinExecutor {
                 .map(known -> local.notReadyReason())
                 .orElse("");
         ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
-                ? new ClusterView.Unreadable(ErrorClass.TRANSIENT, "the new voter has to run first")
+                ? ClusterView.Unreadable.yet("the new voter has to run first")
                 : ClusterView.look(cluster, witnesses(entry), starting(entry));
         seen = view;
         Instant now = clock.instant();
