@@ -61,16 +61,20 @@ public interface EtcdCluster extends AutoCloseable {
      * Adds a member that follows but has no vote. Never call it on a cluster with a member older
      * than 3.4.
      */
+    @Mutates
     Member addLearner(URI peerUrl);
 
     /** Adds a member that counts for the quorum from now on, running or not. */
+    @Mutates
     Member addVoter(URI peerUrl);
 
     /**
      * Makes a learner a voter; sent to the leader, as only the leader's refusals tell the reason.
      */
+    @Mutates
     void promote(MemberId learner);
 
+    @Mutates
     void remove(MemberId member);
 
     /**
@@ -78,6 +82,7 @@ public interface EtcdCluster extends AutoCloseable {
      *
      * @param from the member that is believed to lead; another leader is left alone
      */
+    @Mutates
     void moveLeader(MemberId from, MemberId to);
 
     List<Alarm> alarms();

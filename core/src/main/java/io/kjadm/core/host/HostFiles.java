@@ -1,6 +1,7 @@
 package io.kjadm.core.host;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.etcd.Mutates;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -77,9 +78,11 @@ public interface HostFiles {
      * temporary file beside it, synced, then renamed. Missing parents are created with the mode
      * that {@link KubernetesPaths#parentMode} gives. Repeating it is harmless.
      */
+    @Mutates
     void write(Path path, byte[] content, FileMode mode);
 
     /** {@link #write(Path, byte[], FileMode)} of UTF-8 text. */
+    @Mutates
     default void write(Path path, String content, FileMode mode) {
         write(path, content.getBytes(java.nio.charset.StandardCharsets.UTF_8), mode);
     }
@@ -89,6 +92,7 @@ public interface HostFiles {
      * before is gone. They are synced when this returns. A failure leaves a part, so it is for a
      * name that nobody looks at before it is {@link #rename renamed}.
      */
+    @Mutates
     default void fill(Path path, FileMode mode, Filling content) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
@@ -112,12 +116,14 @@ public interface HostFiles {
      * file that does not exist is created for everybody to read. If it fails, the file is as
      * before.
      */
+    @Mutates
     void append(Path path, String text);
 
     /**
      * Gives a file that exists to somebody (links are followed) and sets its mode. Repeating it is
      * harmless.
      */
+    @Mutates
     void own(Path file, Owner owner, FileMode mode);
 
     /**
@@ -125,6 +131,7 @@ public interface HostFiles {
      * stay as they are and are not followed. What vanishes meanwhile is passed over: a running
      * program may be using the directory.
      */
+    @Mutates
     void ownTree(Path directory, Owner owner);
 
     /**
@@ -144,11 +151,13 @@ public interface HostFiles {
      * Makes {@code link} stand for an existing file, replacing what was there. Where there are no
      * links, it becomes a copy.
      */
+    @Mutates
     default void link(Path link, Path target) {
         write(link, readBytes(target).orElseThrow(), FileMode.OWNER_ONLY);
     }
 
     /** Creates a directory (and its parents); an existing one is left as it is. */
+    @Mutates
     void createDirectory(Path path, FileMode mode);
 
     /** The entries of a directory, sorted by name; empty if it does not exist. */
@@ -167,20 +176,24 @@ public interface HostFiles {
     }
 
     /** Removes one file; nothing happens if it is not there. */
+    @Mutates
     void delete(Path path);
 
     /**
      * Removes everything below a directory and keeps the directory; nothing happens if it is not
      * there.
      */
+    @Mutates
     void deleteContents(Path directory);
 
     /**
      * Removes a file, a symbolic link (what it points to stays), or a directory with everything
      * below it; nothing happens if it is not there.
      */
+    @Mutates
     void deleteTree(Path path);
 
     /** Renames within one file system; the target must not exist. */
+    @Mutates
     void rename(Path from, Path to);
 }

@@ -18,16 +18,11 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /** A join goes on by the same command after a power cut at any step. */
 class JoinResumeTest {
 
-    private static final Set<String> FILE_CHANGES = Set.of(
-            "write", "append", "link", "createDirectory", "delete", "deleteContents", "rename");
-    private static final Set<String> ETCD_CHANGES =
-            Set.of("addLearner", "addVoter", "promote", "remove");
     private static final Selection WHOLE = Selection.allBut(List.of("preflight"));
 
     /** With a kubelet that takes the credentials it was given for its own. */
@@ -45,8 +40,8 @@ class JoinResumeTest {
 
     /** Runs the join on a machine whose power goes at a step; whether it did. */
     private static boolean cut(JoinLab lab, JoinConfiguration config, PowerCut.Socket socket) {
-        HostFiles files = socket.plug(HostFiles.class, lab.files, FILE_CHANGES);
-        EtcdCluster etcd = socket.plug(EtcdCluster.class, lab.etcd, ETCD_CHANGES);
+        HostFiles files = socket.plug(HostFiles.class, lab.files);
+        EtcdCluster etcd = socket.plug(EtcdCluster.class, lab.etcd);
         try {
             lab.workflow(
                             files,

@@ -1,8 +1,9 @@
 package io.kjadm.core.join;
 
+import io.kjadm.etcd.Mutates;
+
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.Set;
 
 /**
  * The power of a machine that joins or is reset, cut at the nth thing it does: from then on nothing
@@ -42,14 +43,14 @@ public final class PowerCut extends Error {
             return step >= cutAt;
         }
 
-        /** A port whose methods of these names change something. */
-        public <T> T plug(Class<T> port, T real, Set<String> changes) {
+        /** A port; the methods that change something are marked. */
+        public <T> T plug(Class<T> port, T real) {
             return port.cast(Proxy.newProxyInstance(
                     port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
                         if (wasCut()) {
                             throw new PowerCut(this);
                         }
-                        step += changes.contains(method.getName()) ? 1 : 0;
+                        step += method.isAnnotationPresent(Mutates.class) ? 1 : 0;
                         Object result;
                         try {
                             result = method.invoke(real, arguments);

@@ -77,18 +77,6 @@ final class ResetLab {
     static final Path DATA = Path.of("/var/lib/etcd");
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Selection WHOLE = Selection.allBut(List.of());
-    private static final Set<String> FILE_CHANGES = Set.of(
-            "write",
-            "fill",
-            "append",
-            "link",
-            "createDirectory",
-            "delete",
-            "deleteContents",
-            "deleteTree",
-            "rename",
-            "ownTree");
-    private static final Set<String> ETCD_CHANGES = Set.of("moveLeader", "remove");
     static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
     static final CertificateAuthority CA = CertificateAuthority.create(
             "etcd-ca",
@@ -386,8 +374,8 @@ final class ResetLab {
      * Runs a reset on a machine whose power goes at a step, and comes back later; whether it did.
      */
     boolean cut(ResetConfiguration config, PowerCut.Socket socket) {
-        HostFiles disk = socket.plug(HostFiles.class, files, FILE_CHANGES);
-        EtcdCluster cluster = socket.plug(EtcdCluster.class, etcd, ETCD_CHANGES);
+        HostFiles disk = socket.plug(HostFiles.class, files);
+        EtcdCluster cluster = socket.plug(EtcdCluster.class, etcd);
         try {
             workflow(
                             disk,
