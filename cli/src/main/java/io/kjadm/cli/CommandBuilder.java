@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.flag.Flag;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 
@@ -64,13 +66,13 @@ final class CommandBuilder {
         return spec;
     }
 
-    CommandBuilder flags(List<Flag> flags) {
+    CommandBuilder flags(List<FlagOption> flags) {
         flags.forEach(flag -> spec.addOption(flag.toOption()));
         return this;
     }
 
     /** Flags that may also stand before and after each subcommand; added before these. */
-    CommandBuilder inheritedFlags(List<Flag> flags) {
+    CommandBuilder inheritedFlags(List<FlagOption> flags) {
         flags.forEach(flag -> spec.addOption(flag.toOption().toBuilder()
                 .scopeType(CommandLine.ScopeType.INHERIT)
                 .build()));
@@ -154,9 +156,10 @@ final class CommandBuilder {
         CommandFlags flags =
                 command.getParent() == null ? CommandFlags.none() : setFlags(command.getParent());
         for (OptionSpec option : command.getParseResult().matchedOptions()) {
-            String name = option.longestName().substring(2);
-            for (String value : values(option)) {
-                flags = flags.with(name, value);
+            // the others, such as --v, are for whoever starts the program
+            Optional<Flag> flag = Flag.named(option.longestName().substring(2));
+            for (String value : flag.isPresent() ? values(option) : List.<String>of()) {
+                flags = flags.with(flag.get(), value);
             }
         }
         return flags;

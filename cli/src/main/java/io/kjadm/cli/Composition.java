@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeClients;
@@ -58,7 +59,7 @@ final class Composition implements AutoCloseable {
 
     /** The file named by {@code --config}. */
     static Optional<ConfigurationFile> configurationFile(CommandFlags flags) {
-        return flags.text("config")
+        return flags.text(Flag.CONFIG)
                 .filter(name -> !name.isEmpty())
                 .map(name -> ConfigurationFile.read(Path.of(name)));
     }

@@ -1,10 +1,10 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 
 import picocli.CommandLine;
 
-import java.util.List;
 import java.util.function.Function;
 
 /** {@code kjadm config}: everything about configuration files that needs no cluster. */
@@ -24,7 +24,7 @@ final class ConfigCommand {
                         "config",
                         "Print, check and convert configuration files, and manage the images they name",
                         console)
-                .inheritedFlags(List.of(Flags.KUBECONFIG))
+                .inheritedFlags(FlagOption.all(Flag.KUBECONFIG))
                 .subcommand(new ConfigPrintCommand(console).build())
                 .subcommand(files.migrate())
                 .subcommand(files.validate())

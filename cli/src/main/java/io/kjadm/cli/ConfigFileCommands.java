@@ -5,6 +5,7 @@ import io.kjadm.core.config.ConfigurationConverter;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Reporter;
@@ -12,16 +13,11 @@ import io.kjadm.core.phase.Reporter;
 import picocli.CommandLine;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm config migrate} and {@code validate}: both read a whole file, strictly. */
 final class ConfigFileCommands {
-
-    private static final Flag EXPERIMENTAL = Flag.onOff(
-            "allow-experimental-api",
-            "Accepted for compatibility with kubeadm; there is no experimental version");
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -36,12 +32,8 @@ final class ConfigFileCommands {
                         "migrate",
                         "Read an older version of the configuration from a file, and print it in the current one",
                         (flags, words) -> migrate(flags))
-                .flags(List.of(
-                        Flag.text("old-config", "Path to the file to read (required)"),
-                        Flag.text(
-                                "new-config",
-                                "Path of the file to write; standard output if not given"),
-                        EXPERIMENTAL))
+                .flags(FlagOption.all(
+                        Flag.OLD_CONFIG, Flag.NEW_CONFIG, Flag.ALLOW_EXPERIMENTAL_API))
                 .build();
     }
 
@@ -50,18 +42,20 @@ final class ConfigFileCommands {
                         "validate",
                         "Read a configuration file, and report what is wrong with it",
                         (flags, words) -> validate(flags))
-                .flags(List.of(
-                        Flag.text("config", "Path to the file to check (required)"),
-                        Flag.onOff("allow-deprecated-api", "Say nothing about deprecated versions"),
-                        EXPERIMENTAL))
+                .flags(FlagOption.explained(
+                        FlagOption.all(
+                                Flag.CONFIG,
+                                Flag.ALLOW_DEPRECATED_API,
+                                Flag.ALLOW_EXPERIMENTAL_API),
+                        new FlagOption(Flag.CONFIG, "Path to the file to check (required)")))
                 .build();
     }
 
     private void migrate(CommandFlags flags) {
-        ConfigurationFile file = file(flags, "old-config");
+        ConfigurationFile file = file(flags, Flag.OLD_CONFIG);
         String text = converter().migrate(file);
         Optional<Path> target =
-                flags.text("new-config").filter(name -> !name.isEmpty()).map(Path::of);
+                flags.text(Flag.NEW_CONFIG).filter(name -> !name.isEmpty()).map(Path::of);
         if (target.isPresent()) {
             new DiskFiles().write(target.get().toAbsolutePath(), text, FileMode.WORLD_READABLE);
         } else {
@@ -72,8 +66,8 @@ final class ConfigFileCommands {
     private void validate(CommandFlags flags) {
         converter()
                 .validate(
-                        file(flags, "config"),
-                        flags.bool("allow-deprecated-api").orElse(false));
+                        file(flags, Flag.CONFIG),
+                        flags.bool(Flag.ALLOW_DEPRECATED_API).orElse(false));
         print("ok\n");
     }
 
@@ -81,7 +75,7 @@ final class ConfigFileCommands {
         return new ConfigurationConverter(new MachineFacts(), reporters.apply(console)::warn);
     }
 
-    private static ConfigurationFile file(CommandFlags flags, String flag) {
+    private static ConfigurationFile file(CommandFlags flags, Flag flag) {
         return flags.text(flag)
                 .filter(name -> !name.isEmpty())
                 .map(name -> ConfigurationFile.read(Path.of(name)))

@@ -8,6 +8,7 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.cri.ImageFetcher;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 
 import picocli.CommandLine;
@@ -22,19 +23,13 @@ import java.util.stream.Stream;
 final class ConfigImagesCommand {
 
     /** Configuration they depend on; a file takes the place of all of these. */
-    private static final List<Flag> CLUSTER = List.of(
-            Flags.CONFIG,
-            Flag.text("feature-gates", "A set of key=value pairs: " + FeatureGateHelp.TEXT),
-            Flag.text(
-                    "image-repository",
-                    "The registry to pull images from (default registry.k8s.io)"),
-            Flag.text(
-                    "kubernetes-version",
-                    "A specific Kubernetes version for the control plane (default stable-1)"));
-
-    private static final Flag CRI_SOCKET = Flag.text(
-            "cri-socket",
-            "Path to the CRI socket to connect; detected if empty. Use this only with several runtimes, or a non-standard socket");
+    private static final List<FlagOption> CLUSTER = FlagOption.explained(
+            FlagOption.all(
+                    Flag.CONFIG,
+                    Flag.FEATURE_GATES,
+                    Flag.IMAGE_REPOSITORY,
+                    Flag.KUBERNETES_VERSION),
+            Flags.FEATURE_GATES);
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -56,8 +51,7 @@ final class ConfigImagesCommand {
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "pull", "Pull images used by kjadm", (flags, words) -> pull(flags))
-                        .flags(Stream.concat(CLUSTER.stream(), Stream.of(CRI_SOCKET))
-                                .toList())
+                        .flags(FlagOption.all(CLUSTER, Flag.CRI_SOCKET))
                         .build())
                 .build();
     }
@@ -97,7 +91,7 @@ final class ConfigImagesCommand {
     private static LoadedInit load(CommandFlags flags, LoadOptions options, Reporter out) {
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         CommandFlags counting = file.isPresent() ? CommandFlags.none() : flags;
-        counting.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
+        counting.text(Flag.FEATURE_GATES).ifPresent(FeatureGateHelp::requireNoSlip);
         return out.during(
                 "config/images",
                 "Reading the configuration",

@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationYaml;
 import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.flag.Flag;
 
 import picocli.CommandLine;
 
@@ -23,12 +24,9 @@ final class ConfigPrintCommand {
         return CommandBuilder.group("print", "Print configuration with default values", console)
                 .subcommand(defaults(
                         "init",
-                        List.of(
-                                Flag.list(
-                                        "component-configs",
-                                        "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration")),
+                        FlagOption.all(Flag.COMPONENT_CONFIGS),
                         flags -> ConfigurationYaml.printInitDefaults(
-                                flags.list("component-configs"))))
+                                flags.list(Flag.COMPONENT_CONFIGS))))
                 .subcommand(defaults(
                         "join",
                         List.of(),
@@ -42,7 +40,7 @@ final class ConfigPrintCommand {
     }
 
     private CommandLine defaults(
-            String workflow, List<Flag> flags, Function<CommandFlags, String> text) {
+            String workflow, List<FlagOption> flags, Function<CommandFlags, String> text) {
         return CommandBuilder.running(
                         workflow + "-defaults",
                         "Print the default configuration of %s; tokens in it are placeholders"

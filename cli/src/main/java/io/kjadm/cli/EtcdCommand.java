@@ -12,6 +12,7 @@ import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
@@ -27,7 +28,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and
@@ -35,17 +35,12 @@ import java.util.stream.Stream;
  */
 final class EtcdCommand {
 
-    private static final List<Flag> WHERE = List.of(
-            Flag.text(
-                    "cert-dir",
+    private static final List<FlagOption> WHERE = FlagOption.explained(
+            FlagOption.all(Flag.CERT_DIR, Flag.ENDPOINTS, Flag.KUBECONFIG),
+            new FlagOption(
+                    Flag.CERT_DIR,
                     "The path where the certificates are, etcd's below etcd/ "
-                            + "(default that of the etcd manifest, else /etc/kubernetes/pki)"),
-            Flag.list(
-                    "endpoints",
-                    "Client URLs of etcd members (default those in this node's etcd manifest)"),
-            Flags.KUBECONFIG);
-    private static final Flag WATCH =
-            Flag.onOff("watch", "Refresh every 2 seconds, until Ctrl-C").shortOption("w");
+                            + "(default that of the etcd manifest, else /etc/kubernetes/pki)"));
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
@@ -64,8 +59,7 @@ final class EtcdCommand {
                                 "status",
                                 "Show the members, the quorum, and how far each member is; fails if etcd is not healthy",
                                 (flags, words) -> status(flags))
-                        .flags(Stream.concat(OutputFlags.WITH_TABLE.stream(), Stream.of(WATCH))
-                                .toList())
+                        .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.WATCH))
                         .build())
                 .subcommand(member())
                 .build();
@@ -81,34 +75,21 @@ final class EtcdCommand {
                                 "remove",
                                 "Remove a member, if the voters that remain are a quorum; a leader hands over first",
                                 (flags, words) -> remove(flags, one(words)))
-                        .flags(List.of(Flags.DRY_RUN))
+                        .flags(FlagOption.all(Flag.DRY_RUN))
                         .words("id|name", 1, "The member: its ID in hexadecimal, or its name")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "promote",
                                 "Make a learner a voter, once it has caught up",
                                 (flags, words) -> promote(flags, one(words)))
-                        .flags(List.of(
-                                Flags.DRY_RUN,
-                                Flag.duration(
-                                        "timeout",
-                                        "How long to wait for it to catch up (default 1m0s)")))
+                        .flags(FlagOption.all(Flag.DRY_RUN, Flag.TIMEOUT))
                         .words("id|name", 1, "The learner: its ID in hexadecimal, or its name")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "cleanup",
                                 "Remove learners that do not respond, after showing them; never a voter",
                                 (flags, words) -> cleanUp(flags))
-                        .flags(List.of(
-                                Flags.DRY_RUN,
-                                Flag.text(
-                                        "id",
-                                        "Only this learner: its ID in hexadecimal, or its name"),
-                                Flag.onOff(
-                                                "yes",
-                                                "Do not ask, and also remove a learner that may be joining, "
-                                                        + "if it has never started or its join is older than 10 minutes")
-                                        .shortOption("y")))
+                        .flags(FlagOption.all(Flag.DRY_RUN, Flag.ID, Flag.YES))
                         .build())
                 .build();
     }
@@ -120,12 +101,13 @@ final class EtcdCommand {
             return writer.map(chosen -> chosen.write(List.of(listing.object())))
                     .orElseGet(listing::report);
         };
-        boolean watched = flags.bool("watch").orElse(false);
+        boolean watched = flags.bool(Flag.WATCH).orElse(false);
         with(flags, (session, composition, out) -> {
             if (watched) {
-                String separator = flags.text("output").filter("yaml"::equals).isPresent()
-                        ? "---\n"
-                        : writer.isPresent() ? "" : "\n";
+                String separator =
+                        flags.text(Flag.OUTPUT).filter("yaml"::equals).isPresent()
+                                ? "---\n"
+                                : writer.isPresent() ? "" : "\n";
                 new EtcdWatch(console, separator, session::pause)
                         .show(() -> text.apply(session.status()));
                 return;
@@ -177,7 +159,7 @@ final class EtcdCommand {
     }
 
     private void promote(CommandFlags flags, String word) {
-        Duration limit = flags.text("timeout").map(EtcdCommand::limit).orElse(PROMOTION_LIMIT);
+        Duration limit = flags.text(Flag.TIMEOUT).map(EtcdCommand::limit).orElse(PROMOTION_LIMIT);
         change(flags, changes -> changes.promote(word, limit));
     }
 
@@ -191,13 +173,13 @@ final class EtcdCommand {
     }
 
     private void cleanUp(CommandFlags flags) {
-        boolean yes = flags.bool("yes").orElse(false);
+        boolean yes = flags.bool(Flag.YES).orElse(false);
         Confirmation confirmation =
                 isDryRun(flags) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
         change(
                 flags,
-                changes ->
-                        changes.cleanUp(flags.text("id"), yes, new TcpPeerProbe(), confirmation));
+                changes -> changes.cleanUp(
+                        flags.text(Flag.ID), yes, new TcpPeerProbe(), confirmation));
     }
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
@@ -224,7 +206,7 @@ final class EtcdCommand {
     }
 
     private static Path kubeconfig(CommandFlags flags) {
-        return path(flags, "kubeconfig").orElse(KubernetesPaths.standard().adminConf());
+        return path(flags, Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
     }
 
     /** What is done with an open session. */
@@ -233,7 +215,7 @@ final class EtcdCommand {
     }
 
     private void with(CommandFlags flags, Work work) {
-        EtcdTarget target = EtcdTarget.of(flags.list("endpoints"), path(flags, "cert-dir"));
+        EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), path(flags, Flag.CERT_DIR));
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(console, out, isDryRun(flags))) {
             Ports ports = composition.ports();
@@ -252,12 +234,12 @@ final class EtcdCommand {
         return out.during("etcd", "Asking the members of etcd", question);
     }
 
-    private static Optional<Path> path(CommandFlags flags, String flag) {
+    private static Optional<Path> path(CommandFlags flags, Flag flag) {
         return flags.text(flag).filter(name -> !name.isEmpty()).map(Path::of);
     }
 
     private static boolean isDryRun(CommandFlags flags) {
-        return flags.bool("dry-run").orElse(false);
+        return flags.bool(Flag.DRY_RUN).orElse(false);
     }
 
     private static String one(List<String> words) {

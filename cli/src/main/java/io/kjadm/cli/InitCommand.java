@@ -5,6 +5,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.init.ExternalAuthorities;
@@ -26,7 +27,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** {@code kjadm init}: makes the first control-plane node. */
 final class InitCommand {
@@ -43,9 +43,7 @@ final class InitCommand {
     }
 
     CommandLine build(boolean withPhases) {
-        List<Flag> all =
-                Stream.concat(Flags.INIT.stream(), Flags.INIT_PHASES.stream()).toList();
-        return new WorkflowCommand<InitRun>(console, all, command -> {}, this::run)
+        return new WorkflowCommand<InitRun>(console, Flags.INIT_PHASES, command -> {}, this::run)
                 .build(
                         "init",
                         "Run this command in order to set up the Kubernetes control plane",
@@ -59,7 +57,7 @@ final class InitCommand {
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporter(flags);
-        flags.text("feature-gates").ifPresent(FeatureGateHelp::requireNoSlip);
+        flags.text(Flag.FEATURE_GATES).ifPresent(FeatureGateHelp::requireNoSlip);
         LoadedInit loaded = out.during(
                 "init",
                 "Reading the configuration",
@@ -95,7 +93,7 @@ final class InitCommand {
     /** Who prints a manifest wants to pipe it into kubectl. */
     private Reporter reporter(CommandFlags flags) {
         Reporter all = reporters.apply(console);
-        return flags.bool("print-manifest").orElse(false) ? new ResultsAlone(all, console) : all;
+        return flags.bool(Flag.PRINT_MANIFEST).orElse(false) ? new ResultsAlone(all, console) : all;
     }
 
     private static InitRun start(
@@ -106,7 +104,7 @@ final class InitCommand {
             CommandFlags flags) {
         InitConfiguration init = loaded.init();
         Path kubeconfigDir =
-                flags.text("kubeconfig-dir").map(Path::of).orElse(paths.kubernetesDir());
+                flags.text(Flag.KUBECONFIG_DIR).map(Path::of).orElse(paths.kubernetesDir());
         ControlPlaneNode node = new ControlPlaneNode(
                 init.nodeRegistration(),
                 init.localApiEndpoint(),
@@ -122,13 +120,15 @@ final class InitCommand {
                         certificates,
                         composition.kubeconfigs(certificates, keys),
                         composition.ports().files())
-                .check(node, flags.bool("upload-certs").orElse(false));
+                .check(node, flags.bool(Flag.UPLOAD_CERTS).orElse(false));
         InitOptions options = new InitOptions(
-                flags.bool("upload-certs").orElse(false),
-                flags.bool("skip-token-print").orElse(false),
-                flags.bool("skip-certificate-key-print").orElse(false),
-                flags.bool("print-manifest").orElse(false),
-                flags.text("kubeconfig").map(Path::of).orElse(kubeconfigDir.resolve("admin.conf")),
+                flags.bool(Flag.UPLOAD_CERTS).orElse(false),
+                flags.bool(Flag.SKIP_TOKEN_PRINT).orElse(false),
+                flags.bool(Flag.SKIP_CERTIFICATE_KEY_PRINT).orElse(false),
+                flags.bool(Flag.PRINT_MANIFEST).orElse(false),
+                flags.text(Flag.KUBECONFIG)
+                        .map(Path::of)
+                        .orElse(kubeconfigDir.resolve("admin.conf")),
                 init.nodeRegistration().ignorePreflightErrors());
         return new InitRun(
                 node, init, loaded.kubeProxy(), options, external, init.certificateKey());

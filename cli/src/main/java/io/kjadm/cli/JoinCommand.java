@@ -6,6 +6,7 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
@@ -110,11 +111,11 @@ final class JoinCommand {
         Path adminConf = KubernetesPaths.standard().adminConf();
         boolean exists = new DiskFiles().exists(adminConf);
         boolean discovers = only.isEmpty()
-                || flags.isSet("discovery-file")
-                || flags.isSet("discovery-token")
-                || flags.isSet("token")
-                || flags.isSet("config");
-        if (exists && (flags.bool("control-plane").orElse(false) || !discovers)) {
+                || flags.isSet(Flag.DISCOVERY_FILE)
+                || flags.isSet(Flag.DISCOVERY_TOKEN)
+                || flags.isSet(Flag.TOKEN)
+                || flags.isSet(Flag.CONFIG);
+        if (exists && (flags.bool(Flag.CONTROL_PLANE).orElse(false) || !discovers)) {
             return options.withAdminConf(adminConf);
         }
         if (!discovers) {

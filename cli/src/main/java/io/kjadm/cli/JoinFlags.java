@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
@@ -19,27 +20,29 @@ final class JoinFlags {
     /** @throws UsageException naming the flag whose value cannot be used */
     static JoinOptions read(CommandFlags flags, JoinConfiguration config) {
         RejoinOptions rejoin = new RejoinOptions(
-                on(flags, "takeover"),
-                on(flags, "replace-lost-voter"),
-                on(flags, "keep-learner"),
-                on(flags, "allow-degraded"),
-                flags.text("wipe-etcd-data").filter(id -> !id.isEmpty()).map(JoinFlags::clusterId));
+                on(flags, Flag.TAKEOVER),
+                on(flags, Flag.REPLACE_LOST_VOTER),
+                on(flags, Flag.KEEP_LEARNER),
+                on(flags, Flag.ALLOW_DEGRADED),
+                flags.text(Flag.WIPE_ETCD_DATA)
+                        .filter(id -> !id.isEmpty())
+                        .map(JoinFlags::clusterId));
         JoinLimits usual = JoinLimits.DEFAULTS;
-        JoinLimits limits = usual.withTurn(limit(flags, "join-wait").orElse(usual.turn()))
-                .withStall(limit(flags, "join-stall-timeout").orElse(usual.stall()))
-                .withTotal(limit(flags, "join-timeout").orElse(usual.total()));
+        JoinLimits limits = usual.withTurn(limit(flags, Flag.JOIN_WAIT).orElse(usual.turn()))
+                .withStall(limit(flags, Flag.JOIN_STALL_TIMEOUT).orElse(usual.stall()))
+                .withTotal(limit(flags, Flag.JOIN_TIMEOUT).orElse(usual.total()));
         return new JoinOptions(
                 config.nodeRegistration().ignorePreflightErrors(),
-                on(flags, "allow-mixed"),
+                on(flags, Flag.ALLOW_MIXED),
                 rejoin,
                 limits);
     }
 
-    private static boolean on(CommandFlags flags, String name) {
-        return flags.bool(name).orElse(false);
+    private static boolean on(CommandFlags flags, Flag flag) {
+        return flags.bool(flag).orElse(false);
     }
 
-    private static Optional<Duration> limit(CommandFlags flags, String name) {
+    private static Optional<Duration> limit(CommandFlags flags, Flag name) {
         return flags.text(name)
                 .map(text -> GoDuration.parse(text)
                         .filter(Duration::isPositive)

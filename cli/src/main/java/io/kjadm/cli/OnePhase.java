@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.KubeletCriSocket;
@@ -14,9 +15,9 @@ import java.util.List;
  * A phase that is run by itself.
  *
  * @param name  its full name
- * @param flags long names of those that its command takes
+ * @param flags those that its command takes
  */
-record OnePhase(String name, List<String> flags) {
+record OnePhase(String name, List<Flag> flags) {
 
     OnePhase {
         flags = List.copyOf(flags);
@@ -31,7 +32,7 @@ record OnePhase(String name, List<String> flags) {
      * the machine are no reason to refuse.
      */
     boolean takesSocket() {
-        return flags.contains("cri-socket");
+        return flags.contains(Flag.CRI_SOCKET);
     }
 
     /** What its configuration is loaded with. */

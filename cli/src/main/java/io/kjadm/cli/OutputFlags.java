@@ -1,51 +1,47 @@
 package io.kjadm.cli;
 
+import static io.kjadm.cli.FlagOption.all;
+import static io.kjadm.cli.FlagOption.explained;
+
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.flag.Flag;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The flags of commands that answer with objects. */
 final class OutputFlags {
 
-    static final List<Flag> ALL = List.of(
-            Flag.text(
-                            "output",
-                            "Output format: text, json, yaml, kyaml, go-template=…, go-template-file=…, template=…, "
-                                    + "templatefile=…, jsonpath=…, jsonpath-as-json=… or jsonpath-file=… (default text)")
-                    .shortOption("o"),
-            Flag.onOff(
-                    "allow-missing-template-keys",
-                    "Whether a template may name a field that is missing in the object (default true)"),
-            Flag.onOff(
-                    "show-managed-fields",
-                    "Accepted for compatibility with kubectl; these objects have no managed fields"));
+    static final List<FlagOption> ALL = explained(
+            all(Flag.OUTPUT, Flag.ALLOW_MISSING_TEMPLATE_KEYS, Flag.SHOW_MANAGED_FIELDS),
+            new FlagOption(
+                    Flag.OUTPUT,
+                    "Output format: text, json, yaml, kyaml, go-template=…, go-template-file=…, template=…, "
+                            + "templatefile=…, jsonpath=…, jsonpath-as-json=… or jsonpath-file=… (default text)"));
 
     /** The same for commands whose plain form is a table. */
-    static final List<Flag> WITH_TABLE = Stream.concat(
-                    Stream.of(Flag.text(
-                                    "output",
-                                    "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
-                                            + "or another that 'kjadm token list' supports (default table)")
-                            .shortOption("o")),
-                    ALL.stream().skip(1))
-            .toList();
+    static final List<FlagOption> WITH_TABLE = explained(
+            ALL,
+            new FlagOption(
+                    Flag.OUTPUT,
+                    "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
+                            + "or another that 'kjadm token list' supports (default table)"));
 
     private OutputFlags() {}
 
     /** What writes the objects; empty for plain text. */
     static Optional<ObjectWriter> writer(CommandFlags flags) {
-        boolean missingKeysAllowed = flags.bool("allow-missing-template-keys").orElse(true);
-        String format = flags.text("output").orElse("");
+        boolean missingKeysAllowed =
+                flags.bool(Flag.ALLOW_MISSING_TEMPLATE_KEYS).orElse(true);
+        String format = flags.text(Flag.OUTPUT).orElse("");
         return new OutputFormat(missingKeysAllowed, System.getenv()).writer(format);
     }
 
     /** The same for commands with {@link #WITH_TABLE}; empty for the table. */
     static Optional<ObjectWriter> writerOrTable(CommandFlags flags) {
-        return flags.text("output").filter("table"::equals).isPresent()
+        return flags.text(Flag.OUTPUT).filter("table"::equals).isPresent()
                 ? Optional.empty()
                 : writer(flags);
     }

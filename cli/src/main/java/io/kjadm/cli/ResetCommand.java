@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
@@ -53,7 +54,7 @@ final class ResetCommand {
         words.forEach(word -> out.warn("argument \"%s\" is ignored".formatted(word)));
         ResetConfiguration config =
                 Composition.loader(out).reset(Composition.configurationFile(flags), flags);
-        Path kubeconfig = flags.text("kubeconfig")
+        Path kubeconfig = flags.text(Flag.KUBECONFIG)
                 .filter(name -> !name.isEmpty())
                 .map(Path::of)
                 .orElse(KubernetesPaths.standard().adminConf());

@@ -2,6 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.timing.Timings;
 import io.kjadm.core.timing.TimingsFile;
@@ -23,8 +24,6 @@ import java.util.OptionalLong;
  * also when it failed. In a dry run the file is written all the same: it is no change of the node.
  */
 final class TimingsOutput implements AutoCloseable {
-
-    static final String FLAG = "timings";
 
     private final String command;
     private final Optional<Path> file;
@@ -51,7 +50,8 @@ final class TimingsOutput implements AutoCloseable {
      * @throws UsageException if no file can be written there
      */
     static TimingsOutput of(String command, CommandFlags flags, Reporter out) {
-        Optional<Path> file = flags.text(FLAG).filter(name -> !name.isEmpty()).map(Path::of);
+        Optional<Path> file =
+                flags.text(Flag.TIMINGS).filter(name -> !name.isEmpty()).map(Path::of);
         file.ifPresent(TimingsOutput::check);
         return new TimingsOutput(command, file, out);
     }

@@ -8,6 +8,7 @@ import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.TokenRequest;
 import io.kjadm.core.config.TokenText;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.phase.Reporter;
@@ -29,11 +30,8 @@ import java.util.function.Function;
 /** {@code kjadm token}: the credentials that machines join with. */
 final class TokenCommand {
 
-    private static final Flag PRINT_JOIN_COMMAND = Flag.onOff(
-            "print-join-command",
-            "Instead of the token only, print the whole 'kjadm join' command that uses it");
-    private static final Flag CERTIFICATE_KEY = Flag.text(
-            "certificate-key",
+    private static final FlagOption CERTIFICATE_KEY = new FlagOption(
+            Flag.CERTIFICATE_KEY,
             "With --print-join-command, print the command for a control-plane node; get a key with 'kjadm init phase upload-certs --upload-certs'");
 
     private final Console console;
@@ -47,12 +45,12 @@ final class TokenCommand {
     CommandLine build() {
         return CommandBuilder.group("token", "Manage bootstrap tokens", console)
                 .inheritedFlags(List.of(
-                        Flag.text(
-                                "kubeconfig",
+                        new FlagOption(
+                                Flag.KUBECONFIG,
                                 "The kubeconfig file to use when talking to the cluster (default the first that exists of "
                                         + "those in $KUBECONFIG or $HOME/.kube/config, then /etc/kubernetes/admin.conf)"),
-                        Flag.onOff(
-                                "dry-run",
+                        new FlagOption(
+                                Flag.DRY_RUN,
                                 "Don't change the cluster; just output what would be done")))
                 .subcommand(create())
                 .subcommand(list())
@@ -68,23 +66,16 @@ final class TokenCommand {
     private CommandLine create() {
         return CommandBuilder.running(
                         "create", "Create bootstrap tokens on the server", this::create)
-                .flags(List.of(
-                        Flags.CONFIG,
-                        PRINT_JOIN_COMMAND,
-                        CERTIFICATE_KEY,
-                        Flag.duration(
-                                "ttl",
-                                "How long the token lives, for example 1s, 2m, 3h; with 0 it never expires (default 24h0m0s)"),
-                        Flag.list(
-                                "usages",
-                                "What the token can be used for (default signing,authentication)"),
-                        Flag.list(
-                                "groups",
-                                "Extra groups of who authenticates with it, which match system:bootstrappers:… "
-                                        + "(default system:bootstrappers:kubeadm:default-node-token)"),
-                        Flag.text(
-                                "description",
-                                "A human friendly description of what the token is used for")))
+                .flags(FlagOption.explained(
+                        FlagOption.all(
+                                Flag.CONFIG,
+                                Flag.PRINT_JOIN_COMMAND,
+                                Flag.CERTIFICATE_KEY,
+                                Flag.TTL,
+                                Flag.USAGES,
+                                Flag.GROUPS,
+                                Flag.DESCRIPTION),
+                        CERTIFICATE_KEY))
                 .words(
                         "token",
                         1,
@@ -110,9 +101,9 @@ final class TokenCommand {
 
     private void create(CommandFlags flags, List<String> words) {
         Reporter out = reporters.apply(console);
-        boolean printJoinCommand = flags.bool("print-join-command").orElse(false);
+        boolean printJoinCommand = flags.bool(Flag.PRINT_JOIN_COMMAND).orElse(false);
         boolean keyed =
-                flags.text("certificate-key").filter(key -> !key.isEmpty()).isPresent();
+                flags.text(Flag.CERTIFICATE_KEY).filter(key -> !key.isEmpty()).isPresent();
         if (keyed && !printJoinCommand) {
             throw new UsageException(
                     "--certificate-key can only be used with --print-join-command",
@@ -198,7 +189,7 @@ final class TokenCommand {
     }
 
     private static boolean isDryRun(CommandFlags flags) {
-        return flags.bool("dry-run").orElse(false);
+        return flags.bool(Flag.DRY_RUN).orElse(false);
     }
 
     private static BootstrapTokenStore store(
@@ -210,7 +201,7 @@ final class TokenCommand {
 
     private static Path kubeconfig(Composition composition, CommandFlags flags) {
         return new KubeconfigSearch(composition.ports().files(), System.getenv())
-                .find(flags.text("kubeconfig"));
+                .find(flags.text(Flag.KUBECONFIG));
     }
 
     private static KubeAccess access(Composition composition, CommandFlags flags) {

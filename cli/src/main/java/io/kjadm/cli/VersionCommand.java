@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import picocli.CommandLine;
 
@@ -29,9 +30,8 @@ final class VersionCommand {
         return CommandBuilder.running(
                         "version",
                         "Print the version of kjadm",
-                        (flags, words) -> print(flags.text("output").orElse("")))
-                .flags(List.of(Flag.text("output", "Output format: short, yaml or json")
-                        .shortOption("o")))
+                        (flags, words) -> print(flags.text(Flag.OUTPUT).orElse("")))
+                .flags(List.of(new FlagOption(Flag.OUTPUT, "Output format: short, yaml or json")))
                 .build();
     }
 

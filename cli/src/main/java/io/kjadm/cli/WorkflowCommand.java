@@ -30,7 +30,7 @@ final class WorkflowCommand<R> {
     }
 
     private final Console console;
-    private final List<Flag> phaseFlags;
+    private final List<FlagOption> phaseFlags;
     private final Consumer<CommandBuilder> words;
     private final Action action;
 
@@ -39,7 +39,10 @@ final class WorkflowCommand<R> {
      * @param words      says which words the command and its phases take
      */
     WorkflowCommand(
-            Console console, List<Flag> phaseFlags, Consumer<CommandBuilder> words, Action action) {
+            Console console,
+            List<FlagOption> phaseFlags,
+            Consumer<CommandBuilder> words,
+            Action action) {
         this.console = console;
         this.phaseFlags = List.copyOf(phaseFlags);
         this.words = words;
@@ -54,7 +57,7 @@ final class WorkflowCommand<R> {
     CommandLine build(
             String name,
             String description,
-            List<Flag> flags,
+            List<FlagOption> flags,
             boolean withPhases,
             Supplier<Workflow<R>> workflow) {
         CommandBuilder command = CommandBuilder.running(
@@ -99,7 +102,7 @@ final class WorkflowCommand<R> {
                         (set, words) -> action.run(
                                 set, words, Optional.of(new OnePhase(fullName, info.flags()))))
                 .flags(phaseFlags.stream()
-                        .filter(flag -> info.flags().contains(flag.name()))
+                        .filter(flag -> info.flags().contains(flag.flag()))
                         .toList());
         if (!all) {
             command.aliases(info.aliases());

@@ -13,12 +13,14 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
@@ -54,24 +56,25 @@ class JoinFlagsTest {
     @Test
     void everySwitchReachesTheDecider() {
         JoinOptions options = read(CommandFlags.none()
-                .with("takeover", "true")
-                .with("replace-lost-voter", "true")
-                .with("keep-learner", "true")
-                .with("allow-degraded", "true")
-                .with("wipe-etcd-data", "cafe12"));
+                .with(Flag.TAKEOVER, "true")
+                .with(Flag.REPLACE_LOST_VOTER, "true")
+                .with(Flag.KEEP_LEARNER, "true")
+                .with(Flag.ALLOW_DEGRADED, "true")
+                .with(Flag.WIPE_ETCD_DATA, "cafe12"));
         assertEquals(
                 new RejoinOptions(true, true, true, true, Optional.of("cafe12")), options.rejoin());
-        assertFalse(read(CommandFlags.none().with("takeover", "true")).rejoin().allowDegraded());
-        assertTrue(read(CommandFlags.none().with("allow-mixed", "true")).allowMixed());
+        assertFalse(
+                read(CommandFlags.none().with(Flag.TAKEOVER, "true")).rejoin().allowDegraded());
+        assertTrue(read(CommandFlags.none().with(Flag.ALLOW_MIXED, "true")).allowMixed());
         assertFalse(options.allowMixed());
     }
 
     @Test
     void limitsAreTakenOver() {
         JoinLimits limits = read(CommandFlags.none()
-                        .with("join-wait", "5m")
-                        .with("join-stall-timeout", "45s")
-                        .with("join-timeout", "1h30m"))
+                        .with(Flag.JOIN_WAIT, "5m")
+                        .with(Flag.JOIN_STALL_TIMEOUT, "45s")
+                        .with(Flag.JOIN_TIMEOUT, "1h30m"))
                 .limits();
         assertEquals(
                 JoinLimits.DEFAULTS
@@ -82,8 +85,8 @@ class JoinFlagsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"join-wait", "join-stall-timeout", "join-timeout"})
-    void aLimitOfNothingIsRefused(String flag) {
+    @EnumSource(names = {"JOIN_WAIT", "JOIN_STALL_TIMEOUT", "JOIN_TIMEOUT"})
+    void aLimitOfNothingIsRefused(Flag flag) {
         for (String value : new String[] {"0s", "-1m", "soon"}) {
             UsageException refused = assertThrows(
                     UsageException.class, () -> read(CommandFlags.none().with(flag, value)));
@@ -95,7 +98,7 @@ class JoinFlagsTest {
     void aClusterThatIsNoHexadecimalIdIsRefused() {
         UsageException refused = assertThrows(
                 UsageException.class,
-                () -> read(CommandFlags.none().with("wipe-etcd-data", "yes")));
+                () -> read(CommandFlags.none().with(Flag.WIPE_ETCD_DATA, "yes")));
         assertTrue(refused.getMessage().contains("--wipe-etcd-data"), refused.getMessage());
     }
 

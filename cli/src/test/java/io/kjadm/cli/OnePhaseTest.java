@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.flag.Flag;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,14 +15,14 @@ class OnePhaseTest {
 
     @Test
     void aPhaseThatTakesASocketLooksForOneLikeTheWholeCommand() {
-        OnePhase phase = new OnePhase("kubelet-start", List.of("config", "cri-socket"));
+        OnePhase phase = new OnePhase("kubelet-start", List.of(Flag.CONFIG, Flag.CRI_SOCKET));
         assertTrue(phase.takesSocket());
         assertEquals(LoadOptions.RUN, phase.loadOptions());
     }
 
     @Test
     void anyOtherPhaseTakesTheNodesWithoutAChoice() {
-        OnePhase phase = new OnePhase("certs/all", List.of("config"));
+        OnePhase phase = new OnePhase("certs/all", List.of(Flag.CONFIG));
         assertFalse(phase.takesSocket());
         assertTrue(phase.loadOptions().criSocket().isPresent());
     }

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,16 +13,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The flags that were explicitly set on the command line, by long name without dashes, each with
- * its values as typed. A flag that has its default is absent: that difference decides what may
+ * The flags that were explicitly set on the command line, each with its values as typed. A flag that has its default is absent: that difference decides what may
  * stand beside {@code --config}. Flags may carry tokens and keys, so only names are shown.
  *
  * @param values the values of each flag, in the order given
  */
-public record CommandFlags(Map<String, List<String>> values) {
+public record CommandFlags(Map<Flag, List<String>> values) {
 
     public CommandFlags {
-        Map<String, List<String>> copy = new LinkedHashMap<>();
+        Map<Flag, List<String>> copy = new LinkedHashMap<>();
         values.forEach((flag, texts) -> copy.put(flag, List.copyOf(texts)));
         values = Collections.unmodifiableMap(copy);
     }
@@ -32,8 +32,8 @@ public record CommandFlags(Map<String, List<String>> values) {
     }
 
     /** These flags and one more; a flag that is set again gets one value more. */
-    public CommandFlags with(String flag, String value) {
-        Map<String, List<String>> more = new LinkedHashMap<>(values);
+    public CommandFlags with(Flag flag, String value) {
+        Map<Flag, List<String>> more = new LinkedHashMap<>(values);
         List<String> texts = new ArrayList<>(more.getOrDefault(flag, List.of()));
         texts.add(value);
         more.put(flag, texts);
@@ -41,22 +41,22 @@ public record CommandFlags(Map<String, List<String>> values) {
     }
 
     /** These flags without some. */
-    public CommandFlags without(String... flags) {
-        Map<String, List<String>> fewer = new LinkedHashMap<>(values);
+    public CommandFlags without(Flag... flags) {
+        Map<Flag, List<String>> fewer = new LinkedHashMap<>(values);
         Stream.of(flags).forEach(fewer::remove);
         return new CommandFlags(fewer);
     }
 
-    public Set<String> names() {
+    public Set<Flag> given() {
         return values.keySet();
     }
 
-    public boolean isSet(String flag) {
+    public boolean isSet(Flag flag) {
         return values.containsKey(flag);
     }
 
     /** The value that counts: the last one. */
-    public Optional<String> text(String flag) {
+    public Optional<String> text(Flag flag) {
         return Optional.ofNullable(values.get(flag)).map(List::getLast);
     }
 
@@ -66,14 +66,14 @@ public record CommandFlags(Map<String, List<String>> values) {
      *
      * @throws UsageException if quotes are not as they should be
      */
-    public List<String> list(String flag) {
+    public List<String> list(Flag flag) {
         return values.getOrDefault(flag, List.of()).stream()
                 .flatMap(text -> items(flag, text).stream())
                 .filter(item -> !item.isBlank())
                 .toList();
     }
 
-    private static List<String> items(String flag, String text) {
+    private static List<String> items(Flag flag, String text) {
         try {
             return CsvLine.items(text);
         } catch (IllegalArgumentException e) {
@@ -85,7 +85,7 @@ public record CommandFlags(Map<String, List<String>> values) {
     }
 
     /** The {@code name=value} pairs of a flag, between commas; quotes mean nothing there. */
-    List<String> pairs(String flag) {
+    List<String> pairs(Flag flag) {
         return values.getOrDefault(flag, List.of()).stream()
                 .flatMap(text -> Stream.of(text.split(",")))
                 .filter(item -> !item.isBlank())
@@ -93,7 +93,7 @@ public record CommandFlags(Map<String, List<String>> values) {
     }
 
     /** The setting of a switch, if it was set: the parser let only booleans through. */
-    public Optional<Boolean> bool(String flag) {
+    public Optional<Boolean> bool(Flag flag) {
         return text(flag).flatMap(GoBoolean::parse);
     }
 

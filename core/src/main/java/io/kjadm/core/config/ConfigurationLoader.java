@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class ConfigurationLoader {
     /** What {@code init} and everything about the cluster as a whole is configured with. */
     public LoadedInit init(
             Optional<ConfigurationFile> file, CommandFlags flags, LoadOptions options) {
-        file.ifPresent(given -> FlagMixing.check(flags.names()));
+        file.ifPresent(given -> FlagMixing.check(flags.given()));
         InitLoader loader = new InitLoader(dynamic(options), warnings);
         if (file.isEmpty()) {
             FlagDocuments documents = new FlagDocuments(flags);
@@ -67,7 +68,7 @@ public final class ConfigurationLoader {
             CommandFlags flags,
             Optional<String> endpoint,
             LoadOptions options) {
-        file.ifPresent(given -> FlagMixing.check(flags.names()));
+        file.ifPresent(given -> FlagMixing.check(flags.given()));
         Document document = gate.check(file.map(given -> only(given, Document.JOIN))
                 .orElseGet(() -> new FlagDocuments(flags)
                         .join(endpoint, options.adminConf().map(Path::toString), warnings)));
@@ -81,20 +82,20 @@ public final class ConfigurationLoader {
 
     /** What {@code reset} is configured with; what only the cluster knows stays empty. */
     public ResetConfiguration reset(Optional<ConfigurationFile> file, CommandFlags flags) {
-        file.ifPresent(given -> FlagMixing.check(flags.names()));
+        file.ifPresent(given -> FlagMixing.check(flags.given()));
         Document document = gate.check(file.map(given -> only(given, Document.RESET))
                 .orElseGet(() -> new FlagDocuments(flags).reset()));
         FieldErrors errors = FieldErrors.none();
         ResetConfiguration reset = new ResetReader(document, errors, warnings).read();
         errors.throwIfAny(document.source());
-        List<String> phases = flags.list("skip-phases");
+        List<String> phases = flags.list(Flag.SKIP_PHASES);
         return new ResetConfiguration(
-                flags.bool("cleanup-tmp-dir").orElse(reset.cleanupTmpDir()),
+                flags.bool(Flag.CLEANUP_TMP_DIR).orElse(reset.cleanupTmpDir()),
                 reset.certificatesDir(),
                 reset.criSocket(),
-                flags.bool("dry-run").orElse(reset.dryRun()),
-                flags.bool("force").orElse(reset.force()),
-                flags.bool("force-last-member").orElse(false),
+                flags.bool(Flag.DRY_RUN).orElse(reset.dryRun()),
+                flags.bool(Flag.FORCE).orElse(reset.force()),
+                flags.bool(Flag.FORCE_LAST_MEMBER).orElse(false),
                 PreflightIgnores.union(flags, reset.ignorePreflightErrors()),
                 phases.isEmpty() ? reset.skipPhases() : phases,
                 reset.unmountFlags(),
@@ -144,9 +145,9 @@ public final class ConfigurationLoader {
     }
 
     private static JoinConfiguration override(JoinConfiguration join, CommandFlags flags) {
-        List<String> phases = flags.list("skip-phases");
+        List<String> phases = flags.list(Flag.SKIP_PHASES);
         return join.withNodeRegistration(NodeFlags.override(join.nodeRegistration(), flags))
-                .withDryRun(flags.bool("dry-run").orElse(join.dryRun()))
+                .withDryRun(flags.bool(Flag.DRY_RUN).orElse(join.dryRun()))
                 .withSkipPhases(phases.isEmpty() ? join.skipPhases() : phases);
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
+import io.kjadm.core.flag.Flag;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,37 +27,37 @@ final class FlagDocuments {
 
     Document init() {
         Builder document = new Builder(Document.INIT);
-        document.text("apiserver-advertise-address", "localAPIEndpoint.advertiseAddress");
-        document.number("apiserver-bind-port", "localAPIEndpoint.bindPort");
-        document.text("certificate-key", "certificateKey");
-        document.text("cri-socket", "nodeRegistration.criSocket");
-        document.text("patches", "patches.directory");
+        document.text(Flag.APISERVER_ADVERTISE_ADDRESS, "localAPIEndpoint.advertiseAddress");
+        document.number(Flag.APISERVER_BIND_PORT, "localAPIEndpoint.bindPort");
+        document.text(Flag.CERTIFICATE_KEY, "certificateKey");
+        document.text(Flag.CRI_SOCKET, "nodeRegistration.criSocket");
+        document.text(Flag.PATCHES, "patches.directory");
         Map<String, Object> token = new LinkedHashMap<>();
         token.put("description", TOKEN_DESCRIPTION);
-        flags.text("token")
+        flags.text(Flag.TOKEN)
                 .filter(text -> !text.isEmpty())
                 .ifPresent(text -> token.put("token", text));
-        flags.text("token-ttl").ifPresent(text -> token.put("ttl", text));
+        flags.text(Flag.TOKEN_TTL).ifPresent(text -> token.put("ttl", text));
         document.put("bootstrapTokens", List.of(token));
-        document.name("bootstrapTokens.0.token", "token");
-        document.name("bootstrapTokens.0.ttl", "token-ttl");
+        document.name("bootstrapTokens.0.token", Flag.TOKEN);
+        document.name("bootstrapTokens.0.ttl", Flag.TOKEN_TTL);
         return document.build();
     }
 
     Document cluster() {
         Builder document = new Builder(Document.CLUSTER);
-        document.texts("apiserver-cert-extra-sans", "apiServer.certSANs");
-        document.text("cert-dir", "certificatesDir");
-        document.text("control-plane-endpoint", "controlPlaneEndpoint");
-        document.text("image-repository", "imageRepository");
-        document.text("kubernetes-version", "kubernetesVersion");
-        document.text("pod-network-cidr", "networking.podSubnet");
-        document.text("service-cidr", "networking.serviceSubnet");
-        document.text("service-dns-domain", "networking.dnsDomain");
-        extraArgs(document, "apiserver-extra-args", "apiServer");
-        extraArgs(document, "controller-manager-extra-args", "controllerManager");
-        extraArgs(document, "scheduler-extra-args", "scheduler");
-        flags.text("feature-gates")
+        document.texts(Flag.APISERVER_CERT_EXTRA_SANS, "apiServer.certSANs");
+        document.text(Flag.CERT_DIR, "certificatesDir");
+        document.text(Flag.CONTROL_PLANE_ENDPOINT, "controlPlaneEndpoint");
+        document.text(Flag.IMAGE_REPOSITORY, "imageRepository");
+        document.text(Flag.KUBERNETES_VERSION, "kubernetesVersion");
+        document.text(Flag.POD_NETWORK_CIDR, "networking.podSubnet");
+        document.text(Flag.SERVICE_CIDR, "networking.serviceSubnet");
+        document.text(Flag.SERVICE_DNS_DOMAIN, "networking.dnsDomain");
+        extraArgs(document, Flag.APISERVER_EXTRA_ARGS, "apiServer");
+        extraArgs(document, Flag.CONTROLLER_MANAGER_EXTRA_ARGS, "controllerManager");
+        extraArgs(document, Flag.SCHEDULER_EXTRA_ARGS, "scheduler");
+        flags.text(Flag.FEATURE_GATES)
                 .ifPresent(text -> document.put(
                         "featureGates",
                         new LinkedHashMap<>(FeatureGates.parse(text).chosen())));
@@ -72,16 +73,16 @@ final class FlagDocuments {
     Document join(
             Optional<String> endpoint, Optional<String> adminConf, Consumer<String> warnings) {
         Builder document = new Builder(Document.JOIN);
-        document.text("cri-socket", "nodeRegistration.criSocket");
-        document.text("patches", "patches.directory");
+        document.text(Flag.CRI_SOCKET, "nodeRegistration.criSocket");
+        document.text(Flag.PATCHES, "patches.directory");
         discovery(document, endpoint, adminConf);
-        if (flags.bool("control-plane").orElse(false)) {
+        if (flags.bool(Flag.CONTROL_PLANE).orElse(false)) {
             document.put("controlPlane", new LinkedHashMap<>());
             document.text(
-                    "apiserver-advertise-address",
+                    Flag.APISERVER_ADVERTISE_ADDRESS,
                     "controlPlane.localAPIEndpoint.advertiseAddress");
-            document.number("apiserver-bind-port", "controlPlane.localAPIEndpoint.bindPort");
-            document.text("certificate-key", "controlPlane.certificateKey");
+            document.number(Flag.APISERVER_BIND_PORT, "controlPlane.localAPIEndpoint.bindPort");
+            document.text(Flag.CERTIFICATE_KEY, "controlPlane.certificateKey");
         } else {
             warnAboutUnused(warnings);
         }
@@ -90,8 +91,8 @@ final class FlagDocuments {
 
     Document reset() {
         Builder document = new Builder(Document.RESET);
-        document.text("cert-dir", "certificatesDir");
-        document.text("cri-socket", "criSocket");
+        document.text(Flag.CERT_DIR, "certificatesDir");
+        document.text(Flag.CRI_SOCKET, "criSocket");
         return document.build();
     }
 
@@ -100,30 +101,31 @@ final class FlagDocuments {
         if (adminConf.isPresent()) {
             document.put("discovery.file.kubeConfigPath", adminConf.get());
         } else {
-            document.text("discovery-file", "discovery.file.kubeConfigPath");
+            document.text(Flag.DISCOVERY_FILE, "discovery.file.kubeConfigPath");
             endpoint.ifPresent(address -> tokenDiscovery(document, address));
         }
-        document.either("discovery.tlsBootstrapToken", "tls-bootstrap-token", "token");
+        document.either("discovery.tlsBootstrapToken", Flag.TLS_BOOTSTRAP_TOKEN, Flag.TOKEN);
     }
 
     private void tokenDiscovery(Builder document, String endpoint) {
         document.put("discovery.bootstrapToken.apiServerEndpoint", endpoint);
-        document.either("discovery.bootstrapToken.token", "discovery-token", "token");
-        document.texts("discovery-token-ca-cert-hash", "discovery.bootstrapToken.caCertHashes");
-        document.name("discovery.bootstrapToken.caCertHashes", "discovery-token-ca-cert-hash");
-        flags.bool("discovery-token-unsafe-skip-ca-verification")
+        document.either("discovery.bootstrapToken.token", Flag.DISCOVERY_TOKEN, Flag.TOKEN);
+        document.texts(Flag.DISCOVERY_TOKEN_CA_CERT_HASH, "discovery.bootstrapToken.caCertHashes");
+        document.name("discovery.bootstrapToken.caCertHashes", Flag.DISCOVERY_TOKEN_CA_CERT_HASH);
+        flags.bool(Flag.DISCOVERY_TOKEN_UNSAFE_SKIP_CA_VERIFICATION)
                 .ifPresent(unsafe ->
                         document.put("discovery.bootstrapToken.unsafeSkipCAVerification", unsafe));
     }
 
     private void warnAboutUnused(Consumer<String> warnings) {
-        List.of("apiserver-advertise-address", "apiserver-bind-port", "certificate-key").stream()
+        List.of(Flag.APISERVER_ADVERTISE_ADDRESS, Flag.APISERVER_BIND_PORT, Flag.CERTIFICATE_KEY)
+                .stream()
                 .filter(flags::isSet)
                 .forEach(flag -> warnings.accept(
                         "--%s has no effect without --control-plane".formatted(flag)));
     }
 
-    private void extraArgs(Builder document, String flag, String component) {
+    private void extraArgs(Builder document, Flag flag, String component) {
         List<Map<String, Object>> args = flags.pairs(flag).stream()
                 .map(pair -> {
                     String[] parts = pair.split("=", -1);
@@ -152,26 +154,26 @@ final class FlagDocuments {
             this.kind = kind;
         }
 
-        void text(String flag, String path) {
+        void text(Flag flag, String path) {
             flags.text(flag).filter(text -> !text.isEmpty()).ifPresent(text -> put(path, text));
             name(path, flag);
         }
 
-        void texts(String flag, String path) {
+        void texts(Flag flag, String path) {
             if (!flags.list(flag).isEmpty()) {
                 put(path, flags.list(flag));
             }
             name(path, flag);
         }
 
-        void number(String flag, String path) {
+        void number(Flag flag, String path) {
             flags.text(flag).ifPresent(text -> put(path, whole(text)));
             name(path, flag);
         }
 
         /** The first of two flags that is given. */
-        void either(String path, String first, String second) {
-            String flag =
+        void either(String path, Flag first, Flag second) {
+            Flag flag =
                     flags.text(first).filter(text -> !text.isEmpty()).isPresent() ? first : second;
             text(flag, path);
         }
@@ -180,8 +182,8 @@ final class FlagDocuments {
             YamlTrees.put(tree, value, path.split("\\."));
         }
 
-        void name(String path, String flag) {
-            names.put(path, flag);
+        void name(String path, Flag flag) {
+            names.put(path, flag.toString());
         }
 
         Document build() {

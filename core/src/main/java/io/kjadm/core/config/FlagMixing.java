@@ -1,43 +1,16 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import java.util.List;
 import java.util.Set;
 
 /**
- * Which flags may stand beside {@code --config}: those that say how to run, not what to make.
- * The check looks at flags that were explicitly set.
+ * Keeps flags that say what to make from standing beside {@code --config}. The check looks at flags
+ * that were explicitly set.
  */
 public final class FlagMixing {
-
-    private static final Set<String> ALLOWED = Set.of(
-            "config",
-            "ignore-preflight-errors",
-            "allow-degraded",
-            "allow-mixed",
-            "dry-run",
-            "force-last-member",
-            "kubeconfig",
-            "kubeconfig-dir",
-            "node-name",
-            "upload-certs",
-            "print-manifest",
-            "print-join-command",
-            "allow-missing-template-keys",
-            "output",
-            "show-managed-fields",
-            "rootfs",
-            "v",
-            "yes",
-            "join-stall-timeout",
-            "join-timeout",
-            "join-wait",
-            "keep-learner",
-            "replace-lost-voter",
-            "takeover",
-            "timings",
-            "wipe-etcd-data");
 
     private FlagMixing() {}
 
@@ -46,9 +19,10 @@ public final class FlagMixing {
      *
      * @throws UsageException naming them, sorted
      */
-    public static void check(Set<String> setFlags) {
-        List<String> refused = setFlags.stream()
-                .filter(flag -> !ALLOWED.contains(flag) && !flag.startsWith("skip-"))
+    public static void check(Set<Flag> given) {
+        List<String> refused = given.stream()
+                .filter(flag -> !flag.besideConfig())
+                .map(Flag::toString)
                 .sorted()
                 .toList();
         if (!refused.isEmpty()) {

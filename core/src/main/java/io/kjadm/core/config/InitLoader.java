@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.flag.Flag;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +72,9 @@ final class InitLoader {
 
     private static InitConfiguration override(InitConfiguration init, CommandFlags flags) {
         NodeRegistration node = NodeFlags.override(init.nodeRegistration(), flags);
-        List<String> phases = flags.list("skip-phases");
+        List<String> phases = flags.list(Flag.SKIP_PHASES);
         return init.withNodeRegistration(node)
-                .withDryRun(flags.bool("dry-run").orElse(init.dryRun()))
+                .withDryRun(flags.bool(Flag.DRY_RUN).orElse(init.dryRun()))
                 .withSkipPhases(phases.isEmpty() ? init.skipPhases() : phases);
     }
 

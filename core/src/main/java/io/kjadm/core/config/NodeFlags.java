@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.flag.Flag;
+
 import java.util.Locale;
 
 /** The flags about the node that may stand beside a configuration file. */
@@ -8,7 +10,7 @@ final class NodeFlags {
     private NodeFlags() {}
 
     static NodeRegistration override(NodeRegistration node, CommandFlags flags) {
-        return node.withName(flags.text("node-name")
+        return node.withName(flags.text(Flag.NODE_NAME)
                         .filter(name -> !name.isBlank())
                         .map(name -> name.strip().toLowerCase(Locale.ROOT))
                         .orElse(node.name()))

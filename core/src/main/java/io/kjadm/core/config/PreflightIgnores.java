@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,7 @@ final class PreflightIgnores {
     /** Both lists as one: lower case, sorted, each name once. */
     static List<String> union(CommandFlags flags, List<String> configured) {
         List<String> all = Stream.concat(
-                        flags.list("ignore-preflight-errors").stream(), configured.stream())
+                        flags.list(Flag.IGNORE_PREFLIGHT_ERRORS).stream(), configured.stream())
                 .map(name -> name.strip().toLowerCase(Locale.ROOT))
                 .distinct()
                 .sorted()

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,32 +67,33 @@ public record TokenRequest(
     private static Document document(CommandFlags flags, Optional<String> text) {
         Map<String, Object> token = new LinkedHashMap<>();
         text.filter(given -> !given.isEmpty()).ifPresent(given -> token.put("token", given));
-        flags.text("ttl").ifPresent(given -> token.put("ttl", given));
-        flags.text("description")
+        flags.text(Flag.TTL).ifPresent(given -> token.put("ttl", given));
+        flags.text(Flag.DESCRIPTION)
                 .filter(given -> !given.isEmpty())
                 .ifPresent(given -> token.put("description", given));
-        putList(token, flags, "usages");
-        putList(token, flags, "groups");
+        putList(token, "usages", flags, Flag.USAGES);
+        putList(token, "groups", flags, Flag.GROUPS);
         Map<String, Object> tree = new LinkedHashMap<>(Map.of(LIST_PATH, List.of(token)));
-        flags.text("certificate-key").ifPresent(given -> tree.put("certificateKey", given));
+        flags.text(Flag.CERTIFICATE_KEY).ifPresent(given -> tree.put("certificateKey", given));
         return Document.of(
                 "the command line",
                 Document.INIT,
                 tree,
                 Map.of(
                         LIST_PATH + ".0.ttl",
-                        "ttl",
+                        Flag.TTL.toString(),
                         LIST_PATH + ".0.usages",
-                        "usages",
+                        Flag.USAGES.toString(),
                         LIST_PATH + ".0.groups",
-                        "groups",
+                        Flag.GROUPS.toString(),
                         "certificateKey",
-                        "certificate-key"));
+                        Flag.CERTIFICATE_KEY.toString()));
     }
 
-    private static void putList(Map<String, Object> token, CommandFlags flags, String name) {
-        if (flags.isSet(name)) {
-            token.put(name, flags.list(name));
+    private static void putList(
+            Map<String, Object> token, String field, CommandFlags flags, Flag flag) {
+        if (flags.isSet(flag)) {
+            token.put(field, flags.list(flag));
         }
     }
 

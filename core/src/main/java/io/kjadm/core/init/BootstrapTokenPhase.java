@@ -38,7 +38,7 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                         "bootstrap-token",
                         "Generates bootstrap tokens used to join a node to a cluster",
-                        InitFlagNames.BOOTSTRAP_TOKEN)
+                        InitPhaseFlags.BOOTSTRAP_TOKEN)
                 .alias("bootstraptoken");
     }
 

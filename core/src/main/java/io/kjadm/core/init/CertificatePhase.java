@@ -1,6 +1,7 @@
 package io.kjadm.core.init;
 
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.CertificateStore.Scrutiny;
 import io.kjadm.core.phase.Phase;
@@ -22,9 +23,9 @@ final class CertificatePhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        String[] flags = spec.name().equals(CertificateSet.API_SERVER)
-                ? InitFlagNames.API_SERVER_CERTIFICATE
-                : InitFlagNames.CERTIFICATE;
+        Flag[] flags = spec.name().equals(CertificateSet.API_SERVER)
+                ? InitPhaseFlags.API_SERVER_CERTIFICATE
+                : InitPhaseFlags.CERTIFICATE;
         return PhaseInfo.of(spec.name(), "Generate " + spec.description(), flags);
     }
 

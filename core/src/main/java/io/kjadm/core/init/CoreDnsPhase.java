@@ -40,7 +40,7 @@ final class CoreDnsPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "coredns",
                 "Install the CoreDNS addon to a Kubernetes cluster",
-                InitFlagNames.COREDNS);
+                InitPhaseFlags.COREDNS);
     }
 
     @Override

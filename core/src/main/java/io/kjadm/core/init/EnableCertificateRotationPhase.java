@@ -34,7 +34,7 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "enable-client-cert-rotation",
                 "Enable kubelet client certificate rotation",
-                InitFlagNames.KUBELET_FINALIZE);
+                InitPhaseFlags.KUBELET_FINALIZE);
     }
 
     @Override

@@ -22,7 +22,7 @@ final class EtcdLocalPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "local",
                 "Generate the static Pod manifest file for the first member of a stacked etcd",
-                InitFlagNames.ETCD);
+                InitPhaseFlags.ETCD);
     }
 
     @Override

@@ -70,7 +70,7 @@ public final class InitWorkflow {
                                 PhaseInfo.of(
                                                 "upload-config",
                                                 "Upload the kubeadm and kubelet configuration to a ConfigMap",
-                                                InitFlagNames.UPLOAD_CONFIG)
+                                                InitPhaseFlags.UPLOAD_CONFIG)
                                         .alias("uploadconfig"),
                                 List.of(
                                         new UploadKubeadmConfigPhase(writes),
@@ -82,14 +82,14 @@ public final class InitWorkflow {
                                 PhaseInfo.of(
                                         "kubelet-finalize",
                                         "Updates settings relevant to the kubelet after TLS bootstrap",
-                                        InitFlagNames.KUBELET_FINALIZE),
+                                        InitPhaseFlags.KUBELET_FINALIZE),
                                 List.of(new EnableCertificateRotationPhase(
                                         tools.files(), tools.services()))),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                         "addon",
                                         "Install required addons for passing conformance tests",
-                                        InitFlagNames.ADDONS),
+                                        InitPhaseFlags.ADDONS),
                                 List.of(
                                         new CoreDnsPhase(writes, tools.patches()),
                                         new KubeProxyPhase(writes, tools.pods()))),
@@ -103,7 +103,7 @@ public final class InitWorkflow {
         children.add(new ServiceAccountKeysPhase(tools.certificates()));
         return new PhaseGroup<>(
                 PhaseInfo.of(
-                        "certs", "Certificate generation", InitFlagNames.API_SERVER_CERTIFICATE),
+                        "certs", "Certificate generation", InitPhaseFlags.API_SERVER_CERTIFICATE),
                 (run, out) -> out.step(
                         "certs",
                         "Using certificateDir folder \"%s\""
@@ -119,7 +119,7 @@ public final class InitWorkflow {
                 PhaseInfo.of(
                         "kubeconfig",
                         "Generate all kubeconfig files necessary to establish the control plane and the admin kubeconfig file",
-                        InitFlagNames.KUBELET_KUBECONFIG),
+                        InitPhaseFlags.KUBELET_KUBECONFIG),
                 (run, out) -> out.step(
                         "kubeconfig",
                         "Using kubeconfig folder \"%s\"".formatted(run.node().kubeconfigDir())),
@@ -132,7 +132,7 @@ public final class InitWorkflow {
                 PhaseInfo.of(
                         "control-plane",
                         "Generate all static Pod manifest files necessary to establish the control plane",
-                        InitFlagNames.ALL_MANIFESTS),
+                        InitPhaseFlags.ALL_MANIFESTS),
                 (run, out) -> out.step(
                         "control-plane",
                         "Using manifest folder \"%s\""
@@ -142,14 +142,14 @@ public final class InitWorkflow {
                                 PhaseInfo.of(
                                         "apiserver",
                                         "Generates the kube-apiserver static Pod manifest",
-                                        InitFlagNames.API_SERVER),
+                                        InitPhaseFlags.API_SERVER),
                                 ApiServerPod.NAME,
                                 run -> manifests.writeApiServer(run.node())),
                         new ControlPlanePhase(
                                 PhaseInfo.of(
                                         "controller-manager",
                                         "Generates the kube-controller-manager static Pod manifest",
-                                        InitFlagNames.CONTROLLER_MANAGER),
+                                        InitPhaseFlags.CONTROLLER_MANAGER),
                                 ControllerManagerPod.NAME,
                                 run -> manifests.writeControllerManager(
                                         run.node(), run.externalCa())),
@@ -157,7 +157,7 @@ public final class InitWorkflow {
                                 PhaseInfo.of(
                                         "scheduler",
                                         "Generates the kube-scheduler static Pod manifest",
-                                        InitFlagNames.SCHEDULER),
+                                        InitPhaseFlags.SCHEDULER),
                                 SchedulerPod.NAME,
                                 run -> manifests.writeScheduler(run.node()))));
     }

@@ -27,7 +27,7 @@ final class KubeProxyPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "kube-proxy",
                 "Install the kube-proxy addon to a Kubernetes cluster",
-                InitFlagNames.KUBE_PROXY);
+                InitPhaseFlags.KUBE_PROXY);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.kjadm.core.init;
 
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.node.KubeconfigSpec;
 import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.phase.Phase;
@@ -19,9 +20,9 @@ final class KubeconfigPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        String[] flags = spec == KubeconfigSpec.KUBELET
-                ? InitFlagNames.KUBELET_KUBECONFIG
-                : InitFlagNames.KUBECONFIG;
+        Flag[] flags = spec == KubeconfigSpec.KUBELET
+                ? InitPhaseFlags.KUBELET_KUBECONFIG
+                : InitPhaseFlags.KUBECONFIG;
         return PhaseInfo.of(spec.phase(), "Generate a kubeconfig file for " + spec.whose(), flags);
     }
 

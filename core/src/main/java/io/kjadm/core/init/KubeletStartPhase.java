@@ -23,7 +23,7 @@ final class KubeletStartPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "kubelet-start",
                 "Write kubelet settings and (re)start the kubelet",
-                InitFlagNames.KUBELET_START);
+                InitPhaseFlags.KUBELET_START);
     }
 
     @Override

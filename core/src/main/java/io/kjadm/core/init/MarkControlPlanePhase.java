@@ -19,7 +19,7 @@ final class MarkControlPlanePhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of(
-                "mark-control-plane", "Mark a node as a control-plane", InitFlagNames.MARK);
+                "mark-control-plane", "Mark a node as a control-plane", InitPhaseFlags.MARK);
     }
 
     @Override

@@ -30,7 +30,7 @@ final class PreflightPhase implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("preflight", "Run pre-flight checks", InitFlagNames.PREFLIGHT);
+        return PhaseInfo.of("preflight", "Run pre-flight checks", InitPhaseFlags.PREFLIGHT);
     }
 
     @Override

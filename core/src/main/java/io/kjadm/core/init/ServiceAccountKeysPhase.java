@@ -22,7 +22,7 @@ final class ServiceAccountKeysPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "sa",
                 "Generate a private key for signing service account tokens along with its public key",
-                InitFlagNames.CERTIFICATE);
+                InitPhaseFlags.CERTIFICATE);
     }
 
     @Override

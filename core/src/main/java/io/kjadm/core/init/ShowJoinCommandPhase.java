@@ -28,7 +28,7 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                         "show-join-command",
                         "Show the join command for control-plane and worker node",
-                        InitFlagNames.NONE)
+                        InitPhaseFlags.NONE)
                 .after("bootstrap-token", "upload-certs");
     }
 

@@ -41,7 +41,9 @@ final class UploadCertsPhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of(
-                "upload-certs", "Upload certificates to kubeadm-certs", InitFlagNames.UPLOAD_CERTS);
+                "upload-certs",
+                "Upload certificates to kubeadm-certs",
+                InitPhaseFlags.UPLOAD_CERTS);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class UploadKubeadmConfigPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "kubeadm",
                 "Upload the ClusterConfiguration to a ConfigMap",
-                InitFlagNames.UPLOAD_CONFIG);
+                InitPhaseFlags.UPLOAD_CONFIG);
     }
 
     @Override

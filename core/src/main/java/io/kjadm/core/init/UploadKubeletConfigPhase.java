@@ -30,7 +30,7 @@ final class UploadKubeletConfigPhase implements Phase<InitRun> {
         return PhaseInfo.of(
                 "kubelet",
                 "Upload the kubelet component config to a ConfigMap",
-                InitFlagNames.UPLOAD_CONFIG);
+                InitPhaseFlags.UPLOAD_CONFIG);
     }
 
     @Override

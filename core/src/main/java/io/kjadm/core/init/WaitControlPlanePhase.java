@@ -27,7 +27,7 @@ final class WaitControlPlanePhase implements Phase<InitRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of(
-                "wait-control-plane", "Wait for the control plane to start", InitFlagNames.NONE);
+                "wait-control-plane", "Wait for the control plane to start", InitPhaseFlags.NONE);
     }
 
     @Override

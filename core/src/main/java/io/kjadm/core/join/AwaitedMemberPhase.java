@@ -49,7 +49,7 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                         "awaited-member",
                         "Resume the etcd member without which the cluster has no quorum",
-                        JoinFlagNames.NONE)
+                        JoinPhaseFlags.NONE)
                 .asHidden();
     }
 

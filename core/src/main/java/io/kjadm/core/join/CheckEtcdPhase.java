@@ -61,7 +61,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of(AREA, "Check that the etcd cluster is healthy", JoinFlagNames.NONE)
+        return PhaseInfo.of(AREA, "Check that the etcd cluster is healthy", JoinPhaseFlags.NONE)
                 .asHidden();
     }
 

@@ -46,7 +46,7 @@ final class DownloadCertsPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "download-certs",
                 "Download certificates shared among control-plane nodes from the kubeadm-certs Secret",
-                JoinFlagNames.DOWNLOAD_CERTS);
+                JoinPhaseFlags.DOWNLOAD_CERTS);
     }
 
     @Override

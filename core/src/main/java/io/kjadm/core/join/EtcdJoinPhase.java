@@ -61,7 +61,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "etcd-join",
                 "Join this node's etcd member to the cluster",
-                JoinFlagNames.ETCD_JOIN);
+                JoinPhaseFlags.ETCD_JOIN);
     }
 
     @Override

@@ -24,7 +24,7 @@ final class JoinCertsPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "certs",
                 "Generate the certificates for the new control plane components",
-                JoinFlagNames.CERTS);
+                JoinPhaseFlags.CERTS);
     }
 
     @Override

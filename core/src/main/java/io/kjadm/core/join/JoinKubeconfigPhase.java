@@ -24,7 +24,7 @@ final class JoinKubeconfigPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "kubeconfig",
                 "Generate the kubeconfig for the new control plane components",
-                JoinFlagNames.KUBECONFIG);
+                JoinPhaseFlags.KUBECONFIG);
     }
 
     @Override

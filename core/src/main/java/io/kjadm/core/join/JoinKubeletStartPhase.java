@@ -47,7 +47,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "kubelet-start",
                 "Write kubelet settings, certificates and (re)start the kubelet",
-                JoinFlagNames.KUBELET_START);
+                JoinPhaseFlags.KUBELET_START);
     }
 
     @Override

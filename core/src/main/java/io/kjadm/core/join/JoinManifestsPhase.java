@@ -29,7 +29,7 @@ final class JoinManifestsPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "control-plane",
                 "Generate the manifests for the new control plane components",
-                JoinFlagNames.MANIFESTS);
+                JoinPhaseFlags.MANIFESTS);
     }
 
     @Override

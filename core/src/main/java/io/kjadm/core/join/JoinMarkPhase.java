@@ -21,7 +21,7 @@ final class JoinMarkPhase implements Phase<JoinRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of(
-                "mark-control-plane", "Mark a node as a control-plane", JoinFlagNames.MARK);
+                "mark-control-plane", "Mark a node as a control-plane", JoinPhaseFlags.MARK);
     }
 
     @Override

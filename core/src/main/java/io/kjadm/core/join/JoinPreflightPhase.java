@@ -45,7 +45,7 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("preflight", "Run join pre-flight checks", JoinFlagNames.PREFLIGHT);
+        return PhaseInfo.of("preflight", "Run join pre-flight checks", JoinPhaseFlags.PREFLIGHT);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class JoinWaitPhase implements Phase<JoinRun> {
     @Override
     public PhaseInfo info() {
         return PhaseInfo.of(
-                "wait-control-plane", "Wait for the control plane to start", JoinFlagNames.NONE);
+                "wait-control-plane", "Wait for the control plane to start", JoinPhaseFlags.NONE);
     }
 
     @Override

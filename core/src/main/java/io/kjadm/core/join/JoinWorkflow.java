@@ -79,7 +79,7 @@ public final class JoinWorkflow {
                                 PhaseInfo.of(
                                         "control-plane-prepare",
                                         "Prepare the machine for serving a control plane",
-                                        JoinFlagNames.PREPARE_ALL),
+                                        JoinPhaseFlags.PREPARE_ALL),
                                 onControlPlane(
                                         discoverer,
                                         List.of(
@@ -124,7 +124,7 @@ public final class JoinWorkflow {
                                 PhaseInfo.of(
                                         "control-plane-join",
                                         "Join a machine as a control plane instance",
-                                        JoinFlagNames.CONTROL_PLANE_JOIN),
+                                        JoinPhaseFlags.CONTROL_PLANE_JOIN),
                                 onControlPlane(
                                         discoverer,
                                         List.of(new JoinMarkPhase(

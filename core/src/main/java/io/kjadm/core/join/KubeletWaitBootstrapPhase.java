@@ -54,7 +54,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
         return PhaseInfo.of(
                 "kubelet-wait-bootstrap",
                 "Wait for the kubelet to bootstrap itself",
-                JoinFlagNames.WAIT_BOOTSTRAP);
+                JoinPhaseFlags.WAIT_BOOTSTRAP);
     }
 
     @Override

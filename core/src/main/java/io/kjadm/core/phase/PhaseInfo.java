@@ -1,5 +1,7 @@
 package io.kjadm.core.phase;
 
+import io.kjadm.core.flag.Flag;
+
 import java.util.List;
 
 /**
@@ -10,7 +12,7 @@ import java.util.List;
  * @param description one line for the help
  * @param aliases     other names accepted on the command line
  * @param requires    full names of phases that must run before it in the same run
- * @param flags       long names, without dashes, of the flags its own command takes
+ * @param flags       those that its own command takes
  * @param hidden      runs in the workflow, but has no command of its own
  */
 public record PhaseInfo(
@@ -18,7 +20,7 @@ public record PhaseInfo(
         String description,
         List<String> aliases,
         List<String> requires,
-        List<String> flags,
+        List<Flag> flags,
         boolean hidden) {
 
     public PhaseInfo {
@@ -28,7 +30,7 @@ public record PhaseInfo(
     }
 
     /** A phase without aliases or requirements. */
-    public static PhaseInfo of(String name, String description, String... flags) {
+    public static PhaseInfo of(String name, String description, Flag... flags) {
         return new PhaseInfo(name, description, List.of(), List.of(), List.of(flags), false);
     }
 

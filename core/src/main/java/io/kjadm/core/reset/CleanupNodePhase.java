@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.feature.FeatureGate;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -44,10 +45,10 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         return PhaseInfo.of(
                         "cleanup-node",
                         "Run cleanup node",
-                        "cert-dir",
-                        "cri-socket",
-                        "cleanup-tmp-dir",
-                        "dry-run")
+                        Flag.CERT_DIR,
+                        Flag.CRI_SOCKET,
+                        Flag.CLEANUP_TMP_DIR,
+                        Flag.DRY_RUN)
                 .alias("cleanupnode");
     }
 

@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.kube.KubeClients;
@@ -74,9 +75,9 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         return PhaseInfo.of(
                 "remove-etcd-member",
                 "Remove a local etcd member",
-                "kubeconfig",
-                "force-last-member",
-                "dry-run");
+                Flag.KUBECONFIG,
+                Flag.FORCE_LAST_MEMBER,
+                Flag.DRY_RUN);
     }
 
     @Override

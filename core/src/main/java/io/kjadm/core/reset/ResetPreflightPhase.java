@@ -1,6 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -35,10 +36,10 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
         return PhaseInfo.of(
                         "preflight",
                         "Run reset pre-flight checks",
-                        "ignore-preflight-errors",
-                        "force",
-                        "force-last-member",
-                        "dry-run")
+                        Flag.IGNORE_PREFLIGHT_ERRORS,
+                        Flag.FORCE,
+                        Flag.FORCE_LAST_MEMBER,
+                        Flag.DRY_RUN)
                 .alias("pre-flight");
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,9 +18,9 @@ class CommandFlagsTest {
     private static List<String> list(String... texts) {
         CommandFlags flags = CommandFlags.none();
         for (String text : texts) {
-            flags = flags.with("names", text);
+            flags = flags.with(Flag.GROUPS, text);
         }
-        return flags.list("names");
+        return flags.list(Flag.GROUPS);
     }
 
     @Test
@@ -41,13 +42,15 @@ class CommandFlagsTest {
     @ValueSource(strings = {"a\"b", "\"a", "\"a\"b", "\"a\" ,b", "a,\""})
     void quotesThatDoNotFitAreRefused(String text) {
         UsageException refused = assertThrows(UsageException.class, () -> list(text));
-        assertTrue(refused.what().contains("--names"), refused.what());
+        assertTrue(refused.what().contains("--groups"), refused.what());
     }
 
     @Test
     void pairsAreTakenAsTheyAre() {
         assertEquals(
                 List.of("a=\"b\"", "c=d"),
-                CommandFlags.none().with("args", "a=\"b\",c=d").pairs("args"));
+                CommandFlags.none()
+                        .with(Flag.APISERVER_EXTRA_ARGS, "a=\"b\",c=d")
+                        .pairs(Flag.APISERVER_EXTRA_ARGS));
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
+import io.kjadm.core.flag.Flag;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ import java.util.Optional;
 class ConfigurationLoaderTest {
 
     private static final CommandFlags VERSION =
-            CommandFlags.none().with("kubernetes-version", "1.36.2");
+            CommandFlags.none().with(Flag.KUBERNETES_VERSION, "1.36.2");
 
     private final List<String> warnings = new ArrayList<>();
     private final FakeHost host = new FakeHost();
@@ -46,19 +47,19 @@ class ConfigurationLoaderTest {
 
     @Test
     void flagsReachTheModel() {
-        LoadedInit loaded = init(VERSION.with("apiserver-advertise-address", "2001:db8::10")
-                .with("apiserver-bind-port", "7443")
-                .with("pod-network-cidr", "fd00:1::/56")
-                .with("service-cidr", "fd00:2::/112")
-                .with("control-plane-endpoint", "api.test")
-                .with("apiserver-cert-extra-sans", "a.test,b.test")
-                .with("token-ttl", "0")
-                .with("token", "abcdef.0123456789abcdef")
-                .with("upload-certs", "true")
-                .with("feature-gates", "EtcdLearnerMode=false")
-                .with("patches", "/p")
-                .with("skip-phases", "addon/kube-proxy")
-                .with("dry-run", "true"));
+        LoadedInit loaded = init(VERSION.with(Flag.APISERVER_ADVERTISE_ADDRESS, "2001:db8::10")
+                .with(Flag.APISERVER_BIND_PORT, "7443")
+                .with(Flag.POD_NETWORK_CIDR, "fd00:1::/56")
+                .with(Flag.SERVICE_CIDR, "fd00:2::/112")
+                .with(Flag.CONTROL_PLANE_ENDPOINT, "api.test")
+                .with(Flag.APISERVER_CERT_EXTRA_SANS, "a.test,b.test")
+                .with(Flag.TOKEN_TTL, "0")
+                .with(Flag.TOKEN, "abcdef.0123456789abcdef")
+                .with(Flag.UPLOAD_CERTS, "true")
+                .with(Flag.FEATURE_GATES, "EtcdLearnerMode=false")
+                .with(Flag.PATCHES, "/p")
+                .with(Flag.SKIP_PHASES, "addon/kube-proxy")
+                .with(Flag.DRY_RUN, "true"));
         assertEquals(
                 "[2001:db8::10]:7443",
                 loaded.init().localApiEndpoint().hostAndPort().text());
@@ -81,13 +82,14 @@ class ConfigurationLoaderTest {
     @Test
     void errorsAboutFlagsNameTheFlag() {
         UsageException error = assertThrows(
-                UsageException.class, () -> init(VERSION.with("pod-network-cidr", "10.0.0.0/33")));
+                UsageException.class,
+                () -> init(VERSION.with(Flag.POD_NETWORK_CIDR, "10.0.0.0/33")));
         assertTrue(error.getMessage().contains("--pod-network-cidr"), error.getMessage());
         error = assertThrows(
-                UsageException.class, () -> init(VERSION.with("apiserver-bind-port", "many")));
+                UsageException.class, () -> init(VERSION.with(Flag.APISERVER_BIND_PORT, "many")));
         assertTrue(error.getMessage().contains("--apiserver-bind-port"), error.getMessage());
         error = assertThrows(
-                UsageException.class, () -> init(VERSION.with("token", "secret.but-malformed")));
+                UsageException.class, () -> init(VERSION.with(Flag.TOKEN, "secret.but-malformed")));
         assertTrue(error.getMessage().contains("--token"), error.getMessage());
         assertFalse(error.getMessage().contains("malformed"), error.getMessage());
     }
@@ -97,21 +99,21 @@ class ConfigurationLoaderTest {
         UsageException error = assertThrows(
                 UsageException.class,
                 () -> withFile(CommandFlags.none()
-                        .with("patches", "d")
-                        .with("cert-dir", "x")
-                        .with("v", "5")));
+                        .with(Flag.PATCHES, "d")
+                        .with(Flag.CERT_DIR, "x")
+                        .with(Flag.NODE_NAME, "n")));
         assertTrue(error.getMessage().contains("--cert-dir, --patches"), error.getMessage());
     }
 
     @Test
     void flagsThatSayHowToRunGoWithFiles() {
         LoadedInit loaded = withFile(CommandFlags.none()
-                .with("node-name", "UPPER")
-                .with("ignore-preflight-errors", "Swap,mem")
-                .with("dry-run", "true")
-                .with("skip-phases", "preflight")
-                .with("config", "f")
-                .with("skip-token-print", ""));
+                .with(Flag.NODE_NAME, "UPPER")
+                .with(Flag.IGNORE_PREFLIGHT_ERRORS, "Swap,mem")
+                .with(Flag.DRY_RUN, "true")
+                .with(Flag.SKIP_PHASES, "preflight")
+                .with(Flag.CONFIG, "f")
+                .with(Flag.SKIP_TOKEN_PRINT, ""));
         assertEquals("upper", loaded.init().nodeRegistration().name());
         assertEquals(
                 List.of("mem", "numcpu", "swap"),
@@ -127,11 +129,11 @@ class ConfigurationLoaderTest {
                 List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
         assertTrue(loaded.cluster().dns().disabled());
         assertFalse(loaded.cluster().proxy().disabled());
-        LoadedInit neither = init(VERSION.with("skip-phases", "addon"));
+        LoadedInit neither = init(VERSION.with(Flag.SKIP_PHASES, "addon"));
         assertTrue(neither.cluster().dns().disabled());
         assertTrue(neither.cluster().proxy().disabled());
         assertEquals(List.of("addon"), neither.init().skipPhases());
-        LoadedInit proxyless = init(VERSION.with("skip-phases", "addon/kube-proxy"));
+        LoadedInit proxyless = init(VERSION.with(Flag.SKIP_PHASES, "addon/kube-proxy"));
         assertFalse(proxyless.cluster().dns().disabled());
         assertTrue(proxyless.cluster().proxy().disabled());
         assertEquals(List.of("addon/kube-proxy"), proxyless.init().skipPhases());
@@ -146,7 +148,7 @@ class ConfigurationLoaderTest {
         assertTrue(error.getMessage().contains("crio.sock"), error.getMessage());
         assertEquals(
                 "unix:///run/x.sock",
-                init(VERSION.with("cri-socket", "unix:///run/x.sock"))
+                init(VERSION.with(Flag.CRI_SOCKET, "unix:///run/x.sock"))
                         .init()
                         .nodeRegistration()
                         .criSocket());
@@ -193,9 +195,9 @@ class ConfigurationLoaderTest {
     void workerJoinsWithATokenOnly() {
         JoinConfiguration join = join(
                 CommandFlags.none()
-                        .with("token", "abcdef.0123456789abcdef")
-                        .with("discovery-token-ca-cert-hash", "sha256:00")
-                        .with("certificate-key", "ignored"),
+                        .with(Flag.TOKEN, "abcdef.0123456789abcdef")
+                        .with(Flag.DISCOVERY_TOKEN_CA_CERT_HASH, "sha256:00")
+                        .with(Flag.CERTIFICATE_KEY, "ignored"),
                 "api.test:6443");
         TokenDiscovery discovery = (TokenDiscovery) join.discovery();
         assertEquals("abcdef.0123456789abcdef", discovery.token());
@@ -211,10 +213,10 @@ class ConfigurationLoaderTest {
         String key = "ab".repeat(32);
         JoinConfiguration join = join(
                 CommandFlags.none()
-                        .with("control-plane", "true")
-                        .with("certificate-key", key)
-                        .with("token", "abcdef.0123456789abcdef")
-                        .with("discovery-token-unsafe-skip-ca-verification", "true"),
+                        .with(Flag.CONTROL_PLANE, "true")
+                        .with(Flag.CERTIFICATE_KEY, key)
+                        .with(Flag.TOKEN, "abcdef.0123456789abcdef")
+                        .with(Flag.DISCOVERY_TOKEN_UNSAFE_SKIP_CA_VERIFICATION, "true"),
                 "[2001:db8::1]:6443");
         JoinControlPlane part = join.controlPlane().orElseThrow();
         assertEquals("192.0.2.10", part.localApiEndpoint().advertiseAddress());
@@ -231,7 +233,7 @@ class ConfigurationLoaderTest {
                 UsageException.class,
                 () -> loader().join(
                                 Optional.empty(),
-                                CommandFlags.none().with("token", "abcdef.0123456789abcdef"),
+                                CommandFlags.none().with(Flag.TOKEN, "abcdef.0123456789abcdef"),
                                 Optional.empty(),
                                 LoadOptions.RUN));
     }
@@ -251,8 +253,8 @@ class ConfigurationLoaderTest {
         ResetConfiguration reset = loader().reset(
                         Optional.empty(),
                         CommandFlags.none()
-                                .with("force", "true")
-                                .with("ignore-preflight-errors", "ALL"));
+                                .with(Flag.FORCE, "true")
+                                .with(Flag.IGNORE_PREFLIGHT_ERRORS, "ALL"));
         assertTrue(reset.force());
         assertEquals(Optional.empty(), reset.certificatesDir());
         assertEquals(Optional.empty(), reset.criSocket());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,14 +15,15 @@ class FlagMixingTest {
 
     @Test
     void whatSaysHowToRunStandsBesideAFile() {
-        assertDoesNotThrow(() -> FlagMixing.check(
-                Set.of("config", "allow-degraded", "force-last-member", "skip-phases")));
+        assertDoesNotThrow(() -> FlagMixing.check(Set.of(
+                Flag.CONFIG, Flag.ALLOW_DEGRADED, Flag.FORCE_LAST_MEMBER, Flag.SKIP_PHASES)));
     }
 
     @Test
     void whatSaysWhatToMakeDoesNot() {
         UsageException refused = assertThrows(
-                UsageException.class, () -> FlagMixing.check(Set.of("config", "certificate-key")));
+                UsageException.class,
+                () -> FlagMixing.check(Set.of(Flag.CONFIG, Flag.CERTIFICATE_KEY)));
         assertTrue(refused.what().contains("--certificate-key"), refused.what());
     }
 }

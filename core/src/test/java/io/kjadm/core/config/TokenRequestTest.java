@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
 
 import org.junit.jupiter.api.Test;
 
@@ -36,11 +37,11 @@ class TokenRequestTest {
     @Test
     void flagsSayEverything() {
         CommandFlags flags = CommandFlags.none()
-                .with("ttl", "0")
-                .with("description", "for Bob")
-                .with("usages", "authentication")
-                .with("groups", "system:bootstrappers:a,system:bootstrappers:b")
-                .with("certificate-key", "ab".repeat(32));
+                .with(Flag.TTL, "0")
+                .with(Flag.DESCRIPTION, "for Bob")
+                .with(Flag.USAGES, "authentication")
+                .with(Flag.GROUPS, "system:bootstrappers:a,system:bootstrappers:b")
+                .with(Flag.CERTIFICATE_KEY, "ab".repeat(32));
         TokenRequest request = TokenRequest.of(flags, Optional.of(TOKEN), warning -> {});
         BootstrapToken token = only(request);
         assertEquals(TOKEN, token.token());
@@ -54,8 +55,9 @@ class TokenRequestTest {
 
     @Test
     void wrongFlagsAreNamedTogether() {
-        CommandFlags flags =
-                CommandFlags.none().with("usages", "cooking").with("certificate-key", "short");
+        CommandFlags flags = CommandFlags.none()
+                .with(Flag.USAGES, "cooking")
+                .with(Flag.CERTIFICATE_KEY, "short");
         UsageException refusal = assertThrows(
                 UsageException.class,
                 () -> TokenRequest.of(flags, Optional.empty(), warning -> {}));
@@ -68,7 +70,9 @@ class TokenRequestTest {
         assertThrows(
                 UsageException.class,
                 () -> TokenRequest.of(
-                        CommandFlags.none().with("ttl", "1 day"), Optional.empty(), warning -> {}));
+                        CommandFlags.none().with(Flag.TTL, "1 day"),
+                        Optional.empty(),
+                        warning -> {}));
     }
 
     @Test
@@ -76,7 +80,9 @@ class TokenRequestTest {
         assertThrows(
                 UsageException.class,
                 () -> TokenRequest.of(
-                        CommandFlags.none().with("ttl", "-1h"), Optional.empty(), warning -> {}));
+                        CommandFlags.none().with(Flag.TTL, "-1h"),
+                        Optional.empty(),
+                        warning -> {}));
     }
 
     @Test
@@ -116,7 +122,7 @@ class TokenRequestTest {
                 UsageException.class,
                 () -> TokenRequest.of(
                         file,
-                        CommandFlags.none().with("ttl", "1h"),
+                        CommandFlags.none().with(Flag.TTL, "1h"),
                         new ConfigurationLoader(new FakeHost(), warning -> {})));
     }
 

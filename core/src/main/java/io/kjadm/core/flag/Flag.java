@@ -1,0 +1,336 @@
+package io.kjadm.core.flag;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Every flag of every command, once: its name, what may be typed after it, its help and default,
+ * and whether it may stand beside {@code --config}. Names and meanings are kubeadm's wherever it
+ * has such a flag.
+ */
+public enum Flag {
+    ALLOW_DEGRADED(
+            "allow-degraded",
+            Kind.SWITCH,
+            "Join although an etcd voter does not respond, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
+    ALLOW_DEPRECATED_API(
+            "allow-deprecated-api", Kind.SWITCH, "Say nothing about deprecated versions"),
+    ALLOW_EXPERIMENTAL_API(
+            "allow-experimental-api",
+            Kind.SWITCH,
+            "Accepted for compatibility with kubeadm; there is no experimental version"),
+    ALLOW_MISSING_TEMPLATE_KEYS(
+            "allow-missing-template-keys",
+            Kind.SWITCH,
+            "Whether a template may name a field that is missing in the object",
+            "true"),
+    ALLOW_MIXED(
+            "allow-mixed",
+            Kind.SWITCH,
+            "Join although the etcd members run two minor versions, during an upgrade"),
+    APISERVER_ADVERTISE_ADDRESS(
+            "apiserver-advertise-address",
+            Kind.TEXT,
+            "The IP address the API Server will advertise it's listening on; the one of the default route if empty"),
+    APISERVER_BIND_PORT(
+            "apiserver-bind-port", Kind.NUMBER, "Port for the API Server to bind to", "6443"),
+    APISERVER_CERT_EXTRA_SANS(
+            "apiserver-cert-extra-sans",
+            Kind.LIST,
+            "Extra names and addresses for the API Server's serving certificate"),
+    APISERVER_EXTRA_ARGS(
+            "apiserver-extra-args",
+            Kind.LIST,
+            "Extra flags for the API Server, name=value (deprecated: use the configuration)"),
+    CERT_DIR("cert-dir", Kind.TEXT, "The path where the certificates are", "/etc/kubernetes/pki"),
+    CERTIFICATE_KEY(
+            "certificate-key",
+            Kind.TEXT,
+            "Key with which the certificates in the kubeadm-certs Secret are encrypted: 64 hexadecimal digits"),
+    CLEANUP_TMP_DIR("cleanup-tmp-dir", Kind.SWITCH, "Also empty \"/etc/kubernetes/tmp\""),
+    COMPONENT_CONFIGS(
+            "component-configs",
+            Kind.LIST,
+            "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration"),
+    CONFIG("config", Kind.TEXT, "Path to a configuration file"),
+    CONTROL_PLANE("control-plane", Kind.SWITCH, "Create a new control plane instance on this node"),
+    CONTROL_PLANE_ENDPOINT(
+            "control-plane-endpoint",
+            Kind.TEXT,
+            "A stable address or DNS name, with or without a port, for the whole control plane"),
+    CONTROLLER_MANAGER_EXTRA_ARGS(
+            "controller-manager-extra-args",
+            Kind.LIST,
+            "Extra flags for the Controller Manager, name=value (deprecated: use the configuration)"),
+    CRI_SOCKET(
+            "cri-socket",
+            Kind.TEXT,
+            "Path to the CRI socket to connect; detected if empty. Use this only with several runtimes, or a non-standard socket"),
+    DESCRIPTION(
+            "description", Kind.TEXT, "A human friendly description of what the token is used for"),
+    DISCOVERY_FILE(
+            "discovery-file",
+            Kind.TEXT,
+            "For file-based discovery, a file or https URL from which to load cluster information"),
+    DISCOVERY_TOKEN(
+            "discovery-token",
+            Kind.TEXT,
+            "For token-based discovery, the token used to validate cluster information"),
+    DISCOVERY_TOKEN_CA_CERT_HASH(
+            "discovery-token-ca-cert-hash",
+            Kind.LIST,
+            "For token-based discovery, a pin of the root CA's public key (format: \"sha256:<hex>\")"),
+    DISCOVERY_TOKEN_UNSAFE_SKIP_CA_VERIFICATION(
+            "discovery-token-unsafe-skip-ca-verification",
+            Kind.SWITCH,
+            "For token-based discovery, allow joining without a CA pin"),
+    DRY_RUN("dry-run", Kind.SWITCH, "Don't apply any changes; just output what would be done"),
+    ENDPOINTS(
+            "endpoints",
+            Kind.LIST,
+            "Client URLs of etcd members",
+            "those in this node's etcd manifest"),
+    FEATURE_GATES("feature-gates", Kind.TEXT, "A set of key=value pairs"),
+    FORCE("force", Kind.SWITCH, "Reset the node without prompting for confirmation"),
+    FORCE_LAST_MEMBER(
+            "force-last-member",
+            Kind.SWITCH,
+            "Reset the node although it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),
+    GROUPS(
+            "groups",
+            Kind.LIST,
+            "Extra groups of who authenticates with it, which match system:bootstrappers:…",
+            "system:bootstrappers:kubeadm:default-node-token"),
+    ID("id", Kind.TEXT, "Only this learner: its ID in hexadecimal, or its name"),
+    IGNORE_PREFLIGHT_ERRORS(
+            "ignore-preflight-errors",
+            Kind.LIST,
+            "A list of checks whose errors will be shown as warnings. Example: 'IsPrivilegedUser,Swap'. Value 'all' ignores errors from all checks"),
+    IMAGE_REPOSITORY(
+            "image-repository", Kind.TEXT, "The registry to pull images from", "registry.k8s.io"),
+    JOIN_STALL_TIMEOUT(
+            "join-stall-timeout",
+            Kind.DURATION,
+            "Give up when the new etcd member makes no progress for this long",
+            "2m0s"),
+    JOIN_TIMEOUT(
+            "join-timeout",
+            Kind.DURATION,
+            "Give up when the new etcd member is not a voter after this long",
+            "30m0s"),
+    JOIN_WAIT(
+            "join-wait",
+            Kind.DURATION,
+            "How long to wait until other etcd members have joined",
+            "30m0s"),
+    KEEP_LEARNER(
+            "keep-learner",
+            Kind.SWITCH,
+            "If the join fails, leave the etcd learner that was added in the cluster"),
+    KUBECONFIG(
+            "kubeconfig",
+            Kind.TEXT,
+            "The kubeconfig file to use when talking to the cluster",
+            "/etc/kubernetes/admin.conf"),
+    KUBECONFIG_DIR(
+            "kubeconfig-dir",
+            Kind.TEXT,
+            "The path where kubeconfig files are written",
+            "/etc/kubernetes"),
+    KUBERNETES_VERSION(
+            "kubernetes-version",
+            Kind.TEXT,
+            "A specific Kubernetes version for the control plane",
+            "stable-1"),
+    NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
+    NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
+    OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
+    OUTPUT("output", Kind.TEXT, "Output format"),
+    PATCHES(
+            "patches",
+            Kind.TEXT,
+            "Path to a directory with files named \"target[suffix][+patchtype].extension\", for example \"kube-apiserver0+merge.yaml\""),
+    POD_NETWORK_CIDR(
+            "pod-network-cidr",
+            Kind.TEXT,
+            "Range of IP addresses for the pod network; if set, nodes get their part of it"),
+    PRINT_JOIN_COMMAND(
+            "print-join-command",
+            Kind.SWITCH,
+            "Instead of the token only, print the whole 'kjadm join' command that uses it"),
+    PRINT_MANIFEST(
+            "print-manifest", Kind.SWITCH, "Print the addon's objects instead of applying them"),
+    REPLACE_LOST_VOTER(
+            "replace-lost-voter",
+            Kind.SWITCH,
+            "Remove this node's etcd voter, whose data is lost, and join as a new member"),
+    SCHEDULER_EXTRA_ARGS(
+            "scheduler-extra-args",
+            Kind.LIST,
+            "Extra flags for the Scheduler, name=value (deprecated: use the configuration)"),
+    SERVICE_CIDR("service-cidr", Kind.TEXT, "Range of IP addresses for services", "10.96.0.0/12"),
+    SERVICE_DNS_DOMAIN(
+            "service-dns-domain", Kind.TEXT, "The DNS domain of services", "cluster.local"),
+    SHOW_MANAGED_FIELDS(
+            "show-managed-fields",
+            Kind.SWITCH,
+            "Accepted for compatibility with kubectl; these objects have no managed fields"),
+    SKIP_CERTIFICATE_KEY_PRINT(
+            "skip-certificate-key-print",
+            Kind.SWITCH,
+            "Don't print the key used to encrypt the uploaded certificates"),
+    SKIP_PHASES("skip-phases", Kind.LIST, "List of phases to be skipped"),
+    SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
+    TAKEOVER(
+            "takeover",
+            Kind.SWITCH,
+            "Remove another node's etcd learner that blocks this join and makes no progress"),
+    TIMEOUT("timeout", Kind.DURATION, "How long to wait for it to catch up", "1m0s"),
+    TIMINGS(
+            "timings",
+            Kind.TEXT,
+            "Write to this file, as JSON, when each phase, wait and call of a server began and ended"),
+    TLS_BOOTSTRAP_TOKEN(
+            "tls-bootstrap-token", Kind.TEXT, "The token to authenticate with while joining"),
+    TOKEN(
+            "token",
+            Kind.TEXT,
+            "Use this token for both discovery-token and tls-bootstrap-token when those are not given"),
+    TOKEN_TTL(
+            "token-ttl",
+            Kind.DURATION,
+            "How long the token lives; with 0 it never expires",
+            "24h0m0s"),
+    TTL(
+            "ttl",
+            Kind.DURATION,
+            "How long the token lives, for example 1s, 2m, 3h; with 0 it never expires",
+            "24h0m0s"),
+    UPLOAD_CERTS(
+            "upload-certs",
+            Kind.SWITCH,
+            "Upload the CAs, encrypted, for control-plane nodes to join with --certificate-key"),
+    USAGES("usages", Kind.LIST, "What the token can be used for", "signing,authentication"),
+    WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
+    WIPE_ETCD_DATA(
+            "wipe-etcd-data",
+            Kind.TEXT,
+            "Set aside the etcd data on this node if it belongs to the cluster with this ID (hexadecimal)"),
+    YES(
+            "yes",
+            Kind.SWITCH,
+            "Do not ask, and also remove a learner that may be joining, if it has never started or its join is older than 10 minutes");
+
+    /** What may be typed after a flag. */
+    public enum Kind {
+        /** One value; the last one counts. */
+        TEXT("string"),
+        /** Several, between commas or by repeating the flag. */
+        LIST("strings"),
+        /** A whole number. */
+        NUMBER("int"),
+        /** A Go duration such as {@code 1h30m}. */
+        DURATION("duration"),
+        /** Nothing, or a boolean after {@code =}; the next word is never its value. */
+        SWITCH("bool");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        /** The word for it in the help, Go's. */
+        public String label() {
+            return label;
+        }
+    }
+
+    private static final Map<String, Flag> BY_NAME =
+            Arrays.stream(values()).collect(Collectors.toMap(Flag::toString, Function.identity()));
+
+    /** Those that say how to run, not what to make: a configuration file does not say it. */
+    private static final Set<Flag> BESIDE_CONFIG = EnumSet.of(
+            ALLOW_DEGRADED,
+            ALLOW_MISSING_TEMPLATE_KEYS,
+            ALLOW_MIXED,
+            CONFIG,
+            DRY_RUN,
+            FORCE_LAST_MEMBER,
+            IGNORE_PREFLIGHT_ERRORS,
+            JOIN_STALL_TIMEOUT,
+            JOIN_TIMEOUT,
+            JOIN_WAIT,
+            KEEP_LEARNER,
+            KUBECONFIG,
+            KUBECONFIG_DIR,
+            NODE_NAME,
+            OUTPUT,
+            PRINT_JOIN_COMMAND,
+            PRINT_MANIFEST,
+            REPLACE_LOST_VOTER,
+            SHOW_MANAGED_FIELDS,
+            SKIP_CERTIFICATE_KEY_PRINT,
+            SKIP_PHASES,
+            SKIP_TOKEN_PRINT,
+            TAKEOVER,
+            TIMINGS,
+            UPLOAD_CERTS,
+            WIPE_ETCD_DATA,
+            YES);
+
+    private final String longName;
+    private final Kind kind;
+    private final String help;
+
+    Flag(String longName, Kind kind, String help) {
+        this.longName = longName;
+        this.kind = kind;
+        this.help = help;
+    }
+
+    Flag(String longName, Kind kind, String help, String fallback) {
+        this(longName, kind, "%s (default %s)".formatted(help, fallback));
+    }
+
+    /** The flag of this long name, without dashes. */
+    public static Optional<Flag> named(String longName) {
+        return Optional.ofNullable(BY_NAME.get(longName));
+    }
+
+    /** The one-letter form, or empty. */
+    public String letter() {
+        return switch (this) {
+            case FORCE -> "f";
+            case OUTPUT -> "o";
+            case WATCH -> "w";
+            case YES -> "y";
+            default -> "";
+        };
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** For the help; ends with the default where there is one. */
+    public String help() {
+        return help;
+    }
+
+    /** Whether it may stand beside {@code --config}. */
+    public boolean besideConfig() {
+        return BESIDE_CONFIG.contains(this);
+    }
+
+    /** The long name, without dashes. */
+    @Override
+    public String toString() {
+        return longName;
+    }
+}
