@@ -10,4 +10,9 @@ public interface EtcdProbes {
      * @throws EtcdCallException if the certificates or the key cannot be used
      */
     EtcdProbe open(EtcdAccess access);
+
+    /** Those of real clusters. Loads neither jetcd nor netty before {@link #open}. */
+    static EtcdProbes jetcd() {
+        return access -> new JetcdProbe(access.endpoints(), new Channels(access));
+    }
 }

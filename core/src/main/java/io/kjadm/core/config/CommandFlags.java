@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -47,8 +46,23 @@ public record CommandFlags(Map<Flag, List<String>> values) {
         return new CommandFlags(fewer);
     }
 
-    public Set<Flag> given() {
-        return values.keySet();
+    /**
+     * Refuses flags that say what to make, which a configuration file says too.
+     *
+     * @throws UsageException naming them, sorted
+     */
+    public void requireBesideConfig() {
+        List<String> refused = values.keySet().stream()
+                .filter(flag -> !flag.besideConfig())
+                .map(Flag::toString)
+                .sorted()
+                .toList();
+        if (!refused.isEmpty()) {
+            throw new UsageException(
+                    "flags cannot be mixed with --config: --" + String.join(", --", refused),
+                    "what they set belongs in the configuration file",
+                    "set it there, or leave --config out");
+        }
     }
 
     public boolean isSet(Flag flag) {

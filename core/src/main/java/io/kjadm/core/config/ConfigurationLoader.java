@@ -42,7 +42,7 @@ public final class ConfigurationLoader {
     /** What {@code init} and everything about the cluster as a whole is configured with. */
     public LoadedInit init(
             Optional<ConfigurationFile> file, CommandFlags flags, LoadOptions options) {
-        file.ifPresent(given -> FlagMixing.check(flags.given()));
+        file.ifPresent(given -> flags.requireBesideConfig());
         InitLoader loader = new InitLoader(dynamic(options), warnings);
         if (file.isEmpty()) {
             FlagDocuments documents = new FlagDocuments(flags);
@@ -68,7 +68,7 @@ public final class ConfigurationLoader {
             CommandFlags flags,
             Optional<String> endpoint,
             LoadOptions options) {
-        file.ifPresent(given -> FlagMixing.check(flags.given()));
+        file.ifPresent(given -> flags.requireBesideConfig());
         Document document = gate.check(file.map(given -> only(given, Document.JOIN))
                 .orElseGet(() -> new FlagDocuments(flags)
                         .join(endpoint, options.adminConf().map(Path::toString), warnings)));
@@ -82,7 +82,7 @@ public final class ConfigurationLoader {
 
     /** What {@code reset} is configured with; what only the cluster knows stays empty. */
     public ResetConfiguration reset(Optional<ConfigurationFile> file, CommandFlags flags) {
-        file.ifPresent(given -> FlagMixing.check(flags.given()));
+        file.ifPresent(given -> flags.requireBesideConfig());
         Document document = gate.check(file.map(given -> only(given, Document.RESET))
                 .orElseGet(() -> new FlagDocuments(flags).reset()));
         FieldErrors errors = FieldErrors.none();
@@ -96,7 +96,7 @@ public final class ConfigurationLoader {
                 flags.bool(Flag.DRY_RUN).orElse(reset.dryRun()),
                 flags.bool(Flag.FORCE).orElse(reset.force()),
                 flags.bool(Flag.FORCE_LAST_MEMBER).orElse(false),
-                PreflightIgnores.union(flags, reset.ignorePreflightErrors()),
+                NodeFlags.ignoredChecks(flags, reset.ignorePreflightErrors()),
                 phases.isEmpty() ? reset.skipPhases() : phases,
                 reset.unmountFlags(),
                 reset.timeouts());

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.UsageException;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,8 @@ import java.util.Optional;
 public final class ConfigurationYaml {
 
     private static final String PLACEHOLDER_TOKEN = "abcdef.0123456789abcdef";
+    /** The kinds of component configuration that go with a cluster. */
+    private static final List<String> COMPONENTS = List.of(Document.KUBE_PROXY, Document.KUBELET);
 
     private ConfigurationYaml() {}
 
@@ -43,10 +47,10 @@ public final class ConfigurationYaml {
      * The documents of {@code config print init-defaults}.
      *
      * @param components kinds of component configuration to add, in this order
-     * @throws io.kjadm.core.error.UsageException if one of them is no such kind
+     * @throws UsageException if one of them is no such kind
      */
     public static String printInitDefaults(List<String> components) {
-        ComponentKinds.check(components);
+        requireKnown(components);
         InitConfiguration init = new InitConfiguration(
                 List.of(BootstrapToken.defaults().withToken(PLACEHOLDER_TOKEN)),
                 false,
@@ -64,6 +68,17 @@ public final class ConfigurationYaml {
             documents.add(component(kind, cluster, init.localApiEndpoint().advertiseAddress()));
         }
         return YamlText.join(documents);
+    }
+
+    private static void requireKnown(List<String> components) {
+        for (String kind : components) {
+            if (!COMPONENTS.contains(kind)) {
+                throw new UsageException(
+                        "unknown component configuration \"%s\"".formatted(kind),
+                        "known ones are " + String.join(", ", COMPONENTS),
+                        "");
+            }
+        }
     }
 
     /** The document of {@code config print join-defaults}, for a node of that name. */

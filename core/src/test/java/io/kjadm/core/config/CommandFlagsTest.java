@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,5 +53,22 @@ class CommandFlagsTest {
                 CommandFlags.none()
                         .with(Flag.APISERVER_EXTRA_ARGS, "a=\"b\",c=d")
                         .pairs(Flag.APISERVER_EXTRA_ARGS));
+    }
+
+    @Test
+    void whatSaysHowToRunStandsBesideAFile() {
+        assertDoesNotThrow(CommandFlags.none()
+                .with(Flag.CONFIG, "f")
+                .with(Flag.ALLOW_DEGRADED, "true")
+                .with(Flag.FORCE_LAST_MEMBER, "true")
+                .with(Flag.SKIP_PHASES, "addon")::requireBesideConfig);
+    }
+
+    @Test
+    void whatSaysWhatToMakeDoesNot() {
+        CommandFlags mixed =
+                CommandFlags.none().with(Flag.CONFIG, "f").with(Flag.CERTIFICATE_KEY, "k");
+        UsageException refused = assertThrows(UsageException.class, mixed::requireBesideConfig);
+        assertTrue(refused.what().contains("--certificate-key"), refused.what());
     }
 }

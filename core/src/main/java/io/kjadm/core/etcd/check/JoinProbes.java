@@ -1,7 +1,6 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.etcd.EtcdProbes;
-import io.kjadm.etcd.JetcdProbes;
 
 import java.time.InstantSource;
 
@@ -20,7 +19,7 @@ public record JoinProbes(
     public static JoinProbes real(boolean mayWrite) {
         InstantSource clock = InstantSource.system();
         return new JoinProbes(
-                new JetcdProbes(),
+                EtcdProbes.jetcd(),
                 new TlsPeerDialer(clock),
                 new TlsServerClock(clock),
                 new FileDiskProbe(mayWrite));
