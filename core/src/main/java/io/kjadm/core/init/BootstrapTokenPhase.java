@@ -1,19 +1,13 @@
 package io.kjadm.core.init;
 
+import io.kjadm.core.cluster.JoinCredentials;
 import io.kjadm.core.config.BootstrapToken;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.kube.KubeAccesses;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.token.BootstrapTokens;
 import io.kjadm.manifests.ConfigurationMaps;
-import io.kjadm.manifests.Kubeconfig;
-import io.kjadm.manifests.KubeconfigCluster;
-import io.kjadm.manifests.RbacObjects;
 
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -26,9 +20,9 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
     private static final String AREA = "bootstrap-token";
 
     private final HostFiles files;
-    private final AdminObjectWriter writes;
+    private final AdminWriters writes;
 
-    BootstrapTokenPhase(HostFiles files, AdminObjectWriter writes) {
+    BootstrapTokenPhase(HostFiles files, AdminWriters writes) {
         this.files = files;
         this.writes = writes;
     }
@@ -54,15 +48,7 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
                             : "Using tokens: [%s]".formatted(String.join(" ", texts)));
         }
         out.step(AREA, "Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles");
-        writes.apply(
-                run,
-                AREA,
-                tokens.stream()
-                        .map(token ->
-                                BootstrapTokens.secret(token, writes.now()).toSecret())
-                        .toList(),
-                out);
-        writes.apply(run, AREA, RbacObjects.bootstrapTokens(), out);
+        JoinCredentials.tokens(tokens, writes.of(run, AREA, out));
         out.step(
                 AREA,
                 "Configured RBAC rules to allow nodes to post CSRs and to have them approved and rotated");
@@ -70,25 +56,7 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
                 AREA,
                 "Creating the \"%s\" ConfigMap in the \"kube-public\" namespace"
                         .formatted(ConfigurationMaps.CLUSTER_INFO));
-        writes.apply(run, AREA, List.of(ConfigurationMaps.clusterInfo(clusterInfo(run))), out);
-        writes.apply(run, AREA, RbacObjects.clusterInfo(), out);
+        JoinCredentials.clusterInfo(run.options().kubeconfig(), files, writes.of(run, AREA, out));
         return run;
-    }
-
-    /** Server and CA as the file on disk has them: the stable endpoint, not this node's. */
-    private Kubeconfig clusterInfo(InitRun run) {
-        Path path = run.options().kubeconfig();
-        KubeconfigCluster cluster = Kubeconfig.parse(files.read(path)
-                        .orElseThrow(() -> new HostException(
-                                "there is no kubeconfig " + path,
-                                "cluster-info is made from it",
-                                "run phase kubeconfig first")))
-                .cluster();
-        String ca = KubeAccesses.embeddedCa(cluster, path, files)
-                .orElseThrow(() -> new HostException(
-                        "kubeconfig %s names no CA".formatted(path),
-                        "joining nodes could not trust the cluster",
-                        "restore the file, or run phase kubeconfig again"));
-        return Kubeconfig.clusterInfo(new KubeconfigCluster(cluster.server(), ca));
     }
 }

@@ -52,7 +52,7 @@ public final class InitWorkflow {
     /** The phases, wired. */
     public static Workflow<InitRun> of(Tools tools) {
         ClusterAdminClient admin = new ClusterAdminClient(tools.clients(), tools.waiter());
-        AdminObjectWriter writes = new AdminObjectWriter(admin, tools.waiter());
+        AdminWriters writes = new AdminWriters(admin, tools.waiter());
         return new Workflow<>(
                 "init",
                 List.of(

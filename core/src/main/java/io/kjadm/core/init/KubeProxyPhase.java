@@ -1,23 +1,19 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.config.Images;
-import io.kjadm.core.config.KubeProxyConfig;
+import io.kjadm.core.addon.KubeProxy;
 import io.kjadm.core.node.ControlPlanePods;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.Addon;
-import io.kjadm.manifests.ConfigurationMaps.Origin;
-import io.kjadm.manifests.KubeProxyAddon;
-import io.kjadm.manifests.ManifestYaml;
 
 /** {@code addon/kube-proxy}: makes Services reachable on every node. */
 final class KubeProxyPhase implements Phase<InitRun> {
 
-    private final AdminObjectWriter writes;
+    private final AdminWriters writes;
     private final ControlPlanePods pods;
 
-    KubeProxyPhase(AdminObjectWriter writes, ControlPlanePods pods) {
+    KubeProxyPhase(AdminWriters writes, ControlPlanePods pods) {
         this.writes = writes;
         this.pods = pods;
     }
@@ -32,18 +28,13 @@ final class KubeProxyPhase implements Phase<InitRun> {
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        KubeProxyConfig config = run.kubeProxy();
-        Addon addon = KubeProxyAddon.build(new KubeProxyAddon.Input(
-                Images.of(run.node().cluster()).kubeProxy(),
-                run.node().controlPlaneEndpoint().toString(),
-                ManifestYaml.write(config.tree()),
-                config.userSupplied() ? Origin.USER_SUPPLIED : Origin.GENERATED,
-                pods.proxyVariables()));
+        Addon addon = KubeProxy.of(
+                run.node().cluster(), run.node().controlPlaneEndpoint(), run.kubeProxy(), pods);
         if (run.options().printManifest()) {
             out.print(addon.print());
             return run;
         }
-        writes.apply(run, "addons", addon.inWriteOrder(), out);
+        writes.of(run, "addons", out).apply(addon.inWriteOrder());
         out.step("addons", "Applied essential addon: kube-proxy");
         return run;
     }

@@ -9,9 +9,9 @@ import io.kjadm.core.phase.Reporter;
 final class MarkControlPlanePhase implements Phase<InitRun> {
 
     private final ControlPlaneMarker marking;
-    private final AdminObjectWriter writes;
+    private final AdminWriters writes;
 
-    MarkControlPlanePhase(ControlPlaneMarker marking, AdminObjectWriter writes) {
+    MarkControlPlanePhase(ControlPlaneMarker marking, AdminWriters writes) {
         this.marking = marking;
         this.writes = writes;
     }
@@ -24,7 +24,7 @@ final class MarkControlPlanePhase implements Phase<InitRun> {
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        marking.mark(run.node(), writes.api(run, out), out);
+        marking.mark(run.node(), writes.of(run, "mark-control-plane", out).api(), out);
         return run;
     }
 }

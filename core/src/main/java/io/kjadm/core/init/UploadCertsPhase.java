@@ -1,39 +1,21 @@
 package io.kjadm.core.init;
 
-import io.fabric8.kubernetes.api.model.Secret;
-import io.kjadm.core.config.BootstrapToken;
-import io.kjadm.core.config.TokenText;
+import io.kjadm.core.cluster.CertificateUpload;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.node.SharedCertificates;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.manifests.BootstrapTokenSecret;
 import io.kjadm.manifests.CertificatesSecret;
-import io.kjadm.manifests.RbacObjects;
 import io.kjadm.pki.CertificateKey;
-import io.kjadm.pki.SealedFile;
 
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-
-/**
- * {@code upload-certs}: shares the CAs, encrypted, with control-plane nodes that join within two
- * hours. A token that can do nothing owns the Secret, so that both disappear together.
- */
+/** {@code upload-certs}: shares the CAs, encrypted, with control-plane nodes that join. */
 final class UploadCertsPhase implements Phase<InitRun> {
 
-    private static final Duration LIFETIME = Duration.ofHours(2);
-
     private final HostFiles files;
-    private final AdminObjectWriter writes;
+    private final AdminWriters writes;
 
-    UploadCertsPhase(HostFiles files, AdminObjectWriter writes) {
+    UploadCertsPhase(HostFiles files, AdminWriters writes) {
         this.files = files;
         this.writes = writes;
     }
@@ -54,14 +36,12 @@ final class UploadCertsPhase implements Phase<InitRun> {
         }
         CertificateKey key =
                 run.certificateKey().map(CertificateKey::parse).orElseGet(CertificateKey::generate);
-        Map<String, byte[]> sealed = new LinkedHashMap<>();
-        SharedCertificates.files(run.node().cluster(), run.node().paths())
-                .forEach((entry, path) -> sealed.put(
-                        entry,
-                        path.flatMap(files::readBytes)
-                                .map(content -> SealedFile.seal(content, key).bytes())
-                                .orElse(new byte[0])));
-        upload(run, sealed, out);
+        new CertificateUpload(
+                        SharedCertificates.files(
+                                run.node().cluster(), run.node().paths()),
+                        files,
+                        key)
+                .write(writes.of(run, "upload-certs", out));
         out.step(
                 "upload-certs",
                 "Storing the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
@@ -70,31 +50,5 @@ final class UploadCertsPhase implements Phase<InitRun> {
             out.step("upload-certs", "Using certificate key:\n" + key.hex());
         }
         return run.withCertificateKey(key.hex());
-    }
-
-    private void upload(InitRun run, Map<String, byte[]> sealed, Reporter out) {
-        KubeApi api = writes.api(run, out);
-        BootstrapToken token = BootstrapToken.defaults().withToken(TokenText.random());
-        BootstrapTokenSecret owner = new BootstrapTokenSecret(
-                token.id(),
-                token.secret(),
-                "Proxy for managing TTL for the kubeadm-certs secret",
-                Optional.of(writes.now().plus(LIFETIME).truncatedTo(ChronoUnit.SECONDS)),
-                List.of(),
-                List.of());
-        Secret made = writes.repeat(
-                run,
-                "upload-certs",
-                "create the token that owns the certificates",
-                () -> api.createOrReplace(owner.toSecret()));
-        writes.apply(
-                run,
-                "upload-certs",
-                List.of(CertificatesSecret.build(
-                        sealed,
-                        new CertificatesSecret.Owner(
-                                made.getMetadata().getName(), made.getMetadata().getUid()))),
-                out);
-        writes.apply(run, "upload-certs", RbacObjects.kubeadmCerts(), out);
     }
 }

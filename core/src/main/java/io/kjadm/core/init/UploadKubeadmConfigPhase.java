@@ -1,18 +1,17 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.config.ConfigurationYaml;
+import io.kjadm.core.cluster.ConfigurationUpload;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.ConfigurationMaps;
-import io.kjadm.manifests.RbacObjects;
 
 /** {@code upload-config/kubeadm}: keeps the cluster's configuration where joining nodes read it. */
 final class UploadKubeadmConfigPhase implements Phase<InitRun> {
 
-    private final AdminObjectWriter writes;
+    private final AdminWriters writes;
 
-    UploadKubeadmConfigPhase(AdminObjectWriter writes) {
+    UploadKubeadmConfigPhase(AdminWriters writes) {
         this.writes = writes;
     }
 
@@ -30,13 +29,7 @@ final class UploadKubeadmConfigPhase implements Phase<InitRun> {
                 "upload-config",
                 "Storing the configuration used in ConfigMap \"%s\" in the \"kube-system\" Namespace"
                         .formatted(ConfigurationMaps.KUBEADM_CONFIG));
-        writes.merge(
-                run,
-                "upload-config",
-                ConfigurationMaps.kubeadmConfig(
-                        ConfigurationYaml.cluster(run.node().cluster())),
-                out);
-        writes.apply(run, "upload-config", RbacObjects.kubeadmConfig(), out);
+        ConfigurationUpload.kubeadm(run.node().cluster(), writes.of(run, "upload-config", out));
         return run;
     }
 }

@@ -1,17 +1,10 @@
 package io.kjadm.core.init;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.cluster.ConfigurationUpload;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.ConfigurationMaps;
-import io.kjadm.manifests.ConfigurationMaps.Origin;
-import io.kjadm.manifests.ManifestYaml;
-import io.kjadm.manifests.RbacObjects;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * {@code upload-config/kubelet}: keeps the cluster-wide kubelet configuration, without what is one
@@ -19,9 +12,9 @@ import java.util.List;
  */
 final class UploadKubeletConfigPhase implements Phase<InitRun> {
 
-    private final AdminObjectWriter writes;
+    private final AdminWriters writes;
 
-    UploadKubeletConfigPhase(AdminObjectWriter writes) {
+    UploadKubeletConfigPhase(AdminWriters writes) {
         this.writes = writes;
     }
 
@@ -39,13 +32,7 @@ final class UploadKubeletConfigPhase implements Phase<InitRun> {
                 "kubelet",
                 "Creating a ConfigMap \"%s\" in namespace kube-system with the configuration for the kubelets in the cluster"
                         .formatted(ConfigurationMaps.KUBELET_CONFIG));
-        KubeletConfig kubelet = run.node().kubelet();
-        List<HasMetadata> objects = new ArrayList<>();
-        objects.add(ConfigurationMaps.kubeletConfig(
-                ManifestYaml.write(kubelet.tree()),
-                kubelet.userSupplied() ? Origin.USER_SUPPLIED : Origin.GENERATED));
-        objects.addAll(RbacObjects.kubeletConfig());
-        writes.apply(run, "upload-config", objects, out);
+        ConfigurationUpload.kubelet(run.node().kubelet(), writes.of(run, "upload-config", out));
         return run;
     }
 }

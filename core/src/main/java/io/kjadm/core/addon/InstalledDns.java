@@ -1,4 +1,4 @@
-package io.kjadm.core.init;
+package io.kjadm.core.addon;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
