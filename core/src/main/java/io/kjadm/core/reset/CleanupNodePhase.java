@@ -8,6 +8,7 @@ import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -58,7 +59,8 @@ final class CleanupNodePhase implements Phase<ResetRun> {
     }
 
     private ResetRun clean(ResetRun run, Reporter out) {
-        ManifestStash aside = new ManifestStash(files, run.paths());
+        ManifestStash aside =
+                new ManifestStash(files, run.paths(), ResetJournal.place(run.paths()));
         ResetJournal journal = new ResetJournal(
                 files, aside.journal(), run.criSocket(), waiter, failpoints.fuse(waiter));
         if (run.outcome().filter(EtcdOutcome.Absent.class::isInstance).isPresent()) {

@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
+import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;

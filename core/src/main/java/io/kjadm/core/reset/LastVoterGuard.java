@@ -20,7 +20,7 @@ final class LastVoterGuard {
     static final String NEXT =
             "to keep the cluster, join another control-plane node first; to end it, "
                     + "reset with --force-last-member, which leaves a snapshot in "
-                    + SnapshotSaver.DIRECTORY
+                    + FinalSnapshot.DIRECTORY
                     + " (to restore that, keep a copy of /etc/kubernetes/pki too)";
 
     private final EtcdLink link;

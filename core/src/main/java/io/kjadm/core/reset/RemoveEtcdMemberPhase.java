@@ -14,6 +14,7 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -87,7 +88,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     AREA, "The cluster uses an external etcd: its members and data are left alone");
             return run.with(new EtcdOutcome.Absent());
         }
-        ManifestStash aside = new ManifestStash(files, run.paths());
+        ManifestStash aside =
+                new ManifestStash(files, run.paths(), ResetJournal.place(run.paths()));
         ResetJournal journal = journal(aside, run.criSocket());
         Leaving leaving = new Leaving(
                 run,
@@ -331,7 +333,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             if (!run.config().forceLastMember()) {
                 return refused(last);
             }
-            new SnapshotSaver(files, waiter, journal, out).take(cluster, last, etcd);
+            new FinalSnapshot(files, waiter, journal, out).take(cluster, last, etcd);
             return new RemovalState.Removed();
         }
 

@@ -9,6 +9,8 @@ import io.kjadm.core.etcd.Failpoints.Fuse;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
 
@@ -41,6 +43,11 @@ final class ResetJournal {
         this.clock = clock;
         this.fuse = fuse;
         this.entry = read(files, path);
+    }
+
+    /** Where a reset keeps it, and the manifests. */
+    static Path place(KubernetesPaths paths) {
+        return paths.tmpDir().resolve("kjadm-reset");
     }
 
     /** What was noted last. */

@@ -15,6 +15,7 @@ import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.KubeletCriSocket;
+import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ConfigurationMaps;
@@ -62,7 +63,7 @@ public final class ResetRunLoader {
         KubernetesPaths paths = KubernetesPaths.withCertificates(
                 config.certificatesDir().orElse(KubernetesPaths.CERTIFICATES_DIR));
         Optional<ClusterConfiguration> cluster = cluster(kubeconfig, out);
-        ManifestStash aside = new ManifestStash(files, paths);
+        ManifestStash aside = new ManifestStash(files, paths, ResetJournal.place(paths));
         String socket = config.criSocket()
                 .or(() -> new KubeletCriSocket(files).find(paths))
                 .or(() -> ResetJournal.read(files, aside.journal()).map(ResetEntry::criSocket))

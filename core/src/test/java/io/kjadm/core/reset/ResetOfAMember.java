@@ -13,6 +13,7 @@ import io.kjadm.core.host.Mounts;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -43,7 +44,7 @@ public record ResetOfAMember(
     public EtcdOutcome run(
             boolean force, boolean forceLastMember, Optional<ClusterConfiguration> cluster) {
         KubernetesPaths paths = KubernetesPaths.standard();
-        ManifestStash aside = new ManifestStash(files, paths);
+        ManifestStash aside = new ManifestStash(files, paths, ResetJournal.place(paths));
         ResetConfiguration config = new ResetConfiguration(
                 false,
                 Optional.empty(),

@@ -346,7 +346,7 @@ class ResetRemainsTest {
                 false);
         ClusterException failure = assertThrows(
                 ClusterException.class,
-                () -> new SnapshotSaver(lab.files, lab.waiter, journal, lab.out)
+                () -> new FinalSnapshot(lab.files, lab.waiter, journal, lab.out)
                         .take(
                                 lab.etcd,
                                 other,

@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.etcd;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +11,7 @@ import java.util.Optional;
  * Passes a snapshot of etcd on and adds it up: its last 32 bytes have to be the SHA-256 over all
  * bytes before, and those are whole pages.
  */
-final class SnapshotVerifier extends OutputStream {
+public final class SnapshotVerifier extends OutputStream {
 
     private static final int SUM_BYTES = 32;
     private static final int PAGE_BYTES = 512;
@@ -21,7 +21,10 @@ final class SnapshotVerifier extends OutputStream {
     private byte[] end = new byte[0];
     private long size;
 
-    SnapshotVerifier(OutputStream into) {
+    /**
+     * @param into gets every byte
+     */
+    public SnapshotVerifier(OutputStream into) {
         this.into = into;
         try {
             this.digest = MessageDigest.getInstance("SHA-256");
@@ -47,12 +50,12 @@ final class SnapshotVerifier extends OutputStream {
     }
 
     /** How many bytes came. */
-    long size() {
+    public long size() {
         return size;
     }
 
     /** Why it is not a whole snapshot, once its end was reached. */
-    Optional<String> fault() {
+    public Optional<String> fault() {
         if (size % PAGE_BYTES != SUM_BYTES) {
             return Optional.of("it ends after %d bytes, in the middle of a page".formatted(size));
         }

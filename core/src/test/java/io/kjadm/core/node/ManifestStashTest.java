@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,11 +18,13 @@ import java.util.Optional;
 /** Manifests are taken out and put back, each in one piece and with its mode. */
 class ManifestStashTest {
 
-    private static final Path MANIFEST = ResetLab.MANIFESTS.resolve("etcd.yaml");
-    private static final Path ASIDE = ResetLab.ASIDE.resolve("etcd.yaml");
+    private static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
+    private static final Path PLACE = Path.of("/etc/kubernetes/tmp/of-a-run");
+    private static final Path MANIFEST = MANIFESTS.resolve("etcd.yaml");
+    private static final Path ASIDE = PLACE.resolve("etcd.yaml");
 
     private final MemoryFiles files = new MemoryFiles().with(MANIFEST.toString(), "now");
-    private final ManifestStash aside = new ManifestStash(files, KubernetesPaths.standard());
+    private final ManifestStash aside = new ManifestStash(files, KubernetesPaths.standard(), PLACE);
 
     @Test
     void itsTextIsFoundWhereverItIs() {
@@ -45,7 +47,7 @@ class ManifestStashTest {
     @Test
     void nobodyElseLooksIntoThePlace() {
         aside.takeOut("etcd");
-        assertEquals(Optional.of(FileMode.PRIVATE_DIRECTORY), files.mode(ResetLab.ASIDE));
+        assertEquals(Optional.of(FileMode.PRIVATE_DIRECTORY), files.mode(PLACE));
         assertEquals(
                 Optional.of(FileMode.WORLD_READABLE), files.mode(ASIDE), "renamed, not copied");
     }
@@ -70,7 +72,7 @@ class ManifestStashTest {
 
     @Test
     void outOfAMountOfItsOwnItIsCopiedForItsOwnerOnly() {
-        files.withMount(ResetLab.MANIFESTS.toString());
+        files.withMount(MANIFESTS.toString());
         aside.takeOut("etcd");
         assertFalse(files.exists(MANIFEST));
         assertEquals("now", files.text(ASIDE.toString()));
@@ -82,8 +84,8 @@ class ManifestStashTest {
 
     @Test
     void whatCannotBeCopiedEitherStaysWhereItIs() {
-        Path link = ResetLab.MANIFESTS.resolve("kube-apiserver.yaml");
-        files.withMount(ResetLab.MANIFESTS.toString()).withLink(link.toString(), "/nowhere");
+        Path link = MANIFESTS.resolve("kube-apiserver.yaml");
+        files.withMount(MANIFESTS.toString()).withLink(link.toString(), "/nowhere");
         HostException failure =
                 assertThrows(HostException.class, () -> aside.takeOut("kube-apiserver"));
         assertTrue(failure.why().contains("cross-device"), failure.why());

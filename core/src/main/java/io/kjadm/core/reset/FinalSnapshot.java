@@ -1,13 +1,11 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.host.FileMode;
+import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 
@@ -15,12 +13,10 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Leaves the database of a cluster that ends with this reset in a place that no reset cleans. */
-final class SnapshotSaver {
+final class FinalSnapshot {
 
     /** Where snapshots are left; readable for root only, as they hold every Secret. */
     static final Path DIRECTORY = Path.of("/var/lib/kjadm-snapshots");
@@ -34,7 +30,7 @@ final class SnapshotSaver {
     private final ResetJournal journal;
     private final Reporter out;
 
-    SnapshotSaver(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
+    FinalSnapshot(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
         this.files = files;
         this.clock = clock;
         this.journal = journal;
@@ -48,28 +44,8 @@ final class SnapshotSaver {
      */
     void take(EtcdCluster cluster, Member member, LocalEtcdState etcd) {
         Path file = journal.entry().flatMap(ResetEntry::snapshot).orElseGet(this::newFile);
-        Path part = file.resolveSibling(file.getFileName() + ".part");
         journal.enterSnapshot(file);
-        try {
-            URI from = clientUrl(cluster, member, etcd);
-            files.fill(part, FileMode.OWNER_ONLY, to -> {
-                SnapshotVerifier snapshot = new SnapshotVerifier(to);
-                cluster.snapshot(from, snapshot);
-                snapshot.fault().ifPresent(why -> {
-                    throw new HostException("the snapshot is incomplete", why, "");
-                });
-                out.step(
-                        AREA,
-                        "Received etcd's snapshot: %d bytes, and its SHA-256 matches"
-                                .formatted(snapshot.size()));
-            });
-            files.delete(file);
-            files.rename(part, file);
-        } catch (EtcdCallException e) {
-            throw failed(part, e.getMessage(), e);
-        } catch (HostException e) {
-            throw failed(part, e.what() + ": " + e.why(), e);
-        }
+        new SnapshotSaver(files, out, AREA).save(cluster, member, etcd.ownClientUrls(), file);
         tell(file, member, etcd);
     }
 
@@ -78,39 +54,6 @@ final class SnapshotSaver {
                 .formatted(
                         journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"),
                         STAMP.format(clock.now())));
-    }
-
-    /** An address may lead to somebody else's etcd. */
-    private static URI clientUrl(EtcdCluster cluster, Member member, LocalEtcdState etcd) {
-        Set<URI> urls = new LinkedHashSet<>(etcd.ownClientUrls());
-        urls.addAll(member.clientUrls());
-        for (URI url : urls) {
-            try {
-                if (cluster.status(url).memberId().equals(member.id())) {
-                    return url;
-                }
-            } catch (EtcdCallException e) {
-                // the next one may answer
-            }
-        }
-        throw new ClusterException(
-                "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
-                "it answers at none of " + urls,
-                "check that it runs, then reset again");
-    }
-
-    private ClusterException failed(Path part, String why, Exception cause) {
-        try {
-            files.delete(part);
-        } catch (HostException e) {
-            cause.addSuppressed(e);
-        }
-        return new ClusterException(
-                "no snapshot of etcd could be taken",
-                why + "; this node is unchanged",
-                "check that etcd is healthy and that %s has free space, then reset again"
-                        .formatted(DIRECTORY),
-                cause);
     }
 
     private void tell(Path file, Member member, LocalEtcdState etcd) {

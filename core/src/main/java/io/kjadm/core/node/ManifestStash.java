@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.node;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
@@ -11,29 +11,33 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A place where manifests are out of the kubelet's sight, to be put back if the reset does not go
- * on. What lies there after a crash tells the next run what the node was; the {@link ResetJournal}
- * beside them tells how far the reset came.
+ * A place where manifests are out of the kubelet's sight, to be put back if the run does not go on.
+ * What lies there after a crash tells the next run what the node was; the journal beside them tells
+ * how far the run came.
  */
-final class ManifestStash {
+public final class ManifestStash {
 
     private final HostFiles files;
     private final KubernetesPaths paths;
     private final Path place;
 
-    ManifestStash(HostFiles files, KubernetesPaths paths) {
+    /**
+     * @param paths where the kubelet finds manifests
+     * @param place a directory of the run's own, which need not exist
+     */
+    public ManifestStash(HostFiles files, KubernetesPaths paths, Path place) {
         this.files = files;
         this.paths = paths;
-        this.place = paths.tmpDir().resolve("kjadm-reset");
+        this.place = place;
     }
 
     /** Where the journal is. */
-    Path journal() {
+    public Path journal() {
         return place.resolve("journal.json");
     }
 
     /** The manifest of a component, wherever it is. */
-    Optional<String> text(String component) {
+    public Optional<String> text(String component) {
         return files.read(paths.manifest(component)).or(() -> files.read(aside(component)));
     }
 
@@ -42,7 +46,7 @@ final class ManifestStash {
     }
 
     /** Takes a manifest out, so that the kubelet stops its pod. */
-    void takeOut(String component) {
+    public void takeOut(String component) {
         if (files.exists(paths.manifest(component))) {
             files.createDirectory(place, FileMode.PRIVATE_DIRECTORY);
             files.delete(aside(component));
@@ -51,7 +55,7 @@ final class ManifestStash {
     }
 
     /** Puts it back. */
-    void putBack(String component) {
+    public void putBack(String component) {
         if (files.exists(aside(component)) && !files.exists(paths.manifest(component))) {
             move(aside(component), paths.manifest(component));
         }
@@ -68,7 +72,7 @@ final class ManifestStash {
     }
 
     /** Whether etcd's manifest is where the kubelet finds it. */
-    boolean etcdInPlace() {
+    public boolean etcdInPlace() {
         return files.exists(paths.manifest(EtcdPod.NAME));
     }
 
@@ -76,7 +80,7 @@ final class ManifestStash {
      * Forgets everything that is kept here, the journal last: without the manifests it still tells
      * how it stands.
      */
-    void discard() {
+    public void discard() {
         files.list(place).stream()
                 .filter(Predicate.not(journal()::equals))
                 .toList()

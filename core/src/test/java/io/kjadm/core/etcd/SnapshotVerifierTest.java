@@ -1,4 +1,4 @@
-package io.kjadm.core.reset;
+package io.kjadm.core.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,0 +1,100 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Saves the database of a member: into a file beside the one that is wanted, which takes that one's
+ * place when it has come whole.
+ */
+public final class SnapshotSaver {
+
+    private final HostFiles files;
+    private final Reporter out;
+    private final String area;
+
+    /**
+     * @param area in whose name it is told
+     */
+    public SnapshotSaver(HostFiles files, Reporter out, String area) {
+        this.files = files;
+        this.out = out;
+        this.area = area;
+    }
+
+    /**
+     * Takes a snapshot, readable for its owner only, as it holds every Secret. A file of that name
+     * is replaced.
+     *
+     * @param known where the member may answer, beside what it has published
+     * @throws ClusterException if it could not be taken whole; nothing is left of it then
+     */
+    public void save(EtcdCluster cluster, Member member, Collection<URI> known, Path file) {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            URI from = clientUrl(cluster, member, known);
+            files.fill(part, FileMode.OWNER_ONLY, to -> {
+                SnapshotVerifier snapshot = new SnapshotVerifier(to);
+                cluster.snapshot(from, snapshot);
+                snapshot.fault().ifPresent(why -> {
+                    throw new HostException("the snapshot is incomplete", why, "");
+                });
+                out.step(
+                        area,
+                        "Received etcd's snapshot: %d bytes, and its SHA-256 matches"
+                                .formatted(snapshot.size()));
+            });
+            files.delete(file);
+            files.rename(part, file);
+        } catch (EtcdCallException e) {
+            throw failed(part, e.getMessage(), e);
+        } catch (HostException e) {
+            throw failed(part, e.what() + ": " + e.why(), e);
+        }
+    }
+
+    /** An address may lead to somebody else's etcd. */
+    private static URI clientUrl(EtcdCluster cluster, Member member, Collection<URI> known) {
+        Set<URI> urls = new LinkedHashSet<>(known);
+        urls.addAll(member.clientUrls());
+        for (URI url : urls) {
+            try {
+                if (cluster.status(url).memberId().equals(member.id())) {
+                    return url;
+                }
+            } catch (EtcdCallException e) {
+                // the next one may answer
+            }
+        }
+        throw new ClusterException(
+                "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
+                "it answers at none of " + urls,
+                "check that it runs, then run the command again");
+    }
+
+    private ClusterException failed(Path part, String why, Exception cause) {
+        try {
+            files.delete(part);
+        } catch (HostException e) {
+            cause.addSuppressed(e);
+        }
+        return new ClusterException(
+                "no snapshot of etcd could be taken",
+                why + "; this node is unchanged",
+                "check that etcd is healthy and that %s has free space, then run the command again"
+                        .formatted(part.getParent()),
+                cause);
+    }
+}
