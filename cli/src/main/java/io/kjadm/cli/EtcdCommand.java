@@ -5,8 +5,9 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.commands.ApiClusterLookup;
-import io.kjadm.core.etcd.commands.EtcdReach;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.EtcdTarget;
@@ -219,12 +220,13 @@ final class EtcdCommand {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(console, out, isDryRun(flags))) {
             Ports ports = composition.ports();
-            KubernetesPaths paths = KubernetesPaths.standard();
             ApiClusterLookup hints = new ApiClusterLookup(
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
-            EtcdReach reach =
-                    new EtcdReach(ports.observed(), paths, ports.etcd(), hints, ports.observer());
-            try (EtcdSession session = asking(out, () -> reach.open(target))) {
+            EtcdClients clients = new EtcdClients(
+                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+            LocalEtcdState node = LocalEtcdState.look(ports.observed(), KubernetesPaths.standard());
+            try (EtcdSession session =
+                    asking(out, () -> new EtcdSession(clients, hints, node, target))) {
                 work.run(session, composition, out);
             }
         }

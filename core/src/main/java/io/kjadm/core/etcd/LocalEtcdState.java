@@ -8,6 +8,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
@@ -116,6 +117,11 @@ public record LocalEtcdState(
                 new JournalFile(files, paths.tmpDir()).read());
     }
 
+    /** The same with every manifest in its place and without the cluster's configuration. */
+    public static LocalEtcdState look(HostFiles files, KubernetesPaths paths) {
+        return look(files, paths, name -> files.read(paths.manifest(name)), Optional.empty());
+    }
+
     /** An API server beside its own etcd asks that one only. */
     private static boolean external(
             Optional<ClusterConfiguration> cluster, Optional<StaticPodText> apiServer) {
@@ -173,6 +179,20 @@ public record LocalEtcdState(
                 .flatMap(url -> StaticPodText.url(url).stream())
                 .map(url -> EtcdUrls.of(url.getScheme(), EtcdUrls.host(url), EtcdPorts.CLIENT))
                 .forEach(urls::add);
+        return urls;
+    }
+
+    /**
+     * Where the cluster may be asked: at this node's own etcd, at the members it was started with,
+     * and at those that an unfinished join has asked, as its manifest may not be written yet.
+     */
+    public Set<URI> clientUrls() {
+        Set<URI> urls = new LinkedHashSet<>(ownClientUrls);
+        urls.addAll(otherClientUrls);
+        join.map(JoinEntry::before).stream()
+                .flatMap(List::stream)
+                .map(Member::clientUrls)
+                .forEach(urls::addAll);
         return urls;
     }
 

@@ -3,7 +3,7 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.host.HostFiles;
@@ -32,14 +32,14 @@ import java.util.Optional;
 final class AwaitedMemberPhase implements Phase<JoinRun> {
 
     private final HostFiles files;
-    private final EtcdFinder finder;
+    private final EtcdClients clients;
     private final MemberAdders adders;
     private final EtcdJoinPhase join;
 
     AwaitedMemberPhase(
-            HostFiles files, EtcdFinder finder, MemberAdders adders, EtcdJoinPhase join) {
+            HostFiles files, EtcdClients clients, MemberAdders adders, EtcdJoinPhase join) {
         this.files = files;
-        this.finder = finder;
+        this.clients = clients;
         this.adders = adders;
         this.join = join;
     }
@@ -89,7 +89,7 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
                 "etcd",
                 "An earlier run was adding the second etcd voter, without which there is "
                         + "no quorum: it is finished before everything else");
-        join.join(run, etcd, finder.at(others, node.paths()), out);
+        join.join(run, etcd, clients.to(others, node.paths().certificatesDir()), out);
     }
 
     /** As this node's own files have it: that run had been given everything a member needs. */

@@ -4,12 +4,11 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.etcd.check.EtcdFindings;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -37,22 +36,19 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     private static final String AREA = "check-etcd";
 
-    private final KubeClients clients;
-    private final EtcdFinder finder;
+    private final EtcdClients clients;
     private final MemberAdders adders;
     private final JoinCheckup checkup;
     private final RuntimeConnector runtimes;
     private final Consumer<String> findings;
 
     CheckEtcdPhase(
-            KubeClients clients,
-            EtcdFinder finder,
+            EtcdClients clients,
             MemberAdders adders,
             JoinCheckup checkup,
             RuntimeConnector runtimes,
             Consumer<String> findings) {
         this.clients = clients;
-        this.finder = finder;
         this.adders = adders;
         this.checkup = checkup;
         this.runtimes = runtimes;
@@ -73,11 +69,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
             return run;
         }
         out.step(AREA, "Checking that the etcd cluster and this node are ready for another member");
-        EtcdAccess access = finder.find(
-                clients.of(node.paths().adminConf()),
-                node.name(),
-                node.paths(),
-                node.timeouts().kubernetesApiCall());
+        EtcdAccess access = clients.toOthers(node);
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(
                 node.name(),

@@ -3,8 +3,8 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.EtcdContainerWatch;
-import io.kjadm.core.etcd.EtcdFinder;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.etcd.check.PeerCalls;
@@ -47,12 +47,12 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     private static final String AREA = "etcd";
 
     private final JoinWorkflow.Tools tools;
-    private final EtcdFinder finder;
+    private final EtcdClients clients;
     private final MemberAdders adders;
 
-    EtcdJoinPhase(JoinWorkflow.Tools tools, EtcdFinder finder, MemberAdders adders) {
+    EtcdJoinPhase(JoinWorkflow.Tools tools, EtcdClients clients, MemberAdders adders) {
         this.tools = tools;
-        this.finder = finder;
+        this.clients = clients;
         this.adders = adders;
     }
 
@@ -71,15 +71,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        join(
-                run,
-                etcd,
-                finder.find(
-                        tools.clients().of(node.paths().adminConf()),
-                        node.name(),
-                        node.paths(),
-                        node.timeouts().kubernetesApiCall()),
-                out);
+        join(run, etcd, clients.toOthers(node), out);
         tools.manifests().release(node);
         return run;
     }
@@ -100,7 +92,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         // one change at a time, from before the add until the vote was read back, or everything was
         // rolled back
         try (MembershipLease turn = new MembershipLease(lock);
-                EtcdCluster cluster = tools.etcd().connect(access)) {
+                EtcdCluster cluster = clients.connect(access)) {
             MemberJoinExecutor executor = new MemberJoinExecutor(
                     wanted,
                     adder,

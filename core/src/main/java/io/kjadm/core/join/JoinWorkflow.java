@@ -1,6 +1,6 @@
 package io.kjadm.core.join;
 
-import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.etcd.check.JoinCheckup;
@@ -63,12 +63,13 @@ public final class JoinWorkflow {
     public static Workflow<JoinRun> of(Tools tools) {
         Discoverer discoverer = new Discoverer(tools.files(), tools.clients(), tools.observer());
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
-        EtcdFinder finder = new EtcdFinder(tools.files(), tools.observer());
-        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, finder, new MemberAdders());
+        EtcdClients etcd =
+                new EtcdClients(tools.files(), tools.clients(), tools.etcd(), tools.observer());
+        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, etcd, new MemberAdders());
         return new Workflow<>(
                 "join",
                 List.of(
-                        new AwaitedMemberPhase(tools.files(), finder, new MemberAdders(), etcdJoin),
+                        new AwaitedMemberPhase(tools.files(), etcd, new MemberAdders(), etcdJoin),
                         new JoinPreflightPhase(
                                 tools.host(),
                                 tools.findings(),
@@ -95,8 +96,7 @@ public final class JoinWorkflow {
                         WithDiscovery.byControlPlane(
                                 discoverer,
                                 new CheckEtcdPhase(
-                                        tools.clients(),
-                                        finder,
+                                        etcd,
                                         new MemberAdders(),
                                         new JoinCheckup(
                                                 tools.probes(), tools.files(), tools.observer()),

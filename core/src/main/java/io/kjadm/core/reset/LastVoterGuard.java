@@ -2,6 +2,9 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -23,10 +26,12 @@ final class LastVoterGuard {
                     + FinalSnapshot.DIRECTORY
                     + " (to restore that, keep a copy of /etc/kubernetes/pki too)";
 
-    private final EtcdLink link;
+    private final HostFiles files;
+    private final EtcdClients clients;
 
-    LastVoterGuard(EtcdLink link) {
-        this.link = link;
+    LastVoterGuard(HostFiles files, EtcdClients clients) {
+        this.files = files;
+        this.clients = clients;
     }
 
     /**
@@ -41,8 +46,11 @@ final class LastVoterGuard {
             return;
         }
         Optional<Member> last;
-        try (EtcdCluster cluster = link.open(run, out)) {
-            last = OwnMemberRemoval.onlyVoter(cluster, run.etcd(), link.data(run));
+        try (EtcdCluster cluster = clients.connect(run.etcd(), run.answering(), out)) {
+            last = OwnMemberRemoval.onlyVoter(
+                    cluster,
+                    run.etcd(),
+                    new DataDirReader(files).read(run.etcd().dataDir()));
         } catch (EtcdCallException | HostException e) {
             out.detail("preflight: etcd's members cannot be read: " + e.getMessage());
             return;

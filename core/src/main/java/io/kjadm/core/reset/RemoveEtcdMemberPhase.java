@@ -3,6 +3,7 @@ package io.kjadm.core.reset;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ResetState;
@@ -48,7 +49,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
     private final HostFiles files;
     private final KubeClients clients;
-    private final EtcdLink link;
+    private final EtcdClients etcdClients;
     private final LeaseLocks locks;
     private final Waiter waiter;
     private final Failpoints failpoints;
@@ -57,14 +58,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     RemoveEtcdMemberPhase(
             HostFiles files,
             KubeClients clients,
-            EtcdLink link,
+            EtcdClients etcdClients,
             LeaseLocks locks,
             Waiter waiter,
             Failpoints failpoints,
             Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
         this.clients = clients;
-        this.link = link;
+        this.etcdClients = etcdClients;
         this.locks = locks;
         this.waiter = waiter;
         this.failpoints = failpoints;
@@ -257,7 +258,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         private RemovalState asked() {
             EtcdCluster cluster;
             try {
-                cluster = link.open(run, out);
+                cluster = etcdClients.connect(etcd, run.answering(), out);
             } catch (EtcdCallException | HostException e) {
                 return RemovalState.blocked(
                         Reason.UNREACHABLE,
@@ -271,8 +272,13 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private RemovalState inTurn(EtcdCluster cluster) {
-            OwnMemberRemoval exit =
-                    new OwnMemberRemoval(cluster, etcd, link.data(run), journal, waiter, out);
+            OwnMemberRemoval exit = new OwnMemberRemoval(
+                    cluster,
+                    etcd,
+                    new DataDirReader(files).read(etcd.dataDir()),
+                    journal,
+                    waiter,
+                    out);
             RemovalState standing = inTurn(cluster, exit);
             // nobody's word counts more than that the others go on
             return run.config().force() || run.config().forceLastMember()

@@ -30,6 +30,11 @@ public record ResetRun(
         LocalEtcdState etcd,
         Optional<EtcdOutcome> outcome) {
 
+    /** The kubeconfig whose API server is known to answer. */
+    Optional<Path> answering() {
+        return cluster.map(known -> kubeconfig);
+    }
+
     /** The same, knowing what became of etcd. */
     public ResetRun with(EtcdOutcome known) {
         return new ResetRun(

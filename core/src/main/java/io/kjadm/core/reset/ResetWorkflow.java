@@ -1,6 +1,7 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
@@ -40,7 +41,8 @@ public final class ResetWorkflow {
 
     /** The phases, wired. */
     public static Workflow<ResetRun> of(Tools tools) {
-        EtcdLink link = new EtcdLink(tools.files(), tools.clients(), tools.etcd(), tools.waiter());
+        EtcdClients etcd =
+                new EtcdClients(tools.files(), tools.clients(), tools.etcd(), tools.waiter());
         return new Workflow<>(
                 "reset",
                 List.of(
@@ -48,11 +50,11 @@ public final class ResetWorkflow {
                                 tools.host(),
                                 tools.findings(),
                                 tools.confirmation(),
-                                new LastVoterGuard(link)),
+                                new LastVoterGuard(tools.files(), etcd)),
                         new RemoveEtcdMemberPhase(
                                 tools.files(),
                                 tools.clients(),
-                                link,
+                                etcd,
                                 tools.locks(),
                                 tools.waiter(),
                                 tools.failpoints(),

@@ -4,6 +4,7 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.CommandRunner;
@@ -64,12 +65,12 @@ public record ResetOfAMember(
                 cluster,
                 LocalEtcdState.look(files, paths, aside::text, cluster),
                 Optional.empty());
-        EtcdLink link = new EtcdLink(files, clients, etcd, waiter);
+        EtcdClients etcdClients = new EtcdClients(files, clients, etcd, waiter);
         Services services = Services.of(runner);
         ResetRun left = new RemoveEtcdMemberPhase(
                         files,
                         clients,
-                        link,
+                        etcdClients,
                         locks,
                         waiter,
                         Failpoints.none(),

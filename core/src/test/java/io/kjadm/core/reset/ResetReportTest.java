@@ -315,7 +315,7 @@ class ResetReportTest {
 
     private boolean speaksOfPods() {
         return lab.out.details().stream()
-                .anyMatch(line -> line.startsWith("reset: the etcd pods cannot be listed: "));
+                .anyMatch(line -> line.startsWith("etcd: the etcd pods cannot be listed: "));
     }
 
     @Test

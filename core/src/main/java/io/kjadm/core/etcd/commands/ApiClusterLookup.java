@@ -2,7 +2,7 @@ package io.kjadm.core.etcd.commands;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.EtcdFinder;
+import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
@@ -57,7 +57,7 @@ public final class ApiClusterLookup implements ClusterLookup {
 
     @Override
     public List<URI> endpoints() {
-        return switch (ask(ENDPOINTS_LIMIT, new EtcdFinder(files, waiter)::listed)) {
+        return switch (ask(ENDPOINTS_LIMIT, EtcdPods::clientUrls)) {
             case Answer.Given<List<URI>>(List<URI> urls) -> urls;
             case Answer.None<List<URI>> none -> List.of();
         };

@@ -2,14 +2,15 @@ package io.kjadm.core.etcd.commands;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.manifests.EtcdPod;
 
 import java.net.URI;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -26,42 +28,52 @@ import java.util.stream.Collectors;
  */
 public final class EtcdSession implements AutoCloseable {
 
-    private final EtcdConnector connector;
+    private final EtcdClients clients;
     private final ClusterLookup hints;
     private final LocalEtcdState node;
     private final boolean named;
-    private final Waiter observer;
     private EtcdAccess access;
     private EtcdCluster cluster;
 
     /**
-     * @param etcd     where it is and what proves us to it
-     * @param node     what this node's files tell
-     * @param named    whether the operator named the endpoints, so that no others are looked for
-     * @param observer the clock of looks, real even in a dry run
+     * Gets ready to ask; sends nothing yet.
+     *
+     * @param node   what this node's files tell: the API server need not run
+     * @param target what the operator names instead; endpoints that are named are not replaced by
+     *         others
+     * @throws HostException if neither tells of an etcd, or there are no credentials for it
      */
-    record Origin(EtcdAccess etcd, LocalEtcdState node, boolean named, Waiter observer) {}
-
-    EtcdSession(EtcdConnector connector, ClusterLookup hints, Origin origin) {
-        this.connector = connector;
+    public EtcdSession(
+            EtcdClients clients, ClusterLookup hints, LocalEtcdState node, EtcdTarget target) {
+        this.clients = clients;
         this.hints = hints;
-        this.node = origin.node();
-        this.named = origin.named();
-        this.observer = origin.observer();
-        connect(origin.etcd());
+        this.node = node;
+        this.named = !target.endpoints().isEmpty();
+        connect(clients.to(
+                named ? target.endpoints() : onNode(node),
+                target.certificatesDir().orElse(node.certificatesDir())));
+    }
+
+    private static Set<URI> onNode(LocalEtcdState node) {
+        if (node.external()) {
+            throw new HostException(
+                    "this cluster keeps its data in an external etcd",
+                    "its members are not managed by this program",
+                    "name its client URLs with --endpoints and a directory that has etcd/ca.crt and "
+                            + "etcd/healthcheck-client.crt and .key with --cert-dir");
+        }
+        if (!node.mayBeMember()) {
+            throw new HostException(
+                    "no etcd member is known on this node",
+                    "there is no %s".formatted(KubernetesPaths.standard().manifest(EtcdPod.NAME)),
+                    "run this on a control-plane node, or name client URLs with --endpoints");
+        }
+        return node.clientUrls();
     }
 
     private void connect(EtcdAccess wanted) {
-        try {
-            cluster = connector.connect(wanted);
-            access = wanted;
-        } catch (EtcdCallException e) {
-            throw new HostException(
-                    "the credentials for etcd cannot be used",
-                    e.getMessage(),
-                    "check etcd/ca.crt and etcd/healthcheck-client.crt and .key in the certificates directory",
-                    e);
-        }
+        cluster = clients.connect(wanted);
+        access = wanted;
     }
 
     /**
@@ -117,12 +129,12 @@ public final class EtcdSession implements AutoCloseable {
      * @throws ClusterException if the program is told to stop meanwhile
      */
     public void pause(String reason, Duration duration) {
-        observer.pause("etcd", reason, duration);
+        clients.observer().pause("etcd", reason, duration);
     }
 
     /** The present moment. */
     Instant now() {
-        return observer.now();
+        return clients.observer().now();
     }
 
     /** Who changes the membership now. */

@@ -2,7 +2,6 @@ package io.kjadm.core.etcd.commands;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.simulation.Forwarding;
 import io.kjadm.etcd.EtcdCluster;
 
@@ -50,16 +49,10 @@ class EtcdSessionTest {
     }
 
     private EtcdSession open() {
-        EtcdReach reach = new EtcdReach(
-                lab.files,
-                KubernetesPaths.standard(),
-                access -> {
-                    connections.add(new Connection(lab.etcd));
-                    return connections.getLast();
-                },
-                lab.hints(),
-                lab.waiter);
-        return reach.open(EtcdTarget.of(List.of(), Optional.empty()));
+        return lab.open(EtcdTarget.of(List.of(), Optional.empty()), access -> {
+            connections.add(new Connection(lab.etcd));
+            return connections.getLast();
+        });
     }
 
     private List<Boolean> stillOpen() {

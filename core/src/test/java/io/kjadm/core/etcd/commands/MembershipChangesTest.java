@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.ReportingEtcdConnector;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.TellingWaiter;
@@ -549,13 +548,9 @@ class MembershipChangesTest {
     }
 
     private MembershipChanges dry() {
-        EtcdReach reach = new EtcdReach(
-                lab.files,
-                KubernetesPaths.standard(),
-                new ReportingEtcdConnector(lab.connector(), lab.out),
-                lab.hints(),
-                lab.waiter);
-        EtcdSession session = reach.open(new EtcdTarget(List.of(), Optional.empty()));
+        EtcdSession session = lab.open(
+                new EtcdTarget(List.of(), Optional.empty()),
+                new ReportingEtcdConnector(lab.connector(), lab.out));
         return new MembershipChanges(
                 session,
                 lab.turns(),

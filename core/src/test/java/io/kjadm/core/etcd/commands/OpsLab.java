@@ -1,8 +1,11 @@
 package io.kjadm.core.etcd.commands;
 
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.OwnTurn;
 import io.kjadm.core.phase.RecordingReporter;
@@ -117,12 +120,22 @@ final class OpsLab {
         };
     }
 
-    EtcdReach reach() {
-        return new EtcdReach(files, KubernetesPaths.standard(), connector(), hints(), waiter);
+    EtcdSession open(String... endpoints) {
+        return open(EtcdTarget.of(List.of(endpoints), Optional.empty()), connector());
     }
 
-    EtcdSession open(String... endpoints) {
-        return reach().open(EtcdTarget.of(List.of(endpoints), Optional.empty()));
+    EtcdSession open(EtcdTarget target, EtcdConnector connector) {
+        return new EtcdSession(
+                new EtcdClients(files, noApi(), connector, waiter),
+                hints(),
+                LocalEtcdState.look(files, KubernetesPaths.standard()),
+                target);
+    }
+
+    private KubeClients noApi() {
+        return new KubeClients(files, access -> {
+            throw new AssertionError("the API server is asked by the lookup only");
+        });
     }
 
     MembershipChanges changes() {

@@ -3,9 +3,7 @@ package io.kjadm.core.etcd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.manifests.EtcdPod;
@@ -19,7 +17,7 @@ import java.util.List;
  * Members with ports of their own and several URLs, as a cluster that was set up otherwise may have
  * them.
  */
-class EtcdFinderTest {
+class EtcdPodsTest {
 
     private static URI url(String text) {
         return URI.create("https://" + text);
@@ -47,8 +45,7 @@ class EtcdFinderTest {
                 .build());
         api.with(pod("etcd-cp-2").build());
         assertEquals(
-                List.of(url("10.0.0.1:12379"), url("[fd00::1]:12379")),
-                new EtcdFinder(new MemoryFiles(), new VirtualWaiter()).listed(api));
+                List.of(url("10.0.0.1:12379"), url("[fd00::1]:12379")), EtcdPods.clientUrls(api));
     }
 
     @Test

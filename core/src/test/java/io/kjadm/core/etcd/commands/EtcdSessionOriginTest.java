@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
@@ -25,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** How etcd is found from a node's files. */
-class EtcdReachTest {
+class EtcdSessionOriginTest {
 
     private static final URI ONE = URI.create("https://cp-1:2379");
     private static final URI TWO = URI.create("https://cp-2:2379");
@@ -124,25 +123,24 @@ class EtcdReachTest {
         HostException missing = assertThrows(
                 HostException.class,
                 () -> lab.onControlPlane()
-                        .reach()
-                        .open(new EtcdTarget(List.of(), Optional.of(Path.of("/elsewhere")))));
+                        .open(
+                                new EtcdTarget(List.of(), Optional.of(Path.of("/elsewhere"))),
+                                lab.connector()));
         assertTrue(missing.what().contains("/elsewhere/etcd/"), missing.what());
     }
 
     @Test
     void credentialsThatCannotBeUsedAreNamed() {
-        EtcdReach reach = new EtcdReach(
-                lab.files,
-                KubernetesPaths.standard(),
-                access -> {
-                    throw EtcdCallException.refused(
-                            RpcKind.READ, RpcCode.UNAUTHENTICATED, "not a key", "connection");
-                },
-                null,
-                lab.waiter);
+        EtcdTarget target = EtcdTarget.of(List.of("http://a:1"), Optional.empty());
         assertTrue(assertThrows(
                         HostException.class,
-                        () -> reach.open(EtcdTarget.of(List.of("http://a:1"), Optional.empty())))
+                        () -> lab.open(target, access -> {
+                            throw EtcdCallException.refused(
+                                    RpcKind.READ,
+                                    RpcCode.UNAUTHENTICATED,
+                                    "not a key",
+                                    "connection");
+                        }))
                 .why()
                 .contains("not a key"));
     }

@@ -1,0 +1,227 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.IssuedCertificate;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.PrivateKeyPem;
+import io.kjadm.pki.SubjectNames;
+import io.kjadm.pki.Validity;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The one way to a client of etcd: finds the members, by this node's files or by their pods, and
+ * what proves this node to them. That is its healthcheck certificate, or one made for the occasion
+ * if that is lost or out of date and the CA's key is here.
+ */
+public final class EtcdClients {
+
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration VALIDITY = Duration.ofHours(1);
+    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
+    private static final CertificateSpec CLIENT =
+            CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT);
+
+    private final HostFiles files;
+    private final KubeClients kube;
+    private final EtcdConnector connector;
+    private final Waiter observer;
+
+    /**
+     * @param files    with what this run has made; in a dry run too
+     * @param observer waits for what can only be read, real even in a dry run
+     */
+    public EtcdClients(
+            HostFiles files, KubeClients kube, EtcdConnector connector, Waiter observer) {
+        this.files = files;
+        this.kube = kube;
+        this.connector = connector;
+        this.observer = observer;
+    }
+
+    /**
+     * Access to the members of other nodes, asked of the API server until at least one is known.
+     *
+     * @param node this one, with admin.conf and the certificates for etcd
+     * @throws ClusterException if none is known in time, or the API server refuses
+     * @throws HostException    if there is nothing to prove this node with
+     */
+    public EtcdAccess toOthers(ControlPlaneNode node) {
+        KubeApi api = kube.of(node.paths().adminConf());
+        Await await = new Await(
+                "etcd",
+                "the etcd pods to be listed with their client URLs",
+                node.timeouts().kubernetesApiCall(),
+                INTERVAL,
+                "check that the pods with label component=etcd in kube-system carry annotation "
+                        + EtcdPod.CLIENT_URLS_ANNOTATION);
+        return to(
+                observer.until(await, () -> pods(api, node.name()))
+                        .orElseThrow(await::neededAnswer),
+                node.paths().certificatesDir());
+    }
+
+    private static Attempt<List<URI>> pods(KubeApi api, String node) {
+        try {
+            List<URI> urls = EtcdPods.clientUrlsOfOthers(api, node);
+            return urls.isEmpty()
+                    ? Attempt.notYet("no etcd pod of another node has a client URL annotation")
+                    : Attempt.done(urls);
+        } catch (KubeApiException e) {
+            if (!e.passing()) {
+                throw new ClusterException(
+                        "the etcd pods cannot be listed",
+                        e.getMessage(),
+                        "check the credentials in admin.conf",
+                        e);
+            }
+            return Attempt.notYet(e.getMessage());
+        }
+    }
+
+    /**
+     * A client for what this node's files tell of and, if a kubeconfig is named, for what its API
+     * server tells besides; that one need not answer.
+     *
+     * @throws HostException if there is nothing to prove this node with, or it cannot be used
+     */
+    public EtcdCluster connect(LocalEtcdState node, Optional<Path> kubeconfig, Reporter out) {
+        Set<URI> endpoints = new LinkedHashSet<>(node.clientUrls());
+        kubeconfig.ifPresent(path -> {
+            try {
+                endpoints.addAll(EtcdPods.clientUrls(kube.of(path)));
+            } catch (KubeApiException | KjadmException e) {
+                out.detail("etcd: the etcd pods cannot be listed: " + e.getMessage());
+            }
+        });
+        return connect(to(endpoints, node.certificatesDir()));
+    }
+
+    /**
+     * Gets ready to ask; sends nothing yet.
+     *
+     * @throws HostException if the certificates or the key cannot be used
+     */
+    public EtcdCluster connect(EtcdAccess access) {
+        try {
+            return connector.connect(access);
+        } catch (EtcdCallException e) {
+            throw new HostException(
+                    "the credentials for etcd cannot be used",
+                    e.getMessage(),
+                    "check etcd/ca.crt and etcd/healthcheck-client.crt and .key in the certificates directory",
+                    e);
+        }
+    }
+
+    /**
+     * Access to these client URLs; those without TLS need nothing.
+     *
+     * @throws HostException if there is nothing to prove this node with
+     */
+    public EtcdAccess to(Collection<URI> endpoints, Path certificatesDir) {
+        List<URI> urls = List.copyOf(endpoints);
+        if (urls.stream().allMatch(url -> "http".equalsIgnoreCase(url.getScheme()))) {
+            return EtcdAccess.plain(urls);
+        }
+        Optional<String> caKey = files.read(certificatesDir.resolve(CA.keyFile()));
+        Optional<String> caPem = files.read(certificatesDir.resolve(CA.certificateFile()));
+        return usable(certificatesDir) || caPem.isEmpty() || caKey.isEmpty()
+                ? withOwn(urls, certificatesDir)
+                : withMade(urls, certificatesDir, caPem.get(), caKey);
+    }
+
+    private boolean usable(Path certificatesDir) {
+        try {
+            return files.exists(certificatesDir.resolve(CLIENT.keyFile()))
+                    && files.read(certificatesDir.resolve(CLIENT.certificateFile()))
+                            .map(CertificateInfo::parse)
+                            .filter(info -> info.isValidAt(observer.now()))
+                            .isPresent();
+        } catch (PkiException e) {
+            return false;
+        }
+    }
+
+    private EtcdAccess withOwn(List<URI> endpoints, Path certificatesDir) {
+        Path key = certificatesDir.resolve(CLIENT.keyFile());
+        try {
+            return new EtcdAccess(
+                    endpoints,
+                    read(certificatesDir.resolve(CA.certificateFile())),
+                    read(certificatesDir.resolve(CLIENT.certificateFile())),
+                    PrivateKeyPem.toPkcs8(read(key)));
+        } catch (PkiException e) {
+            throw new HostException(
+                    "the key %s cannot be used".formatted(key),
+                    e.getMessage(),
+                    "replace it and its certificate",
+                    e);
+        }
+    }
+
+    private EtcdAccess withMade(
+            List<URI> endpoints, Path certificatesDir, String caPem, Optional<String> caKey) {
+        try {
+            CertificateAuthority ca = CertificateAuthority.load(caPem, caKey);
+            IssuedCertificate client = ca.issue(
+                    CLIENT.requestFor("", SubjectNames.none()),
+                    KeyAlgorithm.DEFAULT,
+                    Validity.startingAt(observer.now(), VALIDITY));
+            return new EtcdAccess(
+                    endpoints,
+                    ca.certificatePem(),
+                    client.certificatePem(),
+                    PrivateKeyPem.toPkcs8(client.keyPem()));
+        } catch (PkiException e) {
+            throw new HostException(
+                    "no client certificate for etcd can be made",
+                    e.getMessage(),
+                    "restore %s and its key"
+                            .formatted(certificatesDir.resolve(CLIENT.certificateFile())),
+                    e);
+        }
+    }
+
+    /** The clock that looks at etcd go by. */
+    public Waiter observer() {
+        return observer;
+    }
+
+    private String read(Path path) {
+        return files.read(path)
+                .orElseThrow(
+                        () -> new HostException(
+                                "the file %s is missing".formatted(path),
+                                "etcd cannot be reached without it",
+                                "restore it, or make it with 'kjadm init phase certs etcd-healthcheck-client'"));
+    }
+}
