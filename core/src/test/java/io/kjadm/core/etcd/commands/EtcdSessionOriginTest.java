@@ -9,6 +9,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SimulatedCluster;
@@ -37,6 +38,14 @@ class EtcdSessionOriginTest {
         assertEquals(3, lab.onControlPlane().open().survey().health().members().size());
         assertEquals(List.of(ONE, TWO), lab.accesses.getFirst().endpoints());
         assertFalse(lab.accesses.getFirst().keyPem().isEmpty());
+    }
+
+    @Test
+    void aJoinThatDiedBeforeItsManifestWasWrittenHasNotedWhomToAsk() {
+        List<Member> before = lab.etcd.members();
+        lab.noteAdded(lab.learner("cp-4"), before);
+        assertEquals(4, lab.open().survey().health().members().size());
+        assertTrue(lab.accesses.getFirst().endpoints().containsAll(List.of(ONE, TWO, THREE)));
     }
 
     @Test

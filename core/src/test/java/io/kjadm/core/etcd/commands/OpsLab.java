@@ -164,6 +164,11 @@ final class OpsLab {
 
     /** This node notes, as an unfinished join does, that it added the member. */
     void noteAdded(MemberId id) {
+        noteAdded(id, List.of());
+    }
+
+    /** The same with the members it had found. */
+    void noteAdded(MemberId id, List<Member> before) {
         new JournalFile(files, Path.of("/etc/kubernetes/tmp"))
                 .write(new JoinEntry(
                         JoinState.ADDED,
@@ -172,7 +177,7 @@ final class OpsLab {
                         "cp-4",
                         URI.create("https://192.0.2.14:2380"),
                         waiter.now(),
-                        List.of(),
+                        before,
                         Optional.of(id),
                         Optional.empty(),
                         0,
