@@ -20,8 +20,8 @@ import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.node.RootlessUsers;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.NameResolver;
+import io.kjadm.core.preflight.PortProbe;
 import io.kjadm.core.preflight.PreflightHost;
-import io.kjadm.core.preflight.SocketProbe;
 import io.kjadm.core.timing.Timings;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -77,7 +77,7 @@ final class Composition implements AutoCloseable {
                 ports.observed(),
                 ports.runner(),
                 ports.runtimes(),
-                new SocketProbe(),
+                PortProbe.ofMachine(),
                 NameResolver.ofMachine(),
                 new ProxyEnvironment(System.getenv()),
                 ports.waiter(),

@@ -4,9 +4,11 @@ import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ImageFetcher;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
@@ -73,10 +75,11 @@ final class ConfigImagesCommand {
         // as for migrate, all that the machine can tell but an address
         LoadedInit loaded = load(flags, LoadOptions.MIGRATE, out);
         try (Composition composition = new Composition(console, out, false)) {
-            ImageFetcher fetcher = new ImageFetcher(composition
+            ContainerRuntime runtime = composition
                     .ports()
                     .runtimes()
-                    .connect(loaded.init().nodeRegistration().criSocket()));
+                    .connect(loaded.init().nodeRegistration().criSocket());
+            ImageFetcher fetcher = new ImageFetcher(runtime, ImagePullPolicy.ALWAYS);
             for (String image : Images.of(loaded.cluster()).all()) {
                 out.during("config/images", "Pulling " + image, () -> {
                     fetcher.fetch(image);

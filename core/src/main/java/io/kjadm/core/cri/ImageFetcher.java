@@ -1,31 +1,31 @@
 package io.kjadm.core.cri;
 
+import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.error.HostException;
 
 /**
- * Pulls images one by one, whether or not they are there: a tag may mean something newer by now.
+ * Pulls images one by one.
+ *
+ * @param policy {@code ALWAYS} pulls those that are there too: a tag may mean something newer by
+ *         now; {@code NEVER} is for the caller to heed
  */
-public final class ImageFetcher {
+public record ImageFetcher(ContainerRuntime runtime, ImagePullPolicy policy) {
 
     private static final int ATTEMPTS = 5;
 
-    private final ContainerRuntime runtime;
-
-    public ImageFetcher(ContainerRuntime runtime) {
-        this.runtime = runtime;
-    }
-
     /**
-     * Pulls an image, up to five times and without a pause: a lost connection often works the next
-     * time.
+     * Pulls an image, up to five times and without a pause: a registry's redirect or a lost
+     * connection often works the next time.
      *
-     * @throws HostException as the last attempt does
+     * @throws HostException if the last attempt fails too
      */
     public void fetch(String image) {
         HostException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                runtime.pull(image);
+                if (policy != ImagePullPolicy.IF_NOT_PRESENT || !runtime.hasImage(image)) {
+                    runtime.pull(image);
+                }
                 return;
             } catch (HostException e) {
                 last = e;

@@ -86,7 +86,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                 AREA,
                 out));
         // fetching it may take minutes: a refusal does not wait for that
-        preflight.run(List.of(new EtcdImageCheck(image, node.registration(), runtimes)));
+        preflight.run(List.of(EtcdImageCheck.of(image, node.registration(), runtimes)));
         return run;
     }
 

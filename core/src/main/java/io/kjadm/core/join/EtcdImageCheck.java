@@ -15,16 +15,16 @@ import java.util.List;
  * may have been skipped, or long ago, and a member that was added and cannot start blocks
  * everybody.
  */
-record EtcdImageCheck(String image, NodeRegistration node, RuntimeConnector runtimes)
-        implements Check {
+final class EtcdImageCheck {
 
-    @Override
-    public String name() {
-        return "EtcdImage";
+    private EtcdImageCheck() {}
+
+    static Check of(String image, NodeRegistration node, RuntimeConnector runtimes) {
+        return Check.of("EtcdImage", () -> findings(image, node, runtimes));
     }
 
-    @Override
-    public List<Finding> run() {
+    private static List<Finding> findings(
+            String image, NodeRegistration node, RuntimeConnector runtimes) {
         ContainerRuntime runtime;
         try {
             runtime = runtimes.connect(node.criSocket());

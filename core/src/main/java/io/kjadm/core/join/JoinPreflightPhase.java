@@ -69,7 +69,7 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         // asked
         boolean givenUp = run.options().rejoin().wipeEtcdData().isPresent();
         return checks.stream()
-                .filter(check -> !run.resumed() || !check.isAboutLeftovers())
+                .filter(check -> !run.resumed() || !check.aboutLeftovers())
                 .filter(check -> !givenUp || !check.name().startsWith("DirAvailable-"))
                 .toList();
     }

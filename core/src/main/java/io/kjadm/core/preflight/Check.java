@@ -1,39 +1,41 @@
 package io.kjadm.core.preflight;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * One question to the machine. Asking changes nothing, but for the images that {@code ImagePull}
  * fetches.
+ *
+ * @param name by which the operator can make its errors warnings if it is ignorable,
+ *         {@code NumCPU} for example
+ * @param ignorable whether the operator may go on in spite of an error; not where others than this
+ *         machine would pay for it
+ * @param aboutLeftovers whether it looks for what a run leaves behind; one that goes on with its
+ *         own work does not ask
+ * @param question what was found wrong; empty if all is well. A
+ *         {@link io.kjadm.core.error.HostException} counts as an error finding.
  */
-public interface Check {
+public record Check(
+        String name, boolean ignorable, boolean aboutLeftovers, Supplier<List<Finding>> question) {
 
-    /**
-     * Name by which the operator can make its errors warnings if it is {@link #ignorable},
-     * {@code NumCPU} for example.
-     */
-    String name();
-
-    /**
-     * Whether the operator may go on in spite of an error; not where others than this machine would
-     * pay for it.
-     */
-    default boolean ignorable() {
-        return true;
+    /** A check that the operator may ignore. */
+    public static Check of(String name, Supplier<List<Finding>> question) {
+        return new Check(name, true, false, question);
     }
 
-    /**
-     * Asks. A {@link io.kjadm.core.error.HostException} counts as an error finding.
-     *
-     * @return what was found wrong; empty if all is well
-     */
-    List<Finding> run();
+    /** One that only a first run asks. */
+    static Check ofLeftovers(String name, Supplier<List<Finding>> question) {
+        return new Check(name, true, true, question);
+    }
 
-    /**
-     * Whether it looks for what a run leaves behind; one that goes on with its own work does not
-     * ask.
-     */
-    default boolean isAboutLeftovers() {
-        return false;
+    /** One that protects the cluster, so that nobody may ignore its errors. */
+    public static Check required(String name, Supplier<List<Finding>> question) {
+        return new Check(name, false, false, question);
+    }
+
+    /** Asks. */
+    public List<Finding> run() {
+        return question.get();
     }
 }

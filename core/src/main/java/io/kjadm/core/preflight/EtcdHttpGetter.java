@@ -37,9 +37,8 @@ final class EtcdHttpGetter implements HttpGetter {
     }
 
     @Override
-    public Answer get(URI uri) throws IOException {
-        HttpText.Answer answer = HttpText.direct(context(), LIMIT).get(uri);
-        return new Answer(answer.status(), answer.body());
+    public HttpText.Answer get(URI uri) throws IOException {
+        return HttpText.direct(context(), LIMIT).get(uri);
     }
 
     private SSLContext context() {

@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.Causes;
+import io.kjadm.core.net.HttpText;
 import io.kjadm.core.phase.Waiter;
 
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Every server of an external etcd is new enough. */
-record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) implements Check {
+final class EtcdVersionCheck {
 
     /** Semantic versions, so the Kubernetes kind of version orders them as well. */
     private static final KubernetesVersion OLDEST = new KubernetesVersion(3, 5, 24, "0", "");
@@ -23,18 +24,19 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
     private static final int RETRIES = 3;
     private static final Duration BETWEEN = Duration.ofSeconds(5);
 
-    EtcdVersionCheck {
-        endpoints = List.copyOf(endpoints);
+    private final HttpGetter http;
+    private final Waiter waiter;
+
+    private EtcdVersionCheck(HttpGetter http, Waiter waiter) {
+        this.http = http;
+        this.waiter = waiter;
     }
 
-    @Override
-    public String name() {
-        return "ExternalEtcdVersion";
-    }
-
-    @Override
-    public List<Finding> run() {
-        return endpoints.stream().flatMap(this::ask).toList();
+    static Check of(List<URI> endpoints, HttpGetter http, Waiter waiter) {
+        EtcdVersionCheck check = new EtcdVersionCheck(http, waiter);
+        return Check.of(
+                "ExternalEtcdVersion",
+                () -> endpoints.stream().flatMap(check::ask).toList());
     }
 
     private Stream<Finding> ask(URI endpoint) {
@@ -45,7 +47,7 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
                 waiter.pause("preflight", "%s did not answer: %s".formatted(uri, refusal), BETWEEN);
             }
             try {
-                HttpGetter.Answer answer = http.get(uri);
+                HttpText.Answer answer = http.get(uri);
                 if (answer.status() < 500) {
                     return judged(uri, answer);
                 }
@@ -58,7 +60,7 @@ record EtcdVersionCheck(List<URI> endpoints, HttpGetter http, Waiter waiter) imp
                 Finding.error("cannot ask external etcd at %s: %s".formatted(uri, refusal)));
     }
 
-    private static Stream<Finding> judged(URI uri, HttpGetter.Answer answer) {
+    private static Stream<Finding> judged(URI uri, HttpText.Answer answer) {
         Matcher server = SERVER.matcher(answer.body());
         Optional<KubernetesVersion> version = answer.status() == 200 && server.find()
                 ? KubernetesVersion.parse(server.group(1))

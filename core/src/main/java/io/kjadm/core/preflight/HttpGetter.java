@@ -1,5 +1,7 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.net.HttpText;
+
 import java.io.IOException;
 import java.net.URI;
 
@@ -12,8 +14,5 @@ public interface HttpGetter {
      *
      * @throws IOException if no answer came
      */
-    Answer get(URI uri) throws IOException;
-
-    /** Status and text of an answer. */
-    record Answer(int status, String body) {}
+    HttpText.Answer get(URI uri) throws IOException;
 }

@@ -33,7 +33,7 @@ public final class InitChecks {
 
     /** The first batch of every command that changes the machine. */
     public static List<Check> privileged(PreflightHost host) {
-        return List.of(new PrivilegedUserCheck(host.info()));
+        return List.of(MachineChecks.privilegedUser(host.info()));
     }
 
     /** The machine can become the first control-plane node of this cluster. */
@@ -53,42 +53,42 @@ public final class InitChecks {
                 uses(true, init.localApiEndpoint(), cluster),
                 host));
         if (cluster.etcd() instanceof ExternalEtcd external) {
-            checks.add(new EtcdVersionCheck(
+            checks.add(EtcdVersionCheck.of(
                     external.httpEndpoints(),
                     new EtcdHttpGetter(external, host.files()),
                     host.waiter()));
         }
         checks.addAll(etcd(host, cluster.etcd(), false));
         if (cluster.etcd() instanceof LocalEtcd local) {
-            checks.add(new EtcdDataDirCheck(local.dataDir(), host.files()));
+            checks.add(FileChecks.etcdDataDir(local.dataDir(), host.files()));
         }
         return checks;
     }
 
     /** The images are there; the last batch, since it takes long. */
     public static List<Check> imagePull(PreflightHost host, ImagePulls pulls) {
-        return List.of(new ImagePullCheck(pulls, host.runtimes()));
+        return List.of(RuntimeChecks.images(pulls, host.runtimes()));
     }
 
     /** What only control planes need, apart from etcd. */
     static List<Check> controlPlane(
             PreflightHost host, ApiEndpoint endpoint, ClusterConfiguration cluster) {
         List<Check> checks = new ArrayList<>();
-        checks.add(new CpuCountCheck(host.info()));
-        checks.add(new MemoryCheck(host.info()));
+        checks.add(MachineChecks.cpus(host.info()));
+        checks.add(MachineChecks.memory(host.info()));
         checks.add(
-                new KubernetesVersionCheck(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
-        checks.add(new FirewalldCheck(
+                VersionChecks.kubernetes(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
+        checks.add(MachineChecks.firewalld(
                 host.services(), List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
         Stream.of(endpoint.bindPort(), SCHEDULER_PORT, CONTROLLER_MANAGER_PORT)
-                .forEach(port -> checks.add(new PortCheck(port, host.ports())));
-        STATIC_PODS.forEach(pod ->
-                checks.add(new FileAvailableCheck(host.paths().manifest(pod), host.files())));
-        checks.add(new ProxyCheck(endpoint.advertiseAddress(), host.proxies()));
-        checks.add(new ProxyNetworksCheck(cluster.networking().serviceSubnet(), host.proxies()));
+                .forEach(port -> checks.add(MachineChecks.port(port, host.ports())));
+        STATIC_PODS.forEach(
+                pod -> checks.add(FileChecks.available(host.paths().manifest(pod), host.files())));
+        checks.add(ProxyChecks.server(endpoint.advertiseAddress(), host.proxies()));
+        checks.add(ProxyChecks.networks(cluster.networking().serviceSubnet(), host.proxies()));
         cluster.networking()
                 .podSubnet()
-                .ifPresent(pods -> checks.add(new ProxyNetworksCheck(pods, host.proxies())));
+                .ifPresent(pods -> checks.add(ProxyChecks.networks(pods, host.proxies())));
         return checks;
     }
 
@@ -106,13 +106,13 @@ public final class InitChecks {
         return switch (etcd) {
             case LocalEtcd _ ->
                 List.of(
-                        new PortCheck(EtcdPorts.CLIENT, host.ports()),
-                        new PortCheck(EtcdPorts.PEER, host.ports()));
+                        MachineChecks.port(EtcdPorts.CLIENT, host.ports()),
+                        MachineChecks.port(EtcdPorts.PEER, host.ports()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external ->
                 Stream.of(external.caFile(), external.certFile(), external.keyFile())
                         .<Path>flatMap(Optional::stream)
-                        .<Check>map(file -> new FileExistsCheck(
+                        .map(file -> FileChecks.exists(
                                 "ExternalEtcdClientCertificates", file, host.files()))
                         .toList();
         };

@@ -27,14 +27,14 @@ public final class JoinChecks {
     /** The machine can become a node. */
     public static List<Check> of(PreflightHost host, JoinConfiguration join, Reporter out) {
         List<Check> checks = new ArrayList<>();
-        checks.add(new FileAvailableCheck(host.paths().kubeletConf(), host.files()));
-        checks.add(new FileAvailableCheck(host.paths().bootstrapKubeletConf(), host.files()));
+        checks.add(FileChecks.available(host.paths().kubeletConf(), host.files()));
+        checks.add(FileChecks.available(host.paths().bootstrapKubeletConf(), host.files()));
         checks.addAll(NodeChecks.common(host, join.nodeRegistration(), Optional.empty(), out));
         if (join.controlPlane().isEmpty()) {
-            checks.add(new FileAvailableCheck(join.caCertPath(), host.files()));
+            checks.add(FileChecks.available(join.caCertPath(), host.files()));
         }
         apiServerHost(join.discovery()).ifPresent(name -> {
-            checks.add(new ProxyCheck(name, host.proxies()));
+            checks.add(ProxyChecks.server(name, host.proxies()));
             Optional<InetAddress> address = IpAddresses.parse(name);
             boolean ipv6 = address.filter(Inet6Address.class::isInstance).isPresent();
             checks.addAll(NodeChecks.forwarding(address.isPresent() && !ipv6, ipv6, host));

@@ -27,17 +27,17 @@ final class NodeChecks {
             Reporter out) {
         InstalledKubelet kubelet = new InstalledKubelet(host.runner());
         return List.of(
-                new RuntimeCheck(host.runtimes(), node.criSocket()),
-                new RuntimeVersionCheck(host.runtimes(), node.criSocket()),
-                new SwapCheck(host.info()),
-                new ProgramCheck("losetup", host.runner()),
-                new ProgramCheck("mount", host.runner()),
-                new ProgramCheck("cp", host.runner()),
-                new SystemCheck(host, kubelet, out),
-                new HostnameCheck(node.name(), host.names()),
-                new KubeletVersionCheck(kubelet, controlPlane),
-                new ServiceCheck("kubelet", host.services()),
-                new PortCheck(KUBELET_PORT, host.ports()));
+                RuntimeChecks.ready(host.runtimes(), node.criSocket()),
+                RuntimeChecks.version(host.runtimes(), node.criSocket()),
+                MachineChecks.swap(host.info()),
+                MachineChecks.program("losetup", host.runner()),
+                MachineChecks.program("mount", host.runner()),
+                MachineChecks.program("cp", host.runner()),
+                SystemCheck.of(host, kubelet, out),
+                MachineChecks.hostname(node.name(), host.names()),
+                VersionChecks.kubelet(kubelet, controlPlane),
+                MachineChecks.service("kubelet", host.services()),
+                MachineChecks.port(KUBELET_PORT, host.ports()));
     }
 
     /** Forwarding is on for the families in use. */
@@ -45,7 +45,7 @@ final class NodeChecks {
         Stream<Path> first = ipv4 ? Stream.of(IPV4_FORWARDING) : Stream.empty();
         Stream<Path> second = ipv6 ? Stream.of(IPV6_FORWARDING) : Stream.empty();
         return Stream.concat(first, second)
-                .<Check>map(path -> new FileContentCheck(path, host.files()))
+                .map(path -> FileChecks.settingOn(path, host.files()))
                 .toList();
     }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * Kernel, operating system and control groups are what the kubelet needs. With an error, everything
  * that was looked at is told in detail, as the one finding is often explained by another.
  */
-final class SystemCheck implements Check {
+final class SystemCheck {
 
     /** From this version on a kubelet refuses control groups of version 1. */
     private static final KubernetesVersion REFUSES_V1 = new KubernetesVersion(1, 35, 0, "0", "");
@@ -20,19 +20,17 @@ final class SystemCheck implements Check {
     private final InstalledKubelet installed;
     private final Reporter out;
 
-    SystemCheck(PreflightHost host, InstalledKubelet installed, Reporter out) {
+    private SystemCheck(PreflightHost host, InstalledKubelet installed, Reporter out) {
         this.host = host;
         this.installed = installed;
         this.out = out;
     }
 
-    @Override
-    public String name() {
-        return "SystemVerification";
+    static Check of(PreflightHost host, InstalledKubelet installed, Reporter out) {
+        return Check.of("SystemVerification", new SystemCheck(host, installed, out)::findings);
     }
 
-    @Override
-    public List<Finding> run() {
+    private List<Finding> findings() {
         KubernetesVersion kubelet = installed.version();
         Verdict verdict = new Verdict();
         Optional<Cgroups> cgroups = Cgroups.find(host.mounts(), host.files());

@@ -3,6 +3,7 @@ package io.kjadm.core.cri;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.error.HostException;
 
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ import java.util.List;
 class ImageFetcherTest {
 
     private final MemoryRuntime runtime = new MemoryRuntime();
-    private final ImageFetcher fetcher = new ImageFetcher(runtime);
+    private final ImageFetcher fetcher = new ImageFetcher(runtime, ImagePullPolicy.ALWAYS);
 
     @Test
     void anImageThatIsThereIsPulledAgain() {

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.host.MemoryFiles;
-import io.kjadm.core.preflight.HttpGetter.Answer;
+import io.kjadm.core.net.HttpText.Answer;
 
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +32,7 @@ class EtcdVersionCheckTest {
     /** Answers one after the other; an empty one is a refused connection. */
     private List<Finding> findings(Answer... answers) {
         Iterator<Answer> next = List.of(answers).iterator();
-        return new EtcdVersionCheck(
+        return EtcdVersionCheck.of(
                         List.of(ETCD),
                         uri -> {
                             asked.add(uri);
@@ -102,7 +102,8 @@ class EtcdVersionCheckTest {
                     Optional.empty(),
                     Optional.empty());
             HttpGetter http = new EtcdHttpGetter(etcd, new MemoryFiles());
-            assertEquals(List.of(), new EtcdVersionCheck(List.of(uri), http, pauses).run());
+            assertEquals(
+                    List.of(), EtcdVersionCheck.of(List.of(uri), http, pauses).run());
         } finally {
             server.stop(0);
         }

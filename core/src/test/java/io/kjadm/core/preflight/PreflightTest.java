@@ -10,31 +10,16 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 class PreflightTest {
 
     private final List<String> stderr = new ArrayList<>();
 
-    private static Check check(String name, Supplier<List<Finding>> findings) {
-        return new Check() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public List<Finding> run() {
-                return findings.get();
-            }
-        };
-    }
-
     private static final List<Check> BATCH = List.of(
-            check("NumCPU", () -> List.of(Finding.error("one CPU"))),
-            check("Swap", () -> List.of(Finding.warning("swap is on"))),
-            check("Fine", List::of),
-            check("CRI", () -> {
+            Check.of("NumCPU", () -> List.of(Finding.error("one CPU"))),
+            Check.of("Swap", () -> List.of(Finding.warning("swap is on"))),
+            Check.of("Fine", List::of),
+            Check.of("CRI", () -> {
                 throw new HostException("no runtime", "nobody listens", "start it");
             }));
 
@@ -81,22 +66,8 @@ class PreflightTest {
 
     @Test
     void whatProtectsTheClusterIsNotIgnored() {
-        Check required = new Check() {
-            @Override
-            public String name() {
-                return "EtcdVoters";
-            }
-
-            @Override
-            public boolean ignorable() {
-                return false;
-            }
-
-            @Override
-            public List<Finding> run() {
-                return List.of(Finding.error("one is silent"));
-            }
-        };
+        Check required =
+                Check.required("EtcdVoters", () -> List.of(Finding.error("one is silent")));
         assertThrows(PreflightException.class, () -> ignoring("all").run(List.of(required)));
         assertThrows(PreflightException.class, () -> ignoring("etcdvoters").run(List.of(required)));
         assertEquals(
@@ -110,7 +81,7 @@ class PreflightTest {
 
     @Test
     void nothingIsSaidWhenAllIsWell() {
-        ignoring().run(List.of(check("Fine", List::of)));
+        ignoring().run(List.of(Check.of("Fine", List::of)));
         assertEquals(List.of(), stderr);
     }
 }

@@ -16,14 +16,15 @@ class ProxyChecksTest {
     void checksWarnAboutProxiedDestinations() {
         ProxyEnvironment environment = new ProxyEnvironment(
                 Map.of("HTTPS_PROXY", "http://user:pass@proxy", "NO_PROXY", "10.96.0.0/12"));
-        assertEquals(1, new ProxyCheck("fd00::1", environment).run().size());
-        assertTrue(new ProxyCheck("fd00::1", environment)
+        assertEquals(1, ProxyChecks.server("fd00::1", environment).run().size());
+        assertTrue(ProxyChecks.server("fd00::1", environment)
                 .run()
                 .getFirst()
                 .text()
                 .contains("https://[fd00::1]"));
-        List<Finding> findings =
-                new ProxyNetworksCheck("10.96.0.0/12,fd00:1::/112,nonsense", environment).run();
+        List<Finding> findings = ProxyChecks.networks(
+                        "10.96.0.0/12,fd00:1::/112,nonsense", environment)
+                .run();
         assertEquals(
                 List.of(Finding.Level.WARNING, Finding.Level.ERROR),
                 findings.stream().map(Finding::level).toList());

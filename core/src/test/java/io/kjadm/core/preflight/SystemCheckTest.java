@@ -34,7 +34,7 @@ class SystemCheckTest {
     private final RecordingReporter out = new RecordingReporter();
 
     private List<Finding> findings() {
-        return new SystemCheck(host.ports(), new InstalledKubelet(host.ports().runner()), out)
+        return SystemCheck.of(host.ports(), new InstalledKubelet(host.ports().runner()), out)
                 .run();
     }
 

@@ -17,20 +17,6 @@ public final class EtcdFindings {
 
     private EtcdFindings() {}
 
-    /** One check of several findings; asking was done before. */
-    private record Found(EtcdRule rule, List<Finding> run) implements Check {
-
-        @Override
-        public String name() {
-            return rule.checkName();
-        }
-
-        @Override
-        public boolean ignorable() {
-            return !rule.protectsCluster();
-        }
-    }
-
     /** Warnings and errors, one check for each rule; the notes are told as steps. */
     public static List<Check> checks(List<EtcdFinding> findings, String area, Reporter out) {
         Map<EtcdRule, List<Finding>> byRule = findings.stream()
@@ -40,8 +26,15 @@ public final class EtcdFindings {
                         Collectors.flatMapping(
                                 finding -> told(finding, area, out), Collectors.toList())));
         return byRule.entrySet().stream()
-                .<Check>map(entry -> new Found(entry.getKey(), entry.getValue()))
+                .map(entry -> check(entry.getKey(), entry.getValue()))
                 .toList();
+    }
+
+    /** One check of several findings; asking was done before. */
+    private static Check check(EtcdRule rule, List<Finding> found) {
+        return rule.protectsCluster()
+                ? Check.required(rule.checkName(), () -> found)
+                : Check.of(rule.checkName(), () -> found);
     }
 
     private static Stream<Finding> told(EtcdFinding finding, String area, Reporter out) {

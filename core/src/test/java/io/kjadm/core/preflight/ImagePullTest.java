@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-class ImagePullCheckTest {
+class ImagePullTest {
 
     private static final String PAUSE = "registry.k8s.io/pause:3.10.2";
     private static final String ETCD = "registry.k8s.io/etcd:3.6.8-0";
@@ -26,7 +26,7 @@ class ImagePullCheckTest {
     }
 
     private List<Finding> findings(ImagePullPolicy policy, boolean serial) {
-        return new ImagePullCheck(pulls(policy, serial), runtime).run();
+        return RuntimeChecks.images(pulls(policy, serial), runtime).run();
     }
 
     @Test
@@ -85,7 +85,7 @@ class ImagePullCheckTest {
         RecordingReporter out = new RecordingReporter();
         assertEquals(
                 List.of(),
-                new ImagePullCheck(
+                RuntimeChecks.images(
                                 pulls(ImagePullPolicy.IF_NOT_PRESENT, true),
                                 new ReportingRuntimeConnector(runtime, out))
                         .run());

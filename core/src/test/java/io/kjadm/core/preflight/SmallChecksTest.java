@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Refusals of the small checks; that they all pass on a good machine is shown with the lists. */
-class NodeChecksTest {
+class SmallChecksTest {
 
     private final GoodHost host = new GoodHost();
 
@@ -43,7 +43,7 @@ class NodeChecksTest {
     @Test
     void userWithoutRightsIsRefused() {
         host.files.with("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\n");
-        error("root", new PrivilegedUserCheck(host.ports().info()));
+        error("root", MachineChecks.privilegedUser(host.ports().info()));
     }
 
     @Test
@@ -51,25 +51,25 @@ class NodeChecksTest {
         host.files
                 .with("/proc/self/status", "Cpus_allowed_list:\t3\n")
                 .with("/proc/meminfo", "MemTotal: 1740799 kB\n");
-        error("CPUs 1", new CpuCountCheck(host.ports().info()));
-        error("1699 MB", new MemoryCheck(host.ports().info()));
+        error("CPUs 1", MachineChecks.cpus(host.ports().info()));
+        error("1699 MB", MachineChecks.memory(host.ports().info()));
         host.files.with("/proc/meminfo", "MemTotal: 1740800 kB\n");
-        assertEquals(List.of(), new MemoryCheck(host.ports().info()).run());
+        assertEquals(List.of(), MachineChecks.memory(host.ports().info()).run());
     }
 
     @Test
     void unreadableFactsAreRefused() {
         host.files.with("/proc/self/status", "").with("/proc/meminfo", "");
-        error("cannot be read", new CpuCountCheck(host.ports().info()));
-        error("cannot be read", new MemoryCheck(host.ports().info()));
+        error("cannot be read", MachineChecks.cpus(host.ports().info()));
+        error("cannot be read", MachineChecks.memory(host.ports().info()));
     }
 
     @Test
     void newerMinorIsAWarningAndNonsenseAnError() {
         KubernetesVersion own = new KubernetesVersion(1, 36, 2, "", "");
-        assertEquals(List.of(), new KubernetesVersionCheck("v1.36.9", own).run());
-        warning("v1.37.0-alpha.1", new KubernetesVersionCheck("v1.37.0-alpha.1", own));
-        error("\"latest\"", new KubernetesVersionCheck("latest", own));
+        assertEquals(List.of(), VersionChecks.kubernetes("v1.36.9", own).run());
+        warning("v1.37.0-alpha.1", VersionChecks.kubernetes("v1.37.0-alpha.1", own));
+        error("\"latest\"", VersionChecks.kubernetes("latest", own));
     }
 
     @Test
@@ -77,8 +77,12 @@ class NodeChecksTest {
         host.runner
                 .answering("systemctl show --property=LoadState firewalld", "LoadState=loaded\n")
                 .answering("systemctl is-active firewalld", "active\n");
-        warning("[6443, 10250]", new FirewalldCheck(host.ports().services(), List.of(6443, 10250)));
-        warning("init system", new FirewalldCheck(Services.of(new ScriptedRunner()), List.of()));
+        warning(
+                "[6443, 10250]",
+                MachineChecks.firewalld(host.ports().services(), List.of(6443, 10250)));
+        warning(
+                "init system",
+                MachineChecks.firewalld(Services.of(new ScriptedRunner()), List.of()));
     }
 
     @Test
@@ -86,41 +90,45 @@ class NodeChecksTest {
         int port;
         try (ServerSocket used = new ServerSocket(0)) {
             port = used.getLocalPort();
-            error("in use", new PortCheck(port, new SocketProbe()));
+            error("in use", MachineChecks.port(port, PortProbe.ofMachine()));
         }
-        assertEquals(Optional.empty(), new SocketProbe().refusal(port));
+        assertEquals(Optional.empty(), PortProbe.ofMachine().refusal(port));
     }
 
     @Test
     void filesAndDirectoriesAreLookedAt() {
         host.files.with("/d/full/x", "").withDirectory("/d/empty");
-        error("already exists", new FileAvailableCheck(Path.of("/d/full/x"), host.files));
-        error("does not exist", new FileExistsCheck("X", Path.of("/d/y"), host.files));
-        error("not empty", new EtcdDataDirCheck(Path.of("/d/full"), host.files));
-        error("not a directory", new EtcdDataDirCheck(Path.of("/d/full/x"), host.files));
-        assertEquals(List.of(), new EtcdDataDirCheck(Path.of("/d/empty"), host.files).run());
-        error("does not exist", new FileContentCheck(Path.of("/proc/sys/net/x"), host.files));
-        error("set to 1", new FileContentCheck(Path.of("/d/full/x"), host.files));
-        error("losetup2", new ProgramCheck("losetup2", host.runner));
+        error("already exists", FileChecks.available(Path.of("/d/full/x"), host.files));
+        error("does not exist", FileChecks.exists("X", Path.of("/d/y"), host.files));
+        error("not empty", FileChecks.etcdDataDir(Path.of("/d/full"), host.files));
+        error("not a directory", FileChecks.etcdDataDir(Path.of("/d/full/x"), host.files));
+        assertEquals(
+                List.of(),
+                FileChecks.etcdDataDir(Path.of("/d/empty"), host.files).run());
+        error("does not exist", FileChecks.settingOn(Path.of("/proc/sys/net/x"), host.files));
+        error("set to 1", FileChecks.settingOn(Path.of("/d/full/x"), host.files));
+        error("losetup2", MachineChecks.program("losetup2", host.runner));
     }
 
     @Test
     void swapIsAWarning() {
         host.files.with("/proc/swaps", "Filename Type\n/dev/sda2 partition 1 0 -2\n");
-        warning("/dev/sda2", new SwapCheck(host.ports().info()));
+        warning("/dev/sda2", MachineChecks.swap(host.ports().info()));
     }
 
     @Test
     void kubeletServiceShouldBeEnabled() {
         host.runner.answering(
                 "systemctl show --property=LoadState kubelet", "LoadState=not-found\n");
-        warning("does not exist", new ServiceCheck("kubelet", host.ports().services()));
-        warning("init system", new ServiceCheck("kubelet", Services.of(new ScriptedRunner())));
+        warning("does not exist", MachineChecks.service("kubelet", host.ports().services()));
+        warning("init system", MachineChecks.service("kubelet", Services.of(new ScriptedRunner())));
         ScriptedRunner openRc = new ScriptedRunner()
                 .with("rc-service")
                 .answering("rc-service --exists kubelet", "")
                 .answering("rc-update show default", "");
-        warning("rc-update add kubelet default", new ServiceCheck("kubelet", Services.of(openRc)));
+        warning(
+                "rc-update add kubelet default",
+                MachineChecks.service("kubelet", Services.of(openRc)));
     }
 
     @Test
@@ -128,8 +136,11 @@ class NodeChecksTest {
         host.names = name -> {
             throw new UnknownHostException(name);
         };
-        warning("could not be reached", new HostnameCheck("node1", host.ports().names()));
-        assertEquals(2, new HostnameCheck("node_", host.ports().names()).run().size());
+        warning(
+                "could not be reached",
+                MachineChecks.hostname("node1", host.ports().names()));
+        assertEquals(
+                2, MachineChecks.hostname("node_", host.ports().names()).run().size());
     }
 
     private InstalledKubelet kubelet() {
@@ -146,10 +157,11 @@ class NodeChecksTest {
     @Test
     void kubeletMustBeNeitherTooOldNorTooNew() {
         Optional<KubernetesVersion> older = KubernetesVersion.parse("v1.35.4");
-        error("higher", new KubeletVersionCheck(kubelet(), older));
-        assertEquals(List.of(), new KubeletVersionCheck(kubelet(), Optional.empty()).run());
+        error("higher", VersionChecks.kubelet(kubelet(), older));
+        assertEquals(
+                List.of(), VersionChecks.kubelet(kubelet(), Optional.empty()).run());
         host.runner.answering("kubelet --version", "Kubernetes v1.33.0-rc.1\n");
-        error("older", new KubeletVersionCheck(kubelet(), older));
+        error("older", VersionChecks.kubelet(kubelet(), older));
         host.runner.answering("kubelet --version", "kubelet of a friend\n");
         assertThrows(HostException.class, kubelet()::version);
     }
@@ -157,11 +169,11 @@ class NodeChecksTest {
     @Test
     void runtimeMustBeReady() {
         host.runtime.state = new State(false, "Starting");
-        error("Starting", new RuntimeCheck(host.runtime, "unix:///run/c.sock"));
+        error("Starting", RuntimeChecks.ready(host.runtime, "unix:///run/c.sock"));
         host.runtime.cgroupDriver = Optional.empty();
-        warning("RuntimeConfig", new RuntimeVersionCheck(host.runtime, "unix:///run/c.sock"));
+        warning("RuntimeConfig", RuntimeChecks.version(host.runtime, "unix:///run/c.sock"));
         host.runtime.down = Optional.of("nobody there");
-        RuntimeCheck check = new RuntimeCheck(host.runtime, "unix:///run/c.sock");
+        Check check = RuntimeChecks.ready(host.runtime, "unix:///run/c.sock");
         assertFalse(assertThrows(HostException.class, check::run).getMessage().isEmpty());
     }
 }
