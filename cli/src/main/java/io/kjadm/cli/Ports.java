@@ -94,7 +94,7 @@ record Ports(
                 real.files(),
                 new ReportingRunner(real.runner(), out),
                 new ReportingRuntimeConnector(real.runtimes(), out),
-                new io.kjadm.core.kube.ReportingKubeConnector(real.kube(), out),
+                KubeConnector.reporting(real.kube(), out),
                 new ReportingEtcdConnector(real.etcd(), out),
                 JoinProbes.real(false),
                 url -> "",

@@ -19,7 +19,6 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.kube.ReportingKubeConnector;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
@@ -108,7 +107,7 @@ public final class InitLab {
                 new OverlayFiles(files, out),
                 new ReportingRunner(runner, out),
                 new io.kjadm.core.cri.ReportingRuntimeConnector(runtime, out),
-                new ReportingKubeConnector(access -> api, out),
+                KubeConnector.reporting(access -> api, out),
                 new ReportingWaiter(waiter::now, out));
     }
 

@@ -28,7 +28,6 @@ import io.kjadm.core.init.InitRun;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.kube.ReportingKubeConnector;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.net.ProxyEnvironment;
@@ -307,7 +306,7 @@ final class JoinLab {
                 new OverlayFiles(files, out),
                 new ReportingRunner(runner, out),
                 new io.kjadm.core.cri.ReportingRuntimeConnector(runtime, out),
-                new ReportingKubeConnector(access -> api, out),
+                KubeConnector.reporting(access -> api, out),
                 new ReportingEtcdConnector(access -> etcd, out),
                 new ReportingWaiter(waiter::now, out));
     }

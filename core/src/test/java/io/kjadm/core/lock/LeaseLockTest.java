@@ -13,8 +13,8 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException.Kind;
+import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.kube.ReportingKubeConnector;
 import io.kjadm.core.lock.HeldLease.Standing;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
@@ -510,7 +510,7 @@ class LeaseLockTest {
     @Test
     void aDryRunReportsAndTakesNothing() {
         Waiter dry = new ReportingWaiter(waiter::now, out);
-        KubeApi reporting = new ReportingKubeConnector(access -> api, out).connect(null);
+        KubeApi reporting = KubeConnector.reporting(access -> api, out).connect(null);
         lock(() -> reporting, "cp-2", "1", Scheduler.NEVER, dry)
                 .take(JOIN, WAIT)
                 .close();
