@@ -28,6 +28,9 @@ public sealed interface ServerTrust {
      */
     record FirstLook() implements ServerTrust {}
 
-    /** By nothing, since a kubeconfig of the operator's says {@code insecure-skip-tls-verify}. */
+    /**
+     * By nothing, since a kubeconfig of the operator's says {@code insecure-skip-tls-verify}, or
+     * since only the status of a health endpoint on this node is asked for.
+     */
     record Skipped() implements ServerTrust {}
 }

@@ -1,21 +1,25 @@
 package io.kjadm.core.node;
 
 import io.kjadm.core.error.Causes;
+import io.kjadm.core.net.ClientTls;
+import io.kjadm.core.net.ServerTrust;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Map;
 
 import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
-/** Asks over HTTP or HTTPS, around any configured proxy. */
+/**
+ * Asks over HTTP or HTTPS, around any configured proxy. Only the status is asked for, nothing is
+ * sent or believed: kubeadm does not verify here either.
+ */
 public final class HttpHealthProbe implements HealthProbe {
 
     private static final int LIMIT_MILLIS = (int) Duration.ofSeconds(2).toMillis();
@@ -46,28 +50,9 @@ public final class HttpHealthProbe implements HealthProbe {
 
     private static SSLContext trustingContext() {
         try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {new TrustAll()}, null);
-            return context;
-        } catch (GeneralSecurityException e) {
+            return ClientTls.context(new ServerTrust.Skipped(), new KeyManager[0], Map.of());
+        } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    /**
-     * Only the status is asked for, nothing is sent or believed: kubeadm does not verify here
-     * either.
-     */
-    private static final class TrustAll implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
         }
     }
 }
