@@ -41,8 +41,7 @@ record OnePhase(String name, List<Flag> flags) {
     }
 
     private static String nodesSocket() {
-        return new KubeletCriSocket(new DiskFiles())
-                .find(KubernetesPaths.standard())
+        return KubeletCriSocket.find(new DiskFiles(), KubernetesPaths.standard())
                 .orElseGet(new CriSockets(new MachineFacts()::answers)::firstAnswering);
     }
 }

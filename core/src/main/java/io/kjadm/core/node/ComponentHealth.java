@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * Waits until the kubelet and the control-plane components of this node are healthy.
@@ -109,7 +110,7 @@ public final class ComponentHealth {
     private String ask(List<Component> waiting) {
         List<String> faults = new ArrayList<>();
         waiting.removeIf(component -> {
-            String fault = component.question().ask();
+            String fault = component.problem().get();
             if (fault.isEmpty()) {
                 out.step("control-plane-check", component.name() + " is healthy");
                 return true;
@@ -146,10 +147,6 @@ public final class ComponentHealth {
         return "%dm%ds".formatted(limit.toMinutes(), limit.toSecondsPart());
     }
 
-    private record Component(String name, URI url, Question question) {}
-
-    @FunctionalInterface
-    private interface Question {
-        String ask();
-    }
+    /** What is awaited, and what stands in its way now; empty text for nothing. */
+    private record Component(String name, URI url, Supplier<String> problem) {}
 }

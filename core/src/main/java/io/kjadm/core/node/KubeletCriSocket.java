@@ -17,16 +17,12 @@ public final class KubeletCriSocket {
 
     private static final Pattern FLAG = Pattern.compile("--container-runtime-endpoint=([^\\s\"]+)");
 
-    private final HostFiles files;
-
-    public KubeletCriSocket(HostFiles files) {
-        this.files = files;
-    }
+    private KubeletCriSocket() {}
 
     /** The socket; empty if no file of the kubelet names one. */
-    public Optional<String> find(KubernetesPaths paths) {
+    public static Optional<String> find(HostFiles files, KubernetesPaths paths) {
         return Stream.of(paths.kubeletInstanceConfig(), paths.kubeletConfig())
-                .flatMap(file -> inConfig(file).stream())
+                .flatMap(file -> inConfig(files, file).stream())
                 .findFirst()
                 .or(() -> files.read(paths.kubeletFlags())
                         .flatMap(text -> FLAG.matcher(text)
@@ -36,7 +32,7 @@ public final class KubeletCriSocket {
                 .map(socket -> socket.startsWith("/") ? "unix://" + socket : socket);
     }
 
-    private Optional<String> inConfig(Path file) {
+    private static Optional<String> inConfig(HostFiles files, Path file) {
         try {
             return files.read(file)
                     .map(ManifestYaml::readObject)

@@ -65,7 +65,7 @@ public final class ResetRunLoader {
         Optional<ClusterConfiguration> cluster = cluster(kubeconfig, out);
         ManifestStash aside = new ManifestStash(files, paths, ResetJournal.place(paths));
         String socket = config.criSocket()
-                .or(() -> new KubeletCriSocket(files).find(paths))
+                .or(() -> KubeletCriSocket.find(files, paths))
                 .or(() -> ResetJournal.read(files, aside.journal()).map(ResetEntry::criSocket))
                 .orElseGet(() -> search.apply(new CriSockets(runtimes::canConnect)));
         return new ResetRun(
