@@ -17,7 +17,6 @@ import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.lock.Scheduler;
-import io.kjadm.core.lock.SchedulerThread;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.HttpHealthProbe;
 import io.kjadm.core.phase.Reporter;
@@ -82,7 +81,7 @@ record Ports(
                 new HttpHealthProbe(),
                 waiter,
                 waiter,
-                new SchedulerThread(),
+                Scheduler.threads(),
                 cri);
     }
 
