@@ -27,11 +27,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** An operator changes the members of the cluster of cp-1. */
 class MembershipChangesTest {
 
-    private static final PeerProbe NOBODY_LISTENS = url -> false;
+    private static final Predicate<URI> NOBODY_LISTENS = url -> false;
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final OpsLab lab = new OpsLab(3).onControlPlane();
@@ -423,7 +424,7 @@ class MembershipChangesTest {
     void aLearnerWhosePeerPortAnswersMayBeReceivingItsData() {
         MemberId id = lab.learner("cp-4");
         List<URI> tried = new ArrayList<>();
-        PeerProbe probe = url -> tried.add(url);
+        Predicate<URI> probe = url -> tried.add(url);
         MembershipChanges changes = lab.changes();
         assertThrows(
                 ClusterException.class,
