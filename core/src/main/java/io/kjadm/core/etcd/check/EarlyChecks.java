@@ -2,7 +2,6 @@ package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.preflight.Check;
-import io.kjadm.core.preflight.Finding;
 import io.kjadm.etcd.check.ClockRules;
 import io.kjadm.etcd.check.DiskRules;
 import io.kjadm.etcd.check.EtcdFinding;
@@ -14,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * What a joining control-plane node can check for its etcd before it has certificates; begun at
@@ -23,21 +23,6 @@ public final class EarlyChecks {
 
     private EarlyChecks() {}
 
-    /** A check whose answer is on its way. */
-    private record Begun(EtcdRule rule, CompletableFuture<List<EtcdFinding>> answer)
-            implements Check {
-
-        @Override
-        public String name() {
-            return rule.checkName();
-        }
-
-        @Override
-        public List<Finding> run() {
-            return answer.join().stream().map(EtcdFindings::finding).toList();
-        }
-    }
-
     /**
      * Begins to measure the disk and to compare clocks with the API server.
      *
@@ -45,15 +30,14 @@ public final class EarlyChecks {
      */
     public static List<Check> begin(JoinProbes probes, Path dataDir, URI server, String caPem) {
         return List.of(
-                new Begun(
-                        EtcdRule.DISK,
-                        CompletableFuture.supplyAsync(
-                                () -> disk(probes.disk(), dataDir), SocketThreads::start)),
-                new Begun(
-                        EtcdRule.CLOCK,
-                        CompletableFuture.supplyAsync(
-                                () -> clock(probes.serverClock(), server, caPem),
-                                SocketThreads::start)));
+                begun(EtcdRule.DISK, () -> disk(probes.disk(), dataDir)),
+                begun(EtcdRule.CLOCK, () -> clock(probes.serverClock(), server, caPem)));
+    }
+
+    private static Check begun(EtcdRule rule, Supplier<List<EtcdFinding>> question) {
+        var answer = CompletableFuture.supplyAsync(question, SocketThreads::start);
+        return new EtcdFindings.Found(
+                rule, () -> answer.join().stream().map(EtcdFindings::finding).toList());
     }
 
     private static List<EtcdFinding> disk(DiskProbe disk, Path dataDir) {

@@ -9,6 +9,7 @@ import io.kjadm.etcd.check.EtcdRule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,12 +18,21 @@ public final class EtcdFindings {
 
     private EtcdFindings() {}
 
-    /** One check of several findings; asking was done before. */
-    private record Found(EtcdRule rule, List<Finding> run) implements Check {
+    /**
+     * One check of several findings; asking was done, or at least begun, before.
+     *
+     * @param answer waits for what is still on its way
+     */
+    record Found(EtcdRule rule, Supplier<List<Finding>> answer) implements Check {
 
         @Override
         public String name() {
             return rule.checkName();
+        }
+
+        @Override
+        public List<Finding> run() {
+            return answer.get();
         }
 
         @Override
@@ -40,7 +50,7 @@ public final class EtcdFindings {
                         Collectors.flatMapping(
                                 finding -> told(finding, area, out), Collectors.toList())));
         return byRule.entrySet().stream()
-                .<Check>map(entry -> new Found(entry.getKey(), entry.getValue()))
+                .<Check>map(entry -> new Found(entry.getKey(), entry::getValue))
                 .toList();
     }
 
