@@ -4,7 +4,7 @@ import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.CriConnector;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.cri.RuntimeConnector;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
@@ -94,7 +94,7 @@ record Ports(
                 new ReportingRunner(real.runner(), out),
                 new ReportingRuntimeConnector(real.runtimes(), out),
                 new io.kjadm.core.kube.ReportingKubeConnector(real.kube(), out),
-                new ReportingEtcdConnector(real.etcd(), out),
+                ReportingEtcdCluster.connector(real.etcd(), out),
                 JoinProbes.real(false),
                 url -> "",
                 new ReportingWaiter(InstantSource.system(), out),

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.TellingWaiter;
@@ -551,7 +551,7 @@ class MembershipChangesTest {
     private MembershipChanges dry() {
         EtcdSession session = lab.open(
                 new EtcdTarget(List.of(), Optional.empty()),
-                new ReportingEtcdConnector(lab.connector(), lab.out));
+                ReportingEtcdCluster.connector(lab.connector(), lab.out));
         return new MembershipChanges(
                 session,
                 lab.turns(),
