@@ -180,7 +180,7 @@ final class EtcdCommand {
         change(
                 flags,
                 changes -> changes.cleanUp(
-                        flags.text(Flag.ID), yes, new TcpPeerProbe(), confirmation));
+                        flags.text(Flag.ID), yes, TcpPeerProbe::listens, confirmation));
     }
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {

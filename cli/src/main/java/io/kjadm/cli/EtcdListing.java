@@ -76,7 +76,7 @@ record EtcdListing(EtcdStatus status) {
                         ? "none"
                         : status.alarms().stream()
                                 .map(alarm ->
-                                        "%s (member %s)".formatted(alarm.kind(), alarm.member()))
+                                        "%s (member %s)".formatted(alarm.kind(), alarm.memberId()))
                                 .collect(Collectors.joining(", "))));
         status.members().stream()
                 .filter(row -> row.role() == Role.LEARNER)
@@ -174,7 +174,7 @@ record EtcdListing(EtcdStatus status) {
                 "alarms",
                 status.alarms().stream()
                         .map(alarm -> (Object)
-                                Map.of("member", alarm.member().toString(), "kind", alarm.kind()))
+                                Map.of("member", alarm.memberId().toString(), "kind", alarm.kind()))
                         .toList());
         fields.put(
                 "members",

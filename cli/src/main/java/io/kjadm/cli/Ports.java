@@ -4,7 +4,7 @@ import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.CriConnector;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.cri.RuntimeConnector;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
@@ -17,7 +17,6 @@ import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.lock.Scheduler;
-import io.kjadm.core.lock.SchedulerThread;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.HttpHealthProbe;
 import io.kjadm.core.phase.Reporter;
@@ -82,7 +81,7 @@ record Ports(
                 new HttpHealthProbe(),
                 waiter,
                 waiter,
-                new SchedulerThread(),
+                Scheduler.threads(),
                 cri);
     }
 
@@ -95,7 +94,7 @@ record Ports(
                 new ReportingRunner(real.runner(), out),
                 new ReportingRuntimeConnector(real.runtimes(), out),
                 KubeConnector.reporting(real.kube(), out),
-                new ReportingEtcdConnector(real.etcd(), out),
+                ReportingEtcdCluster.connector(real.etcd(), out),
                 JoinProbes.real(false),
                 url -> "",
                 new ReportingWaiter(InstantSource.system(), out),

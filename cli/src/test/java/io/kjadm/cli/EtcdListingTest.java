@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.etcd.commands.EtcdStatus;
-import io.kjadm.core.etcd.commands.EtcdStatus.RaisedAlarm;
 import io.kjadm.core.etcd.commands.EtcdStatus.Role;
 import io.kjadm.core.etcd.commands.EtcdStatus.Row;
 import io.kjadm.core.etcd.commands.LearnerOwner;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
+import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -191,7 +191,7 @@ class EtcdListingTest {
         assertFalse(EtcdCommand.healthy(cluster(3, 1, Optional.of(leader()), List.of())));
         assertFalse(EtcdCommand.healthy(cluster(3, 3, Optional.empty(), List.of())));
         assertFalse(EtcdCommand.healthy(
-                cluster(3, 3, Optional.of(leader()), List.of(new RaisedAlarm(LEADER, "NOSPACE")))));
+                cluster(3, 3, Optional.of(leader()), List.of(new Alarm(LEADER, "NOSPACE")))));
     }
 
     @Test
@@ -243,7 +243,7 @@ class EtcdListingTest {
     }
 
     private static EtcdStatus cluster(
-            int voters, int healthy, Optional<Member> leader, List<RaisedAlarm> alarms) {
+            int voters, int healthy, Optional<Member> leader, List<Alarm> alarms) {
         return new EtcdStatus(
                 "c1",
                 new Quorum(voters),

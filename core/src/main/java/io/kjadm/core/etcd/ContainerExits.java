@@ -4,7 +4,7 @@ import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.LogDiagnosis.Kind;
+import io.kjadm.core.etcd.LogSignature.Kind;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;
@@ -78,7 +78,7 @@ final class ContainerExits {
             return Optional.empty();
         }
         Optional<FatalLogLine> words = lastWords(container.id(), last, now);
-        Optional<LogDiagnosis> diagnosis = words.flatMap(FatalLogLine::diagnosis);
+        Optional<LogSignature> diagnosis = words.flatMap(FatalLogLine::diagnosis);
         int times = timesInSuccession();
         boolean enough = times >= ENOUGH
                 || diagnosis.filter(known -> !known.is(Kind.TRY_AGAIN)).isPresent();
@@ -95,7 +95,7 @@ final class ContainerExits {
                                 .formatted(often, last.exit().exitCode(), meaning),
                         reason(last.exit(), words),
                         diagnosis
-                                .map(LogDiagnosis::next)
+                                .map(LogSignature::next)
                                 .orElse("see its log with 'crictl logs %s'"
                                         .formatted(container.id()))),
                 diagnosis.filter(known -> known.is(Kind.WRITE_MANIFEST_ANEW)).isPresent()));

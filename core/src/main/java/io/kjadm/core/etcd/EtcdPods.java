@@ -3,8 +3,10 @@ package io.kjadm.core.etcd;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.etcd.Member;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.KubeSystem;
+import io.kjadm.manifests.NameAndUrl;
 
 import java.net.URI;
 import java.util.Arrays;
@@ -57,5 +59,21 @@ public final class EtcdPods {
                 .flatMap(urls -> Arrays.stream(urls.split(",")))
                 .filter(url -> !url.isBlank())
                 .map(URI::create);
+    }
+
+    /**
+     * The member list as a new pod's {@code --initial-cluster} needs it: in the order listed, the
+     * new one under the name it will publish.
+     *
+     * @param own     the new member
+     * @param ownName the node's name
+     */
+    public static List<NameAndUrl> initialCluster(
+            List<Member> members, Member own, String ownName) {
+        return members.stream()
+                .flatMap(member -> member.peerUrls().stream()
+                        .map(url -> new NameAndUrl(
+                                member.id().equals(own.id()) ? ownName : member.label(), url)))
+                .toList();
     }
 }

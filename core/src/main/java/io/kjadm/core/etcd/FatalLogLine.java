@@ -1,7 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.etcd.EtcdLogLine.Weight;
-import io.kjadm.core.etcd.LogDiagnosis.Kind;
+import io.kjadm.core.etcd.LogSignature.Kind;
 
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  * @param line    shortened for a message
  * @param diagnosis what it means, if it is a known one
  */
-record FatalLogLine(String line, Optional<LogDiagnosis> diagnosis) {
+record FatalLogLine(String line, Optional<LogSignature> diagnosis) {
 
     private static final int LONGEST = 320;
 

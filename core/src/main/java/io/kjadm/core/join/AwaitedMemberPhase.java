@@ -5,7 +5,6 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeAccesses;
@@ -33,14 +32,11 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
 
     private final HostFiles files;
     private final EtcdClients clients;
-    private final MemberAdders adders;
     private final EtcdJoinPhase join;
 
-    AwaitedMemberPhase(
-            HostFiles files, EtcdClients clients, MemberAdders adders, EtcdJoinPhase join) {
+    AwaitedMemberPhase(HostFiles files, EtcdClients clients, EtcdJoinPhase join) {
         this.files = files;
         this.clients = clients;
-        this.adders = adders;
         this.join = join;
     }
 
@@ -75,7 +71,7 @@ final class AwaitedMemberPhase implements Phase<JoinRun> {
 
     private void join(JoinRun run, JoinEntry entry, Reporter out) {
         ControlPlaneNode node = run.node();
-        if (adders.addsLearners(node.cluster().featureGates())
+        if (EtcdJoinPhase.addsLearners(node.cluster())
                 || !(node.cluster().etcd() instanceof LocalEtcd etcd)) {
             return;
         }

@@ -5,7 +5,6 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.etcd.check.EtcdFindings;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
@@ -37,19 +36,16 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
     private static final String AREA = "check-etcd";
 
     private final EtcdClients clients;
-    private final MemberAdders adders;
     private final JoinCheckup checkup;
     private final RuntimeConnector runtimes;
     private final Consumer<String> findings;
 
     CheckEtcdPhase(
             EtcdClients clients,
-            MemberAdders adders,
             JoinCheckup checkup,
             RuntimeConnector runtimes,
             Consumer<String> findings) {
         this.clients = clients;
-        this.adders = adders;
         this.checkup = checkup;
         this.runtimes = runtimes;
         this.findings = findings;
@@ -75,7 +71,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                 node.name(),
                 EtcdUrls.peer(node.endpoint().address()),
                 version(image),
-                adders.addsLearners(node.cluster().featureGates()),
+                EtcdJoinPhase.addsLearners(node.cluster()),
                 granted(run.options()));
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
         preflight.run(EtcdFindings.checks(

@@ -92,11 +92,11 @@ public final class Discoverer {
         var limit = run.config().timeouts().discovery();
         return switch (run.config().discovery()) {
             case TokenDiscovery way -> {
-                TokenDiscoverer.Found found =
+                KubeconfigCluster found =
                         new TokenDiscoverer(clients, waiter, limit, out).discover(way);
                 yield token(
-                        found.cluster(),
-                        found.caPem(),
+                        found,
+                        found.caPem().orElseThrow(),
                         way.tlsBootstrapToken().orElse(way.token()));
             }
             case FileDiscovery way -> {

@@ -1,13 +1,14 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.ControlPlaneNode;
@@ -23,6 +24,8 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.LegacyVotingMemberAdder;
 import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
@@ -48,12 +51,10 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     private final JoinWorkflow.Tools tools;
     private final EtcdClients clients;
-    private final MemberAdders adders;
 
-    EtcdJoinPhase(JoinWorkflow.Tools tools, EtcdClients clients, MemberAdders adders) {
+    EtcdJoinPhase(JoinWorkflow.Tools tools, EtcdClients clients) {
         this.tools = tools;
         this.clients = clients;
-        this.adders = adders;
     }
 
     @Override
@@ -76,12 +77,22 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         return run;
     }
 
+    /**
+     * Whether members are added as learners: the one reader of gate {@code EtcdLearnerMode}
+     * (KEP-3614).
+     */
+    static boolean addsLearners(ClusterConfiguration cluster) {
+        return cluster.featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE);
+    }
+
     /** From where its journal says until it votes, asking these members. */
     void join(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
         ControlPlaneNode node = run.node();
         MembershipJournal journal = tools.failpoints()
                 .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
-        MemberAdder adder = adders.chosenBy(node.cluster().featureGates());
+        MemberAdder adder = addsLearners(node.cluster())
+                ? new LearnerMemberAdder()
+                : new LegacyVotingMemberAdder();
         NewMember wanted =
                 new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address()));
         JoinLimits limits = run.options().limits().withFault(node.timeouts().etcdApiCall());
@@ -135,15 +146,16 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                                 services,
                                 tools.waiter()),
                         new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
-                        new StalledLearnerRestart(
+                        new LocalEtcdProcess(
                                 tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
-                        new EtcdReadiness(tools.probe(), metrics),
                         new PeerCalls(tools.probes().peers(), tools.files(), tools.observer()),
                         new NodeReadiness(
-                                tools.kubeletFiles().effective(KubeletInput.of(run, services)),
+                                tools.kubeletFiles().effective(run.kubeletInput(services)),
                                 Images.of(node.cluster()).etcd(),
                                 node.registration(),
-                                new NodeReadiness.Tools(tools.probe(), services, runtimes)),
+                                tools.probe(),
+                                services,
+                                runtimes),
                         learner,
                         tools.waiter()));
     }

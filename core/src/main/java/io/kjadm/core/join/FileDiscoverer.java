@@ -42,28 +42,12 @@ final class FileDiscoverer {
 
     FileDiscoverer(
             HostFiles files, KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
-        this(
-                files,
-                clients,
-                waiter,
-                limit,
-                out,
-                HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
-    }
-
-    FileDiscoverer(
-            HostFiles files,
-            KubeClients clients,
-            Waiter waiter,
-            Duration limit,
-            Reporter out,
-            HttpText downloads) {
-        this.downloads = downloads;
         this.files = files;
         this.clients = clients;
         this.waiter = waiter;
         this.limit = limit;
         this.out = out;
+        this.downloads = HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT);
     }
 
     /**

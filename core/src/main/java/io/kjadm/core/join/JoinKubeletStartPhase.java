@@ -66,7 +66,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
             files.write(run.config().caCertPath(), run.cluster().caPem(), FileMode.WORLD_READABLE);
         }
         services.stop("kubelet").ifPresent(out::warn);
-        kubeletFiles.write(KubeletInput.of(run, services));
+        kubeletFiles.write(run.kubeletInput(services));
         out.step("kubelet-start", "Starting the kubelet");
         services.restart("kubelet").ifPresent(out::warn);
         return run;

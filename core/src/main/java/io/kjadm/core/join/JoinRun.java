@@ -3,7 +3,10 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.Services;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.ResolvConf;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -88,5 +91,16 @@ public record JoinRun(
                 config.patchesDirectory(),
                 config.timeouts(),
                 startedAt);
+    }
+
+    /** What this node's kubelet files are made from. */
+    KubeletFileStore.Input kubeletInput(Services services) {
+        return new KubeletFileStore.Input(
+                config.nodeRegistration(),
+                ResolvConf.applied(cluster().kubelet(), services),
+                cluster().cluster().featureGates(),
+                config.patchesDirectory(),
+                paths(),
+                controlPlane());
     }
 }

@@ -2,7 +2,6 @@ package io.kjadm.core.join;
 
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
-import io.kjadm.core.etcd.MemberAdders;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.host.HostFiles;
@@ -65,11 +64,11 @@ public final class JoinWorkflow {
         ProvidedCertificates provided = new ProvidedCertificates(tools.files());
         EtcdClients etcd =
                 new EtcdClients(tools.files(), tools.clients(), tools.etcd(), tools.observer());
-        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, etcd, new MemberAdders());
+        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, etcd);
         return new Workflow<>(
                 "join",
                 List.of(
-                        new AwaitedMemberPhase(tools.files(), etcd, new MemberAdders(), etcdJoin),
+                        new AwaitedMemberPhase(tools.files(), etcd, etcdJoin),
                         new JoinPreflightPhase(
                                 tools.host(),
                                 tools.findings(),
@@ -97,7 +96,6 @@ public final class JoinWorkflow {
                                 discoverer,
                                 new CheckEtcdPhase(
                                         etcd,
-                                        new MemberAdders(),
                                         new JoinCheckup(
                                                 tools.probes(), tools.files(), tools.observer()),
                                         tools.host().runtimes(),

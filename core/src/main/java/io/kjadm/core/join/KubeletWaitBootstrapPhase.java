@@ -61,7 +61,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
     public JoinRun run(JoinRun run, Reporter out) {
         try {
             health.awaitKubelet(
-                    kubeletFiles.effective(KubeletInput.of(run, services)),
+                    kubeletFiles.effective(run.kubeletInput(services)),
                     run.config().timeouts().kubeletHealthCheck());
             Path conf = run.paths().kubeletConf();
             Await await = new Await(

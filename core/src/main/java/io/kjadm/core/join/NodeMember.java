@@ -3,7 +3,7 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdContainerWatch;
-import io.kjadm.core.etcd.InitialCluster;
+import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.HostFiles;
@@ -41,7 +41,7 @@ final class NodeMember implements LocalMember {
      * What it works with.
      *
      * @param watch   sees in the container runtime why it does not come up
-     * @param stalled works around etcd's start race of a learner
+     * @param process works around etcd's start race of a learner, too
      * @param learner whether the member is added as a learner, which may be started again without
      *         harm
      */
@@ -50,8 +50,7 @@ final class NodeMember implements LocalMember {
             ManifestStore manifests,
             EtcdContainerWatch watch,
             StaticPodShutdown shutdown,
-            StalledLearnerRestart stalled,
-            EtcdReadiness readiness,
+            LocalEtcdProcess process,
             PeerCalls peers,
             NodeReadiness conditions,
             boolean learner,
@@ -103,8 +102,8 @@ final class NodeMember implements LocalMember {
         if (!tools.files().exists(manifest())) {
             return LocalMemberHealth.NONE;
         }
-        tools.stalled().observe();
-        boolean alive = tools.stalled().showsLife();
+        tools.process().observe();
+        boolean alive = tools.process().showsLife();
         return new LocalMemberHealth(
                 alive,
                 tools.files().treeBytes(etcd.dataDir()),
@@ -129,14 +128,17 @@ final class NodeMember implements LocalMember {
 
     @Override
     public String notReadyReason() {
-        return tools.readiness().missing();
+        return tools.process().notReadyReason();
     }
 
     @Override
     public void writeManifest(List<Member> members, Member own) {
         tools.watch().starts();
         tools.manifests()
-                .writeEtcd(node, etcd, Optional.of(InitialCluster.of(members, own, node.name())));
+                .writeEtcd(
+                        node,
+                        etcd,
+                        Optional.of(EtcdPods.initialCluster(members, own, node.name())));
     }
 
     @Override
@@ -152,7 +154,7 @@ final class NodeMember implements LocalMember {
     @Override
     public void help(boolean announced) {
         if (tools.learner()) {
-            tools.watch().asked(tools.stalled().help(announced));
+            tools.watch().asked(tools.process().restartIfStalled(announced));
         }
     }
 }

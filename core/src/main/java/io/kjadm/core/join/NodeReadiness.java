@@ -22,10 +22,13 @@ import java.util.Optional;
  * @param kubelet as it is configured
  * @param image   of etcd
  */
-record NodeReadiness(KubeletConfig kubelet, String image, NodeRegistration node, Tools tools) {
-
-    /** What they are looked at with. */
-    record Tools(HealthProbe probe, Services services, RuntimeConnector runtimes) {}
+record NodeReadiness(
+        KubeletConfig kubelet,
+        String image,
+        NodeRegistration node,
+        HealthProbe probe,
+        Services services,
+        RuntimeConnector runtimes) {
 
     /** What is in the way, if anything; fetches the image if it has gone. */
     Optional<StartProblem> startProblem() {
@@ -33,13 +36,12 @@ record NodeReadiness(KubeletConfig kubelet, String image, NodeRegistration node,
     }
 
     private Optional<StartProblem> kubeletFault() {
-        boolean stopped = tools.services().available() && !tools.services().isActive("kubelet");
+        boolean stopped = services.available() && !services.isActive("kubelet");
         boolean silentByChoice = kubelet.healthzPort() == 0;
         if (silentByChoice && !stopped) {
             return Optional.empty();
         }
-        String answer =
-                silentByChoice ? "its service is not active" : tools.probe().ask(health());
+        String answer = silentByChoice ? "its service is not active" : probe.ask(health());
         if (answer.isEmpty()) {
             return Optional.empty();
         }
@@ -62,7 +64,7 @@ record NodeReadiness(KubeletConfig kubelet, String image, NodeRegistration node,
     private Optional<StartProblem> imageFault() {
         ContainerRuntime runtime;
         try {
-            runtime = tools.runtimes().connect(node.criSocket());
+            runtime = runtimes.connect(node.criSocket());
             if (runtime.hasImage(image)) {
                 return Optional.empty();
             }

@@ -48,11 +48,11 @@ final class TokenDiscoverer {
         this.out = out;
     }
 
-    /** The cluster by server and CA; whatever else cluster-info says does not count. */
-    record Found(KubeconfigCluster cluster, String caPem) {}
-
-    /** Server and CA of the cluster. */
-    Found discover(TokenDiscovery way) {
+    /**
+     * The cluster by its server and its CA, which is always there; whatever else cluster-info says
+     * does not count.
+     */
+    KubeconfigCluster discover(TokenDiscovery way) {
         List<PublicKeyPin> pins = pins(way);
         if (!BootstrapToken.isToken(way.token())) {
             throw new UsageException(
@@ -73,7 +73,7 @@ final class TokenDiscoverer {
                         () -> refused("it names no CA", "set up the cluster-info ConfigMap again"));
         if (way.unsafeSkipCaVerification() && pins.isEmpty()) {
             out.detail("discovery: trusting the CA through the token alone");
-            return new Found(new KubeconfigCluster(cluster.server(), ca), ca);
+            return new KubeconfigCluster(cluster.server(), ca);
         }
         verifyPins(pins, ca);
         ClusterInfo verified = await(
@@ -85,7 +85,7 @@ final class TokenDiscoverer {
                     "the answer over verified TLS is a different one",
                     "somebody may be between this node and the cluster: check the endpoint before you try again");
         }
-        return new Found(new KubeconfigCluster(cluster.server(), ca), ca);
+        return new KubeconfigCluster(cluster.server(), ca);
     }
 
     private static KubeAccess access(URI server, ServerTrust trust) {

@@ -29,26 +29,13 @@ final class HeldLease implements HeldLock {
     private LockRecord record;
     private boolean closed;
     private boolean warned;
-    private Scheduler.PeriodicTask renewals = () -> {};
+    private Runnable endRenewals = () -> {};
     /** What the run asks for and tells without waiting for a renewal under way. */
     private volatile Work work;
 
     private volatile Instant renewed;
     private volatile String failure = "";
     private volatile Optional<String> lost = Optional.empty();
-
-    /** What is known of a Lease that was taken. */
-    sealed interface Standing {
-
-        /** The others keep away. */
-        record Ours() implements Standing {}
-
-        /** It could not be renewed for so long that others may take it. */
-        record Overdue(String why) implements Standing {}
-
-        /** Somebody took it away. */
-        record Lost(String why) implements Standing {}
-    }
 
     HeldLease(KubeApi api, Lease lease, LockRecord record, Waiter clock, Reporter out) {
         this.api = api;
@@ -61,19 +48,23 @@ final class HeldLease implements HeldLock {
     }
 
     HeldLease renewedBy(Scheduler background) {
-        renewals = background.repeat("membership-lock", RENEWAL, this::renew);
+        endRenewals = background.repeat("membership-lock", RENEWAL, this::renew);
         return this;
     }
 
-    /** Whether others still keep away; asks nobody, so it costs nothing. */
-    Standing standing() {
+    /**
+     * Why others need not keep away any more: somebody took the Lease away, or it could not be
+     * renewed for so long that others may take it. Empty as long as they keep away; asks nobody,
+     * so it costs nothing.
+     */
+    Optional<String> expired() {
         if (lost.isPresent()) {
-            return new Standing.Lost(lost.get());
+            return lost;
         }
         Duration age = Duration.between(renewed, clock.now());
         return age.compareTo(LockRecord.LASTS) < 0
-                ? new Standing.Ours()
-                : new Standing.Overdue("the Lease was not renewed for %d s%s"
+                ? Optional.empty()
+                : Optional.of("the Lease was not renewed for %d s%s"
                         .formatted(age.toSeconds(), failure.isEmpty() ? "" : ": " + failure));
     }
 
@@ -101,7 +92,11 @@ final class HeldLease implements HeldLock {
             if (changed && lookAgain()) {
                 return Duration.ZERO;
             }
-            tellOf(standing());
+            expired()
+                    .ifPresentOrElse(
+                            this::warn,
+                            () -> out.detail(
+                                    "etcd: the membership lock was not renewed: " + failure));
             return AGAIN;
         }
     }
@@ -125,15 +120,6 @@ final class HeldLease implements HeldLock {
         return false;
     }
 
-    private void tellOf(Standing standing) {
-        switch (standing) {
-            case Standing.Ours() ->
-                out.detail("etcd: the membership lock was not renewed: " + failure);
-            case Standing.Overdue(String why) -> warn(why);
-            case Standing.Lost(String why) -> warn(why);
-        }
-    }
-
     private void warn(String why) {
         if (!warned) {
             warned = true;
@@ -146,7 +132,7 @@ final class HeldLease implements HeldLock {
 
     @Override
     public void close() {
-        renewals.close();
+        endRenewals.run();
         // a run that was asked to stop still gives back what it holds
         boolean interrupted = Thread.interrupted();
         try {

@@ -55,7 +55,7 @@ final class CleanupNodePhase implements Phase<ResetRun> {
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
-        return Begun.toItsEnd(() -> clean(run, out));
+        return ResetWorkflow.toItsEnd(() -> clean(run, out));
     }
 
     private ResetRun clean(ResetRun run, Reporter out) {

@@ -364,8 +364,7 @@ final class OwnMemberRemoval {
             // ours has left, and somebody else has the address by now
             case Removal.Declined(RemovalPlan.Unproven other)
             when removed -> Attempt.done(new RemovalState.Removed());
-            case Removal.Declined(RemovalPlan.LastMember last) ->
-                Attempt.done(new RemovalState.LastVoter(last.member()));
+            case Removal.Declined(RemovalPlan.LastMember last) -> Attempt.done(free(last, health));
             case Removal.Declined(RemovalPlan.Refused refused) -> {
                 refusal = Optional.of(standing(health, refused));
                 yield Attempt.notYet(refused.problem().facts());

@@ -1,6 +1,5 @@
 package io.kjadm.core.reset;
 
-import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 
@@ -9,14 +8,11 @@ import java.util.Optional;
 /** How it stands with the member that is to leave. */
 sealed interface RemovalState {
 
-    /** It may be removed, or is not listed at all. */
+    /** It may be removed, is not listed at all, or is all that there is of the cluster. */
     record Allowed(RemovalPlan plan, Optional<String> clusterId) implements RemovalState {}
 
     /** It is no longer part of the cluster. */
     record Removed() implements RemovalState {}
-
-    /** It is all that there is of the cluster. */
-    record LastVoter(Member member) implements RemovalState {}
 
     /** It may not be removed, or could not be. */
     record Blocked(Reason reason, Problem problem) implements RemovalState {}

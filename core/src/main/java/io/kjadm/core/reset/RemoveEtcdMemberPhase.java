@@ -102,14 +102,14 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             out.step(
                     AREA,
                     "Resuming an interrupted reset: the cluster does not need this node's etcd");
-            return run.with(Begun.toItsEnd(() -> leaving.shutdown.finish(run)));
+            return run.with(ResetWorkflow.toItsEnd(() -> leaving.shutdown.finish(run)));
         }
         if (!run.etcd().mayBeMember() && journal.entry().isEmpty()) {
             out.step(AREA, "There is no etcd member on this node");
             return run.with(new EtcdOutcome.Absent());
         }
-        RemovalState standing = leaving.standingOrBack();
-        return run.with(Begun.toItsEnd(() -> leaving.outcome(standing)));
+        RemovalState state = leaving.removeOrPutBack();
+        return run.with(ResetWorkflow.toItsEnd(() -> leaving.outcome(state)));
     }
 
     /**
@@ -171,12 +171,10 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                             .isPresent();
         }
 
-        EtcdOutcome outcome(RemovalState standing) {
-            return switch (standing) {
+        EtcdOutcome outcome(RemovalState state) {
+            return switch (state) {
                 case RemovalState.Allowed free ->
                     throw new IllegalStateException("undecided: " + free);
-                case RemovalState.LastVoter last ->
-                    throw new IllegalStateException("undecided: " + last);
                 case RemovalState.Removed() -> {
                     journal.enter(ResetState.REMOVED);
                     yield shutdown.finish(run);
@@ -206,11 +204,11 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             };
         }
 
-        private RemovalState standingOrBack() {
+        private RemovalState removeOrPutBack() {
             try {
-                return standing();
+                return remove();
             } catch (KjadmException e) {
-                Begun.toItsEnd(shutdown::putBack);
+                ResetWorkflow.toItsEnd(shutdown::putBack);
                 throw e;
             }
         }
@@ -236,7 +234,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     problem.what(), problem.why() + "; " + shutdown.keep(run), problem.next()));
         }
 
-        private RemovalState standing() {
+        private RemovalState remove() {
             if (etcd.unreadable().isPresent() && run.cluster().isEmpty()) {
                 return RemovalState.blocked(
                         Reason.UNKNOWN,
@@ -245,17 +243,17 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                         "remove this node's member on a control-plane "
                                 + "node that stays, and etcd's data by hand");
             }
-            RemovalState standing = asked();
-            if (standing.isBlockedBy(Reason.UNREACHABLE)
+            RemovalState state = removeFromCluster();
+            if (state.isBlockedBy(Reason.UNREACHABLE)
                     && run.cluster().isEmpty()
                     && etcd.neverStarted()) {
                 out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
                 return new RemovalState.Removed();
             }
-            return standing;
+            return state;
         }
 
-        private RemovalState asked() {
+        private RemovalState removeFromCluster() {
             EtcdCluster cluster;
             try {
                 cluster = etcdClients.connect(etcd, run.answering(), out);
@@ -267,26 +265,22 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                         OwnMemberRemoval.ASK_ELSEWHERE);
             }
             try (cluster) {
-                return inTurn(cluster);
+                OwnMemberRemoval exit = new OwnMemberRemoval(
+                        cluster,
+                        etcd,
+                        new DataDirReader(files).read(etcd.dataDir()),
+                        journal,
+                        waiter,
+                        out);
+                RemovalState state = removeUnderLock(cluster, exit);
+                // nobody's word counts more than that the others go on
+                return run.config().force() || run.config().forceLastMember()
+                        ? exit.unlessNeeded(state)
+                        : state;
             }
         }
 
-        private RemovalState inTurn(EtcdCluster cluster) {
-            OwnMemberRemoval exit = new OwnMemberRemoval(
-                    cluster,
-                    etcd,
-                    new DataDirReader(files).read(etcd.dataDir()),
-                    journal,
-                    waiter,
-                    out);
-            RemovalState standing = inTurn(cluster, exit);
-            // nobody's word counts more than that the others go on
-            return run.config().force() || run.config().forceLastMember()
-                    ? exit.unlessNeeded(standing)
-                    : standing;
-        }
-
-        private RemovalState inTurn(EtcdCluster cluster, OwnMemberRemoval exit) {
+        private RemovalState removeUnderLock(EtcdCluster cluster, OwnMemberRemoval exit) {
             Duration limit = run.config().timeouts().etcdApiCall();
             // a refusal needs nobody's consent, so it does not queue
             RemovalState preview = exit.preview(limit);
@@ -296,12 +290,12 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     ? listed(plan)
                     : Optional.empty();
             if (listed.isEmpty()) {
-                return leave(cluster, exit, preview);
+                return removeIfAllowed(cluster, exit, preview);
             }
             try (MembershipLock.HeldLock _ =
                     lock().take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
-                return leave(cluster, exit, exit.preview(limit));
+                return removeIfAllowed(cluster, exit, exit.preview(limit));
             }
         }
 
@@ -312,7 +306,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     out);
         }
 
-        private RemovalState leave(
+        private RemovalState removeIfAllowed(
                 EtcdCluster cluster, OwnMemberRemoval exit, RemovalState preview) {
             if (!(preview
                     instanceof
@@ -324,11 +318,12 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 return refused(last);
             }
             announce(plan, out);
-            return Begun.toItsEnd(() -> {
+            return ResetWorkflow.toItsEnd(() -> {
                 journal.begin(exit.memberId(), clusterId);
                 shutdown.takeClientsOut(run);
                 RemovalState left = exit.leave(run.config().timeouts().etcdApiCall());
-                return left instanceof RemovalState.LastVoter(Member last)
+                return left instanceof RemovalState.Allowed allowed
+                                && allowed.plan() instanceof RemovalPlan.LastMember(Member last)
                         ? ended(cluster, last)
                         : left;
             });
@@ -344,11 +339,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private RemovalState refused(Member last) {
-            return RemovalState.blocked(
-                    Reason.NEEDED_FOR_QUORUM,
-                    LastVoterGuard.what(last),
-                    LastVoterGuard.WHY,
-                    LastVoterGuard.NEXT);
+            return new RemovalState.Blocked(
+                    Reason.NEEDED_FOR_QUORUM, ResetPreflightPhase.endsCluster(last));
         }
     }
 

@@ -1,7 +1,12 @@
 package io.kjadm.core.reset;
 
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -9,26 +14,37 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** {@code preflight}: does the operator mean it, and may the program do it? */
+/**
+ * {@code preflight}: does the operator mean it, and may the program do it? The reset of the only
+ * voter ends its cluster, which has to be asked for in so many words.
+ */
 final class ResetPreflightPhase implements Phase<ResetRun> {
 
     private final PreflightHost host;
     private final Consumer<String> findings;
     private final Confirmation confirmation;
-    private final LastVoterGuard lastMember;
+    private final HostFiles files;
+    private final EtcdClients clients;
 
     ResetPreflightPhase(
             PreflightHost host,
             Consumer<String> findings,
             Confirmation confirmation,
-            LastVoterGuard lastMember) {
+            HostFiles files,
+            EtcdClients clients) {
         this.host = host;
         this.findings = findings;
         this.confirmation = confirmation;
-        this.lastMember = lastMember;
+        this.files = files;
+        this.clients = clients;
     }
 
     @Override
@@ -58,7 +74,46 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
         out.step("preflight", "Running pre-flight checks");
         new Preflight(run.config().ignorePreflightErrors(), findings)
                 .run(InitChecks.privileged(host));
-        lastMember.check(run, out);
+        refuseLastVoter(run, out);
         return run;
+    }
+
+    /**
+     * Looks once, before anything is changed. An etcd that does not answer says nothing here: what
+     * then becomes of the member is decided when it is to be removed.
+     *
+     * @throws ClusterException if this node has the only voter and nobody has asked for the end of
+     *         the cluster
+     */
+    private void refuseLastVoter(ResetRun run, Reporter out) {
+        if (run.config().forceLastMember() || !run.etcd().mayBeMember()) {
+            return;
+        }
+        Optional<Member> last;
+        try (EtcdCluster cluster = clients.connect(run.etcd(), run.answering(), out)) {
+            last = OwnMemberRemoval.onlyVoter(
+                    cluster,
+                    run.etcd(),
+                    new DataDirReader(files).read(run.etcd().dataDir()));
+        } catch (EtcdCallException | HostException e) {
+            out.detail("preflight: etcd's members cannot be read: " + e.getMessage());
+            return;
+        }
+        if (last.isPresent()) {
+            throw new ClusterException(endsCluster(last.get()));
+        }
+    }
+
+    /** Why the reset of the only voter is refused unless its flag is given. */
+    static Problem endsCluster(Member last) {
+        return new Problem(
+                "%s is the only voter of its etcd cluster: to reset this node ends the cluster"
+                        .formatted(last.describe()),
+                "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
+                        + "node; --force only skips the confirmation",
+                "to keep the cluster, join another control-plane node first; to end it, "
+                        + "reset with --force-last-member, which leaves a snapshot in "
+                        + FinalSnapshot.DIRECTORY
+                        + " (to restore that, keep a copy of /etc/kubernetes/pki too)");
     }
 }

@@ -11,6 +11,7 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
@@ -18,6 +19,7 @@ import io.kjadm.etcd.EtcdConnector;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** {@code reset} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/reset.go}). */
 public final class ResetWorkflow {
@@ -50,7 +52,8 @@ public final class ResetWorkflow {
                                 tools.host(),
                                 tools.findings(),
                                 tools.confirmation(),
-                                new LastVoterGuard(tools.files(), etcd)),
+                                tools.files(),
+                                etcd),
                         new RemoveEtcdMemberPhase(
                                 tools.files(),
                                 tools.clients(),
@@ -74,5 +77,17 @@ public final class ResetWorkflow {
                                 tools.files(),
                                 tools.waiter(),
                                 tools.failpoints())));
+    }
+
+    /**
+     * A part of a reset that has begun: a signal lets it end, and the reset goes on to its end too,
+     * since a node that is half reset is of no use to anybody. Its own limits bound it.
+     */
+    static <T> T toItsEnd(Supplier<T> work) {
+        try {
+            return Uninterrupted.call(work);
+        } finally {
+            Thread.interrupted();
+        }
     }
 }

@@ -66,7 +66,7 @@ class EtcdPodsTest {
                         "cp-1=https://10.1.0.1:12380",
                         "cp-2=https://10.0.0.2:2380",
                         "beef=https://10.0.0.3:2380"),
-                InitialCluster.of(List.of(other, own, nameless), own, "cp-2").stream()
+                EtcdPods.initialCluster(List.of(other, own, nameless), own, "cp-2").stream()
                         .map(entry -> entry.name() + "=" + entry.url())
                         .toList());
     }

@@ -3,7 +3,7 @@ package io.kjadm.core.etcd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.etcd.LogDiagnosis.Kind;
+import io.kjadm.core.etcd.LogSignature.Kind;
 
 import org.junit.jupiter.api.Test;
 

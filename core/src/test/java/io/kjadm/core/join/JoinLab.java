@@ -13,7 +13,7 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.LabProbes;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
@@ -307,7 +307,7 @@ final class JoinLab {
                 new ReportingRunner(runner, out),
                 new io.kjadm.core.cri.ReportingRuntimeConnector(runtime, out),
                 KubeConnector.reporting(access -> api, out),
-                new ReportingEtcdConnector(access -> etcd, out),
+                ReportingEtcdCluster.connector(access -> etcd, out),
                 new ReportingWaiter(waiter::now, out));
     }
 

@@ -61,7 +61,7 @@ class NodeMemberTest {
 
     private NodeMember member(boolean learner) {
         Services services = Services.of(lab.runner);
-        StalledLearnerRestart stalled = new StalledLearnerRestart(
+        LocalEtcdProcess process = new LocalEtcdProcess(
                 url -> answer, METRICS, runtime, "unix:///run/c.sock", lab.waiter, lab.out);
         return new NodeMember(
                 node,
@@ -82,8 +82,7 @@ class NodeMemberTest {
                                 services,
                                 lab.waiter),
                         new StaticPodShutdown("etcd", services, runtime, lab.waiter, lab.out),
-                        stalled,
-                        new EtcdReadiness(url -> answer, METRICS),
+                        process,
                         new PeerCalls(
                                 (url, source, credentials) -> lab.probes.contact,
                                 files,

@@ -52,14 +52,12 @@ class NodeReadinessTest {
                         new KubeletConfig(kubelet, false),
                         IMAGE,
                         node,
-                        new NodeReadiness.Tools(
-                                url -> {
-                                    asked.add(url);
-                                    return health;
-                                },
-                                Services.of(
-                                        services.answering("systemctl is-active kubelet", service)),
-                                runtime))
+                        url -> {
+                            asked.add(url);
+                            return health;
+                        },
+                        Services.of(services.answering("systemctl is-active kubelet", service)),
+                        runtime)
                 .startProblem();
     }
 

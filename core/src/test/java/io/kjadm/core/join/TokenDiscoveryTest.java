@@ -14,6 +14,7 @@ import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.DetachedJws;
+import io.kjadm.manifests.KubeconfigCluster;
 
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class TokenDiscoveryTest {
                 Optional.empty());
     }
 
-    private TokenDiscoverer.Found discover(TokenDiscovery way) {
+    private KubeconfigCluster discover(TokenDiscovery way) {
         KubeClients clients = new KubeClients(lab.files, access -> {
             accesses.add(access);
             return access.pinnedCa().isPresent() ? verified : lab.api;
@@ -57,9 +58,10 @@ class TokenDiscoveryTest {
 
     @Test
     void theRightTokenAndPinFindTheCluster() {
-        TokenDiscoverer.Found found = discover(way(JoinLab.TOKEN, false, lab.pin()));
-        assertEquals("https://cluster.example:6443", found.cluster().server());
-        assertEquals(lab.first.files.text("/etc/kubernetes/pki/ca.crt"), found.caPem());
+        KubeconfigCluster found = discover(way(JoinLab.TOKEN, false, lab.pin()));
+        assertEquals("https://cluster.example:6443", found.server());
+        assertEquals(
+                Optional.of(lab.first.files.text("/etc/kubernetes/pki/ca.crt")), found.caPem());
         assertEquals(2, accesses.size());
         assertEquals(new ServerTrust.FirstLook(), accesses.getFirst().trust());
         assertTrue(
@@ -171,8 +173,7 @@ class TokenDiscoveryTest {
                     DetachedJws.dataKey("abcdef"),
                     DetachedJws.sign("abcdef", "0123456789abcdef", text));
         });
-        assertEquals(
-                Optional.empty(), discover(way(JoinLab.TOKEN, true)).cluster().proxyUrl());
+        assertEquals(Optional.empty(), discover(way(JoinLab.TOKEN, true)).proxyUrl());
     }
 
     @Test

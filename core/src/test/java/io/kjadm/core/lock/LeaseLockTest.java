@@ -15,7 +15,6 @@ import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
-import io.kjadm.core.lock.HeldLease.Standing;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.RecordingReporter;
@@ -30,6 +29,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -71,13 +71,14 @@ class LeaseLockTest {
         return lock(node, "1").take(JOIN, WAIT);
     }
 
-    private static Standing standing(HeldLock turn) {
-        return assertInstanceOf(HeldLease.class, turn).standing();
+    /** Why others need not keep away, as far as its holder knows. */
+    private static Optional<String> expired(HeldLock turn) {
+        return assertInstanceOf(HeldLease.class, turn).expired();
     }
 
     /** Whether others keep away, as far as its holder knows. */
     private static boolean held(HeldLock turn) {
-        return turn instanceof HeldLease lease && lease.standing() instanceof Standing.Ours;
+        return turn instanceof HeldLease lease && lease.expired().isEmpty();
     }
 
     private Lease lease() {
@@ -374,8 +375,8 @@ class LeaseLockTest {
                 LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"), waiter.now())
                         .newLease(waiter.now()));
         pass(Duration.ofSeconds(60));
-        Standing.Lost lost = assertInstanceOf(Standing.Lost.class, standing(turn));
-        assertTrue(lost.why().contains("reset on node cp-2 (run 7)"), lost.why());
+        String lost = expired(turn).orElseThrow();
+        assertTrue(lost.contains("it is held for a reset on node cp-2 (run 7)"), lost);
         assertEquals(1, out.warnings().size(), out.warnings().toString());
         List<String> calls = List.copyOf(api.calls());
         turn.close();
@@ -388,7 +389,7 @@ class LeaseLockTest {
         HeldLock turn = taken("cp-1");
         api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
         pass(Duration.ofSeconds(10));
-        assertEquals(new Standing.Lost("somebody released or deleted the Lease"), standing(turn));
+        assertEquals(Optional.of("somebody released or deleted the Lease"), expired(turn));
         turn.close();
         assertEquals(List.of(), api.objects());
     }
@@ -424,8 +425,9 @@ class LeaseLockTest {
                 out.details().getFirst().contains("made to fail as UNREACHABLE"),
                 out.details().toString());
         pass(Duration.ofSeconds(3));
-        Standing.Overdue overdue = assertInstanceOf(Standing.Overdue.class, standing(turn));
-        assertTrue(overdue.why().contains("made to fail as UNREACHABLE"), overdue.why());
+        String overdue = expired(turn).orElseThrow();
+        assertTrue(overdue.startsWith("the Lease was not renewed for 6"), overdue);
+        assertTrue(overdue.contains("made to fail as UNREACHABLE"), overdue);
         pass(Duration.ofSeconds(20));
         assertTrue(held(turn), "nobody took it meanwhile");
         assertEquals(1, out.warnings().size(), out.warnings().toString());
@@ -435,9 +437,9 @@ class LeaseLockTest {
     void aTurnIsOverdueFromTheMomentItsLeaseEnds() {
         HeldLock turn = neverRenewing("cp-1").take(JOIN, WAIT);
         pass(Duration.ofSeconds(59));
-        assertEquals(new Standing.Ours(), standing(turn));
+        assertEquals(Optional.empty(), expired(turn));
         pass(Duration.ofSeconds(1));
-        assertEquals(new Standing.Overdue("the Lease was not renewed for 60 s"), standing(turn));
+        assertEquals(Optional.of("the Lease was not renewed for 60 s"), expired(turn));
     }
 
     @Test
@@ -458,7 +460,7 @@ class LeaseLockTest {
             if (lost) {
                 api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
                 var _ = renewals.getFirst().get();
-                assertInstanceOf(Standing.Lost.class, standing(turn));
+                assertEquals(Optional.of("somebody released or deleted the Lease"), expired(turn));
             } else {
                 turn.close();
                 assertEquals(List.of("membership-lock"), ends);

@@ -16,7 +16,7 @@ public final class VirtualBackground implements Scheduler {
     }
 
     @Override
-    public PeriodicTask repeat(String name, Duration first, Supplier<Duration> work) {
+    public Runnable repeat(String name, Duration first, Supplier<Duration> work) {
         boolean[] closed = {false};
         Instant[] due = {waiter.now().plus(first)};
         waiter.eachTime(() -> {

@@ -108,7 +108,6 @@ class OwnMemberRemovalTest {
         return Stream.of(
                 new RemovalState.Allowed(new RemovalPlan.LastMember(member), Optional.empty()),
                 new RemovalState.Removed(),
-                new RemovalState.LastVoter(member),
                 RemovalState.blocked(Reason.NEEDED_FOR_QUORUM, "what", "why", "next"),
                 RemovalState.blocked(Reason.QUORUM_LOST, "what", "why", "next"),
                 RemovalState.blocked(Reason.OTHER_CLUSTER, "what", "why", "next"),

@@ -14,7 +14,7 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.Failpoints;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
@@ -359,7 +359,7 @@ final class ResetLab {
                 new ReportingRuntimeConnector(runtime, out),
                 dry,
                 clients(overlay),
-                new ReportingEtcdConnector(connector(), out),
+                ReportingEtcdCluster.connector(connector(), out),
                 new LeaseLocks(overlay, dry, Scheduler.NEVER, new SplittableRandom(7)),
                 Confirmation.GIVEN,
                 host(),

@@ -1,7 +1,7 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.core.etcd.DataDirBackup;
-import io.kjadm.core.etcd.InitialCluster;
+import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Services;
@@ -79,7 +79,7 @@ record SimulatedNode(
         new HostDisk(host, program)
                 .write(
                         Host.ETCD,
-                        host.etcdPod(InitialCluster.of(members, own, host.name)),
+                        host.etcdPod(EtcdPods.initialCluster(members, own, host.name)),
                         FileMode.OWNER_ONLY);
         host.nextStart = play.world().now() + 1_000 + play.random().nextInt(5_000);
     }

@@ -225,7 +225,10 @@ final class TlsExchange {
         }
     }
 
-    /** Decides as the JDK does, and remembers what it decided on. */
+    /**
+     * Decides as the JDK does, and remembers what it decided on: of a server at the other end of a
+     * socket, as there are no others here.
+     */
     private final class Watcher extends X509ExtendedTrustManager {
 
         private final X509ExtendedTrustManager usual;
@@ -234,15 +237,12 @@ final class TlsExchange {
             this.usual = usual;
         }
 
-        private interface Decision {
-            void make() throws CertificateException;
-        }
-
-        private void decide(X509Certificate[] chain, Decision decision)
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
                 throws CertificateException {
             shown = List.of(chain);
             try {
-                decision.make();
+                usual.checkServerTrusted(chain, type, socket);
             } catch (CertificateException e) {
                 distrusted = true;
                 throw e;
@@ -250,21 +250,15 @@ final class TlsExchange {
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            decide(chain, () -> usual.checkServerTrusted(chain, type, socket));
-        }
-
-        @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
                 throws CertificateException {
-            decide(chain, () -> usual.checkServerTrusted(chain, type, engine));
+            usual.checkServerTrusted(chain, type, engine);
         }
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type)
                 throws CertificateException {
-            decide(chain, () -> usual.checkServerTrusted(chain, type));
+            usual.checkServerTrusted(chain, type);
         }
 
         @Override

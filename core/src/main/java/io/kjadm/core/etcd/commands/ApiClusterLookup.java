@@ -14,7 +14,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,33 +48,25 @@ public final class ApiClusterLookup implements ClusterLookup {
         this.waiter = waiter;
     }
 
-    private sealed interface Answer<T> {
-        record Given<T>(T value) implements Answer<T> {}
-
-        record None<T>(String why) implements Answer<T> {}
-    }
-
     @Override
     public List<URI> endpoints() {
-        return switch (ask(ENDPOINTS_LIMIT, EtcdPods::clientUrls)) {
-            case Answer.Given<List<URI>>(List<URI> urls) -> urls;
-            case Answer.None<List<URI>> none -> List.of();
-        };
+        return ask(ENDPOINTS_LIMIT, EtcdPods::clientUrls, why -> List.of());
     }
 
     @Override
     public MembershipLeaseStatus lock() {
-        return switch (ask(
-                LOCK_LIMIT, api -> api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME))) {
-            case Answer.Given<Optional<Lease>>(Optional<Lease> lease) ->
-                MembershipLeaseStatus.of(lease, waiter.now());
-            case Answer.None<Optional<Lease>>(String why) -> new MembershipLeaseStatus.Unknown(why);
-        };
+        return ask(
+                LOCK_LIMIT,
+                api -> MembershipLeaseStatus.of(
+                        api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME), waiter.now()),
+                MembershipLeaseStatus.Unknown::new);
     }
 
-    private <T> Answer<T> ask(Duration limit, Function<KubeApi, T> question) {
+    /** @param unanswered what is known without an answer, made from the reason why there is none */
+    private <T> T ask(
+            Duration limit, Function<KubeApi, T> question, Function<String, T> unanswered) {
         if (!files.exists(kubeconfig)) {
-            return new Answer.None<>("there is no " + kubeconfig);
+            return unanswered.apply("there is no " + kubeconfig);
         }
         var answer = new CompletableFuture<T>();
         Thread asking = Thread.ofVirtual().start(() -> {
@@ -86,17 +77,17 @@ public final class ApiClusterLookup implements ClusterLookup {
             }
         });
         try {
-            return new Answer.Given<>(answer.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             asking.interrupt();
-            return new Answer.None<>(
+            return unanswered.apply(
                     "the API server did not answer within %d s".formatted(limit.toSeconds()));
         } catch (ExecutionException e) {
-            return new Answer.None<>(reason(e.getCause()));
+            return unanswered.apply(reason(e.getCause()));
         } catch (InterruptedException e) {
             asking.interrupt();
             Thread.currentThread().interrupt();
-            return new Answer.None<>("interrupted");
+            return unanswered.apply("interrupted");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.commands;
 
+import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
@@ -35,7 +36,7 @@ public record EtcdStatus(
         int healthyVoters,
         Optional<Member> leader,
         List<Row> members,
-        List<RaisedAlarm> alarms,
+        List<Alarm> alarms,
         MembershipLeaseStatus lock,
         List<String> disputes,
         Instant at) {
@@ -78,13 +79,6 @@ public record EtcdStatus(
             String condition,
             Optional<LearnerOwner> owner) {}
 
-    /**
-     * An alarm; it stays until somebody disarms it.
-     *
-     * @param kind {@code NOSPACE} or {@code CORRUPT}
-     */
-    public record RaisedAlarm(MemberId member, String kind) {}
-
     static EtcdStatus of(
             EtcdSurvey.Heard heard,
             Optional<MemberId> noted,
@@ -92,7 +86,7 @@ public record EtcdStatus(
             Instant now) {
         EtcdHealth health = heard.health();
         Optional<Member> leader = health.leader();
-        List<RaisedAlarm> alarms = alarms(health);
+        List<Alarm> alarms = alarms(health);
         List<Row> rows = health.members().stream()
                 .map(member -> row(
                         health,
@@ -122,14 +116,12 @@ public record EtcdStatus(
             EtcdHealth health,
             Member member,
             Optional<Member> leader,
-            List<RaisedAlarm> alarms,
+            List<Alarm> alarms,
             Optional<LearnerOwner> owner) {
         Role role = member.learner()
                 ? Role.LEARNER
                 : leader.filter(member::equals).isPresent() ? Role.LEADER : Role.VOTER;
         Optional<MemberStatus> status = health.status(member.id());
-        Optional<ReplicationProgress> progress = status.flatMap(own -> health.leaderStatus()
-                .map(leading -> new ReplicationProgress(own.appliedIndex(), leading.raftIndex())));
         List<String> problems = new ArrayList<>();
         if (status.isEmpty()) {
             problems.add(
@@ -141,24 +133,32 @@ public record EtcdStatus(
             problems.add("knows no leader");
         }
         alarms.stream()
-                .filter(alarm -> alarm.member().equals(member.id()))
+                .filter(alarm -> alarm.memberId().equals(member.id()))
                 .forEach(alarm -> problems.add("alarm " + alarm.kind()));
         return new Row(
                 member,
                 role,
                 status,
-                progress,
+                progress(health, member),
                 problems.isEmpty(),
                 problems.isEmpty() ? "healthy" : String.join(", ", problems),
                 owner);
     }
 
+    /** How far a member follows the leader; empty if either does not answer. */
+    static Optional<ReplicationProgress> progress(EtcdHealth health, Member member) {
+        return health.status(member.id())
+                .flatMap(own -> health.leaderStatus()
+                        .map(leader ->
+                                new ReplicationProgress(own.appliedIndex(), leader.raftIndex())));
+    }
+
     /** Every member reports all alarms, each with the ID of the one that raised it. */
-    private static List<RaisedAlarm> alarms(EtcdHealth health) {
+    private static List<Alarm> alarms(EtcdHealth health) {
         return health.alarms().stream()
                 .map(ALARM::matcher)
                 .filter(Matcher::find)
-                .map(alarm -> new RaisedAlarm(
+                .map(alarm -> new Alarm(
                         new MemberId(Long.parseUnsignedLong(alarm.group(1))), alarm.group(2)))
                 .distinct()
                 .toList();

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.commands;
 
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.Verdict.Allowed;
 import io.kjadm.core.etcd.commands.Verdict.Needless;
 import io.kjadm.core.etcd.commands.Verdict.Refused;
@@ -14,7 +15,10 @@ import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.ReplicationProgress;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Decides what an operator's command may do to the members: facts in, verdict out. Nothing here
@@ -26,6 +30,38 @@ public final class MemberCommandRules {
     static final Duration OLD = Duration.ofMinutes(10);
 
     private final MemberRemoval removal = new MemberRemoval();
+
+    /**
+     * The member that an operator means: by ID, or by name where only one has it.
+     *
+     * @throws UsageException if no member or more than one is meant
+     */
+    static Member member(List<Member> members, String word) {
+        String hexadecimal = word.strip()
+                .toLowerCase(Locale.ROOT)
+                .replaceFirst("^0x", "")
+                .replaceFirst("^0+(?=.)", "");
+        List<Member> meant = members.stream()
+                .filter(member -> member.id().toString().equals(hexadecimal)
+                        || member.started() && member.name().equals(word))
+                .toList();
+        if (meant.size() == 1) {
+            return meant.getFirst();
+        }
+        throw meant.isEmpty()
+                ? new UsageException(
+                        "no etcd member has the ID or the name \"%s\"".formatted(word),
+                        "the members are " + described(members),
+                        "name one of these")
+                : new UsageException(
+                        "\"%s\" matches more than one etcd member".formatted(word),
+                        described(meant),
+                        "name the member by its ID");
+    }
+
+    private static String described(List<Member> members) {
+        return members.stream().map(Member::describe).collect(Collectors.joining("; "));
+    }
 
     /**
      * Removal of a member that the operator names. A learner may go while there is a quorum; a

@@ -27,12 +27,14 @@ import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.Promotion;
 import io.kjadm.etcd.join.ReplicationProgress;
 
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Changes the members as {@link MemberCommandRules} allow. Every change is decided on the list that
@@ -89,7 +91,7 @@ public final class MembershipChanges {
      */
     public void remove(String word) {
         EtcdSurvey.Heard seen = look();
-        Member member = MemberChoice.of(seen.health().members(), word);
+        Member member = MemberCommandRules.member(seen.health().members(), word);
         MembershipLeaseStatus lock = lock();
         if (!allowed(rules.remove(seen.health(), member, lock), seen, lock)) {
             return;
@@ -114,7 +116,7 @@ public final class MembershipChanges {
      */
     public void promote(String word, Duration limit) {
         EtcdSurvey.Heard seen = look();
-        Member member = MemberChoice.of(seen.health().members(), word);
+        Member member = MemberCommandRules.member(seen.health().members(), word);
         MembershipLeaseStatus lock = lock();
         if (!allowed(rules.promote(seen.health(), member, lock), seen, lock)) {
             return;
@@ -170,16 +172,21 @@ public final class MembershipChanges {
      * @param word         ID or name of the only one that is meant, if not all
      * @param insist       ask nothing, and take a learner that may be joining, if the rules let the
      *         operator say so
+     * @param peers        whether something listens at a peer URL
      * @param confirmation asked unless that was said
      * @throws UsageException   if the operator says no
      * @throws ClusterException if one of them has to stay and nothing is changed, or if one is
      *         listed to the end
      */
     public void cleanUp(
-            Optional<String> word, boolean insist, PeerProbe peers, Confirmation confirmation) {
+            Optional<String> word,
+            boolean insist,
+            Predicate<URI> peers,
+            Confirmation confirmation) {
         EtcdSurvey.Heard seen = look();
         EtcdHealth health = seen.health();
-        List<Member> meant = word.map(id -> List.of(MemberChoice.of(health.members(), id)))
+        List<Member> meant = word.map(
+                        id -> List.of(MemberCommandRules.member(health.members(), id)))
                 .orElseGet(health::learners);
         if (meant.isEmpty()) {
             out.step(AREA, "There is no learner");
@@ -239,7 +246,10 @@ public final class MembershipChanges {
     }
 
     private List<LearnerFacts> facts(
-            List<Member> meant, EtcdHealth before, PeerProbe peers, MembershipLeaseStatus lock) {
+            List<Member> meant,
+            EtcdHealth before,
+            Predicate<URI> peers,
+            MembershipLeaseStatus lock) {
         boolean someAnswer =
                 meant.stream().anyMatch(member -> before.status(member.id()).isPresent());
         EtcdHealth after = someAnswer ? aMomentLater() : before;
@@ -247,9 +257,9 @@ public final class MembershipChanges {
         return meant.stream()
                 .map(member -> new LearnerFacts(
                         member,
-                        progress(before, member),
-                        progress(after, member),
-                        member.peerUrls().stream().anyMatch(peers::listens),
+                        EtcdStatus.progress(before, member),
+                        EtcdStatus.progress(after, member),
+                        member.peerUrls().stream().anyMatch(peers),
                         LearnerOwner.of(
                                 member, before.learners(), session.node().noted(), lock),
                         now))
@@ -259,13 +269,6 @@ public final class MembershipChanges {
     private EtcdHealth aMomentLater() {
         session.pause("checking whether the learner makes progress", OBSERVATION);
         return agreed();
-    }
-
-    private static Optional<ReplicationProgress> progress(EtcdHealth health, Member member) {
-        return health.status(member.id())
-                .flatMap(own -> health.leaderStatus()
-                        .map(leader ->
-                                new ReplicationProgress(own.appliedIndex(), leader.raftIndex())));
     }
 
     /**

@@ -9,13 +9,21 @@ import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 
-/** Connects for a moment, and says nothing. */
-public final class TcpPeerProbe implements PeerProbe {
+/**
+ * Tries a member's peer port: an etcd that receives its first snapshot listens there and nowhere
+ * else.
+ */
+public final class TcpPeerProbe {
 
     private static final Duration LIMIT = Duration.ofSeconds(2);
 
-    @Override
-    public boolean listens(URI peerUrl) {
+    private TcpPeerProbe() {}
+
+    /**
+     * Whether something accepts connections at the peer URL; connects for a moment, and says
+     * nothing.
+     */
+    public static boolean listens(URI peerUrl) {
         try (Socket socket = new Socket()) {
             URI url = EtcdUrls.canonical(peerUrl, EtcdPorts.PEER);
             socket.connect(

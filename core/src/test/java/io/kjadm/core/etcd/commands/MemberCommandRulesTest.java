@@ -293,10 +293,10 @@ class MemberCommandRulesTest {
     @Test
     void aMemberIsMeantByItsIdOrByANameThatOnlyOneHas() {
         List<Member> members = etcd.members();
-        assertEquals("cp-2", MemberChoice.of(members, "cp-2").name());
+        assertEquals("cp-2", MemberCommandRules.member(members, "cp-2").name());
         String id = members.getFirst().id().toString();
         for (String form : List.of(id, "0x" + id.toUpperCase(Locale.ROOT), "0000" + id)) {
-            assertEquals("cp-1", MemberChoice.of(members, form).name());
+            assertEquals("cp-1", MemberCommandRules.member(members, form).name());
         }
         Member twin = new Member(new MemberId(7), "cp-2", List.of(), List.of(), false);
         var twice = Stream.concat(members.stream(), Stream.of(twin)).toList();
@@ -307,13 +307,13 @@ class MemberCommandRulesTest {
     }
 
     private static String refusedChoice(List<Member> members, String word) {
-        return assertThrows(UsageException.class, () -> MemberChoice.of(members, word))
+        return assertThrows(UsageException.class, () -> MemberCommandRules.member(members, word))
                 .what();
     }
 
     private Verdict remove(String name, MembershipLeaseStatus lock) {
         EtcdHealth health = EtcdHealth.ask(etcd);
-        return rules.remove(health, MemberChoice.of(health.members(), name), lock);
+        return rules.remove(health, MemberCommandRules.member(health.members(), name), lock);
     }
 
     private Verdict promote(MemberId id, MembershipLeaseStatus lock) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.ReportingEtcdConnector;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.TellingWaiter;
@@ -27,11 +27,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** An operator changes the members of the cluster of cp-1. */
 class MembershipChangesTest {
 
-    private static final PeerProbe NOBODY_LISTENS = url -> false;
+    private static final Predicate<URI> NOBODY_LISTENS = url -> false;
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private final OpsLab lab = new OpsLab(3).onControlPlane();
@@ -423,7 +424,7 @@ class MembershipChangesTest {
     void aLearnerWhosePeerPortAnswersMayBeReceivingItsData() {
         MemberId id = lab.learner("cp-4");
         List<URI> tried = new ArrayList<>();
-        PeerProbe probe = url -> tried.add(url);
+        Predicate<URI> probe = url -> tried.add(url);
         MembershipChanges changes = lab.changes();
         assertThrows(
                 ClusterException.class,
@@ -550,7 +551,7 @@ class MembershipChangesTest {
     private MembershipChanges dry() {
         EtcdSession session = lab.open(
                 new EtcdTarget(List.of(), Optional.empty()),
-                new ReportingEtcdConnector(lab.connector(), lab.out));
+                ReportingEtcdCluster.connector(lab.connector(), lab.out));
         return new MembershipChanges(
                 session,
                 lab.turns(),

@@ -17,12 +17,10 @@ class TcpPeerProbeTest {
 
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
 
-    private final PeerProbe probe = new TcpPeerProbe();
-
     @Test
     void whoeverListensIsHeard() throws IOException {
         try (ServerSocket etcd = new ServerSocket(0, 1, LOOPBACK)) {
-            assertTrue(probe.listens(peerUrl(etcd.getLocalPort())));
+            assertTrue(TcpPeerProbe.listens(peerUrl(etcd.getLocalPort())));
         }
     }
 
@@ -31,13 +29,13 @@ class TcpPeerProbeTest {
         // keeps the port from others, and does not listen there
         try (Socket mute = new Socket()) {
             mute.bind(new InetSocketAddress(LOOPBACK, 0));
-            assertFalse(probe.listens(peerUrl(mute.getLocalPort())));
+            assertFalse(TcpPeerProbe.listens(peerUrl(mute.getLocalPort())));
         }
     }
 
     @Test
     void aUrlThatNobodyCanConnectToIsNoSignOfLife() {
-        assertFalse(probe.listens(URI.create("https://cp_4:2380")));
+        assertFalse(TcpPeerProbe.listens(URI.create("https://cp_4:2380")));
     }
 
     private static URI peerUrl(int port) {

@@ -16,13 +16,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Works around etcd's own start race. A new member announces its client URLs by a proposal;
- * if the leader's first snapshot arrives at that moment, the proposal is lost with the connection
- * that the snapshot replaces, or is in the snapshot, where the member does not see it pass. The member then follows perfectly but serves no clients until its
- * publish timeout, of 7 to 27 seconds, is over. Started again it announces itself at once. A
- * learner has no vote, so starting it again cannot hurt anybody.
+ * This node's etcd as its own metrics endpoint tells of it: whether it runs, and whether it is
+ * ready.
+ *
+ * <p>It also works around etcd's own start race. A new member announces its client URLs by a
+ * proposal; if the leader's first snapshot arrives at that moment, the proposal is lost with the
+ * connection that the snapshot replaces, or is in the snapshot, where the member does not see it
+ * pass. The member then follows perfectly but serves no clients until its publish timeout, of 7 to
+ * 27 seconds, is over. Started again it announces itself at once. A learner has no vote, so
+ * starting it again cannot hurt anybody.
  */
-final class StalledLearnerRestart {
+final class LocalEtcdProcess {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     /** One that is listed by its name has been heard, and would serve at once. */
@@ -31,8 +35,7 @@ final class StalledLearnerRestart {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final HealthProbe probe;
-    private final URI ready;
-    private final URI metrics;
+    private final URI endpoint;
     private final RuntimeConnector runtimes;
     private final String criSocket;
     private final Waiter waiter;
@@ -43,7 +46,7 @@ final class StalledLearnerRestart {
     /**
      * @param metrics etcd's metrics endpoint on this node, which needs no credentials
      */
-    StalledLearnerRestart(
+    LocalEtcdProcess(
             HealthProbe probe,
             URI metrics,
             RuntimeConnector runtimes,
@@ -51,8 +54,7 @@ final class StalledLearnerRestart {
             Waiter waiter,
             Reporter out) {
         this.probe = probe;
-        this.ready = metrics.resolve("/readyz?exclude=non_learner");
-        this.metrics = metrics.resolve("/metrics");
+        this.endpoint = metrics;
         this.runtimes = runtimes;
         this.criSocket = criSocket;
         this.waiter = waiter;
@@ -61,15 +63,29 @@ final class StalledLearnerRestart {
 
     /** Whether the process runs: every etcd serves its metrics before anything else. */
     boolean showsLife() {
-        return probe.ask(metrics).isEmpty();
+        return probe.ask(endpoint.resolve("/metrics")).isEmpty();
+    }
+
+    /**
+     * Why it is not ready by its own judgement, which takes in a read that the others must confirm;
+     * empty text if it is.
+     */
+    String notReadyReason() {
+        URI ready = endpoint.resolve("/readyz");
+        String answer = probe.ask(ready);
+        // etcd before 3.4.29 and 3.5.11 knows only the older question
+        return answer.equals(ready + " answers 404")
+                ? probe.ask(endpoint.resolve("/health"))
+                : answer;
     }
 
     /** Looks whether the member follows already; to be called before each look at the cluster. */
     void observe() {
         if (!restarted) {
-            readySince = probe.ask(ready).isEmpty()
-                    ? readySince.or(() -> Optional.of(waiter.now()))
-                    : Optional.empty();
+            readySince =
+                    probe.ask(endpoint.resolve("/readyz?exclude=non_learner")).isEmpty()
+                            ? readySince.or(() -> Optional.of(waiter.now()))
+                            : Optional.empty();
         }
     }
 
@@ -79,7 +95,7 @@ final class StalledLearnerRestart {
      * @param announced whether the cluster lists its name
      * @return the IDs of the containers that were asked to end
      */
-    List<String> help(boolean announced) {
+    List<String> restartIfStalled(boolean announced) {
         Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
         boolean stalled = readySince
                 .filter(since -> Duration.between(since, waiter.now()).compareTo(patience) >= 0)

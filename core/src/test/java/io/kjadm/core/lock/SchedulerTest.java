@@ -9,21 +9,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-class SchedulerThreadTest {
+class SchedulerTest {
 
     @Test
     void workIsRepeatedUntilItIsClosedAndKeepsNoProgramAlive() throws InterruptedException {
         CountDownLatch threeTimes = new CountDownLatch(3);
         AtomicReference<Thread> worker = new AtomicReference<>();
-        Scheduler.PeriodicTask repetition = new SchedulerThread()
-                .repeat("test", Duration.ZERO, () -> {
-                    worker.set(Thread.currentThread());
-                    threeTimes.countDown();
-                    return Duration.ofMillis(1);
-                });
+        Runnable end = Scheduler.threads().repeat("test", Duration.ZERO, () -> {
+            worker.set(Thread.currentThread());
+            threeTimes.countDown();
+            return Duration.ofMillis(1);
+        });
         threeTimes.await();
         assertTrue(worker.get().isDaemon());
-        repetition.close();
+        end.run();
         worker.get().join();
     }
 
@@ -31,13 +30,13 @@ class SchedulerThreadTest {
     void whatIsClosedBeforeItsFirstTimeNeverRuns() throws InterruptedException {
         AtomicBoolean ran = new AtomicBoolean();
         CountDownLatch other = new CountDownLatch(1);
-        new SchedulerThread()
+        Scheduler.threads()
                 .repeat("test", Duration.ofDays(1), () -> {
                     ran.set(true);
                     return Duration.ZERO;
                 })
-                .close();
-        new SchedulerThread().repeat("test", Duration.ZERO, () -> {
+                .run();
+        Scheduler.threads().repeat("test", Duration.ZERO, () -> {
             other.countDown();
             return Duration.ofDays(1);
         });

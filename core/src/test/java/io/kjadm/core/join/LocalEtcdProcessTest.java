@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A learner that follows and serves nobody is started again, once. */
-class StalledLearnerRestartTest {
+class LocalEtcdProcessTest {
 
     private static final Duration A_WHILE = Duration.ofSeconds(2);
 
@@ -28,7 +28,7 @@ class StalledLearnerRestartTest {
     private final RecordingReporter out = new RecordingReporter();
     private final List<URI> asked = new ArrayList<>();
     private String ready = "";
-    private final StalledLearnerRestart stalled = new StalledLearnerRestart(
+    private final LocalEtcdProcess process = new LocalEtcdProcess(
             url -> {
                 asked.add(url);
                 return ready;
@@ -39,7 +39,7 @@ class StalledLearnerRestartTest {
             waiter,
             out);
 
-    StalledLearnerRestartTest() {
+    LocalEtcdProcessTest() {
         container("etcd", "etcd", true);
     }
 
@@ -62,12 +62,12 @@ class StalledLearnerRestartTest {
 
     @Test
     void oneThatHasBeenReadyForAWhileIsStartedAgainOnce() {
-        stalled.observe();
-        assertEquals(List.of(), stalled.help(false), "it has only just become ready");
+        process.observe();
+        assertEquals(List.of(), process.restartIfStalled(false), "it has only just become ready");
         passes(Duration.ofMillis(999));
-        assertEquals(List.of(), stalled.help(false), "it has only just become ready");
+        assertEquals(List.of(), process.restartIfStalled(false), "it has only just become ready");
         passes(Duration.ofMillis(1));
-        assertEquals(List.of("etcd"), stalled.help(false));
+        assertEquals(List.of("etcd"), process.restartIfStalled(false));
         assertFalse(runtime.containers.get("etcd").running());
         assertEquals(
                 List.of("[etcd] The new member follows the leader but does not serve clients: "
@@ -75,9 +75,9 @@ class StalledLearnerRestartTest {
                 out.lines());
         container("etcd-again", "etcd", true);
         asked.clear();
-        stalled.observe();
+        process.observe();
         passes(A_WHILE);
-        assertEquals(List.of(), stalled.help(false));
+        assertEquals(List.of(), process.restartIfStalled(false));
         assertEquals(List.of(), asked, "nobody wants to know any more");
     }
 
@@ -85,46 +85,47 @@ class StalledLearnerRestartTest {
     void onlyItsRunningContainerIsEnded() {
         container("ended", "etcd", false);
         container("other", "kube-apiserver", true);
-        stalled.observe();
+        process.observe();
         passes(A_WHILE);
-        assertEquals(List.of("etcd"), stalled.help(false));
+        assertEquals(List.of("etcd"), process.restartIfStalled(false));
         assertTrue(runtime.containers.get("other").running());
     }
 
     @Test
     void aRuntimeThatRefusesLeavesItAsItIs() {
         runtime.refusals.put("etcd", 1);
-        stalled.observe();
+        process.observe();
         passes(A_WHILE);
-        assertEquals(List.of(), stalled.help(false));
+        assertEquals(List.of(), process.restartIfStalled(false));
         assertTrue(
                 out.details().getFirst().contains("the member was not restarted"),
                 out.details().toString());
         passes(A_WHILE);
-        assertEquals(List.of(), stalled.help(false), "it only saves time");
+        assertEquals(List.of(), process.restartIfStalled(false), "it only saves time");
     }
 
     @Test
     void oneThatIsNotReadyAnyMoreIsNotStalled() {
-        stalled.observe();
+        process.observe();
         passes(A_WHILE);
         ready = "HTTP 503";
-        stalled.observe();
-        assertEquals(List.of(), stalled.help(false));
+        process.observe();
+        assertEquals(List.of(), process.restartIfStalled(false));
         ready = "";
-        stalled.observe();
-        assertEquals(List.of(), stalled.help(false), "it has only just become ready again");
+        process.observe();
+        assertEquals(
+                List.of(), process.restartIfStalled(false), "it has only just become ready again");
         passes(A_WHILE);
-        assertEquals(List.of("etcd"), stalled.help(false));
+        assertEquals(List.of("etcd"), process.restartIfStalled(false));
     }
 
     @Test
     void oneThatTheClusterListsByItsNameIsNotGivenThatLong() {
-        stalled.observe();
+        process.observe();
         passes(Duration.ofMillis(249));
-        assertEquals(List.of(), stalled.help(true), "it may be about to serve");
+        assertEquals(List.of(), process.restartIfStalled(true), "it may be about to serve");
         passes(Duration.ofMillis(1));
-        assertEquals(List.of(), stalled.help(false));
-        assertEquals(List.of("etcd"), stalled.help(true));
+        assertEquals(List.of(), process.restartIfStalled(false));
+        assertEquals(List.of("etcd"), process.restartIfStalled(true));
     }
 }

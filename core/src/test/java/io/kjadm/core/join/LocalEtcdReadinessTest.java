@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 
+import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.node.HttpHealthProbe;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +21,7 @@ import java.net.URI;
 import java.util.Map;
 
 /** Against a server that answers as etcd's metrics port does. */
-class EtcdReadinessTest {
+class LocalEtcdReadinessTest {
 
     private HttpServer server;
 
@@ -38,10 +41,14 @@ class EtcdReadinessTest {
             exchange.sendResponseHeaders(status, -1);
             exchange.close();
         }));
-        return new EtcdReadiness(
+        return new LocalEtcdProcess(
                         new HttpHealthProbe(),
-                        URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
-                .missing();
+                        URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+                        new MemoryRuntime(),
+                        "unix:///run/c.sock",
+                        new VirtualWaiter(),
+                        new RecordingReporter())
+                .notReadyReason();
     }
 
     @Test

@@ -1,0 +1,145 @@
+package io.kjadm.core.etcd;
+
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The dry run's etcd: reads are real, changes are reported and answered as if they had been made.
+ */
+public final class ReportingEtcdCluster implements EtcdCluster {
+
+    /** No real member has this ID in practice: etcd derives IDs from a hash. */
+    private static final MemberId NEW = new MemberId(1);
+
+    private final EtcdCluster real;
+    private final Reporter out;
+    private final List<Member> added = new ArrayList<>();
+    private final List<MemberId> removed = new ArrayList<>();
+    private final List<MemberId> promoted = new ArrayList<>();
+
+    private ReportingEtcdCluster(EtcdCluster real, Reporter out) {
+        this.real = real;
+        this.out = out;
+    }
+
+    /** Connects as the real one does, and reports instead of changing. */
+    public static EtcdConnector connector(EtcdConnector real, Reporter out) {
+        return access -> new ReportingEtcdCluster(real.connect(access), out);
+    }
+
+    @Override
+    public List<Member> members() {
+        List<Member> members = new ArrayList<>(real.members());
+        members.removeIf(member -> removed.contains(member.id()));
+        members.replaceAll(member -> promoted.contains(member.id())
+                ? new Member(
+                        member.id(), member.name(), member.peerUrls(), member.clientUrls(), false)
+                : member);
+        members.addAll(added);
+        // the first look confirms the addition; by the next one it has started and votes, as if
+        // it had been waited for
+        added.replaceAll(
+                member -> new Member(member.id(), "dry-run", member.peerUrls(), List.of(), false));
+        return members;
+    }
+
+    @Override
+    public List<Member> membersKnownTo(URI clientUrl) {
+        return real.membersKnownTo(clientUrl);
+    }
+
+    @Override
+    public MemberStatus status(Member member) {
+        return asPromoted(real.status(member));
+    }
+
+    @Override
+    public MemberStatus status(URI clientUrl) {
+        return asPromoted(real.status(clientUrl));
+    }
+
+    private MemberStatus asPromoted(MemberStatus told) {
+        if (!promoted.contains(told.memberId())) {
+            return told;
+        }
+        return new MemberStatus(
+                told.memberId(),
+                told.clusterId(),
+                told.leaderId(),
+                told.version(),
+                told.dbSizeBytes(),
+                told.raftTerm(),
+                told.raftIndex(),
+                told.appliedIndex(),
+                false,
+                told.downgrading(),
+                told.errors());
+    }
+
+    @Override
+    public Member addLearner(URI peerUrl) {
+        return add(peerUrl, true);
+    }
+
+    @Override
+    public Member addVoter(URI peerUrl) {
+        return add(peerUrl, false);
+    }
+
+    private Member add(URI peerUrl, boolean learner) {
+        out.step(
+                "dryrun",
+                "Would add etcd member %s as a %s"
+                        .formatted(
+                                peerUrl,
+                                learner
+                                        ? "learner, and promote it once it has caught up"
+                                        : "voter"));
+        Member member = new Member(NEW, "", List.of(peerUrl), List.of(), learner);
+        added.add(member);
+        return member;
+    }
+
+    @Override
+    public void promote(MemberId learner) {
+        out.step("dryrun", "Would promote etcd member " + learner);
+        promoted.add(learner);
+    }
+
+    @Override
+    public void remove(MemberId member) {
+        out.step("dryrun", "Would remove etcd member " + member);
+        added.removeIf(candidate -> candidate.id().equals(member));
+        removed.add(member);
+    }
+
+    @Override
+    public void moveLeader(MemberId from, MemberId to) {
+        out.step("dryrun", "Would transfer etcd's leadership from %s to %s".formatted(from, to));
+    }
+
+    @Override
+    public List<Alarm> alarms() {
+        return real.alarms();
+    }
+
+    @Override
+    public void snapshot(URI clientUrl, OutputStream into) {
+        out.step("dryrun", "Would take a snapshot of etcd at " + clientUrl);
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}
