@@ -100,9 +100,9 @@ public final class EtcdPod {
         return new StaticPod(
                         NAME,
                         Map.of(CLIENT_URLS_ANNOTATION, input.clientUrl()),
-                        options.image(),
-                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                        EnvVariable.merge(List.of(), options.extraEnvs()),
+                        options,
+                        arguments(input),
+                        List.of(),
                         Map.of("cpu", "100m", "memory", "100Mi"),
                         listener.port(),
                         probes(input, listener.endpoint()),
@@ -110,7 +110,7 @@ public final class EtcdPod {
                                 HostVolume.writableDirectory(DATA_VOLUME, input.dataDir()),
                                 HostVolume.writableDirectory(
                                         "etcd-certs", input.certificatesDir())),
-                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                        StaticPod.withoutCapabilities())
                 .toPod();
     }
 
