@@ -58,6 +58,12 @@ record Console(
                 HelpStyle.of(environment, outTerminal));
     }
 
+    /** Prints a result, without a line end of its own. */
+    void print(String text) {
+        out.print(text);
+        out.flush();
+    }
+
     /** Whether there is a terminal that does more than print one character after the other. */
     static boolean canErase(Map<String, String> environment) {
         String kind = environment.getOrDefault("TERM", "");
