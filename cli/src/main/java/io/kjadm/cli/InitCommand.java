@@ -92,8 +92,8 @@ final class InitCommand {
 
     /** Who prints a manifest wants to pipe it into kubectl. */
     private Reporter reporter(CommandFlags flags) {
-        Reporter all = reporters.apply(console);
-        return flags.isOn(Flag.PRINT_MANIFEST) ? new ResultsAlone(all, console) : all;
+        return reporters.apply(
+                flags.isOn(Flag.PRINT_MANIFEST) ? console.withResultsAlone() : console);
     }
 
     private static InitRun start(
