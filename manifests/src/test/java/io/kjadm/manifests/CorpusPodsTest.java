@@ -134,7 +134,7 @@ final class CorpusPodsTest {
             return new EtcdPod.Input(
                     host(),
                     options(local, images().etcd()),
-                    EtcdImageVersion.fromTag(images().etcdTag()),
+                    ImageVersion.fromTag(images().etcdTag()),
                     (String) at(init, "nodeRegistration").get("name"),
                     address(),
                     Path.of((String) local.getOrDefault("dataDir", "/var/lib/etcd")),

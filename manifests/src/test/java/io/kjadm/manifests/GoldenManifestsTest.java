@@ -129,7 +129,7 @@ final class GoldenManifestsTest {
         return ManifestYaml.write(EtcdPod.build(new EtcdPod.Input(
                 host(),
                 PodOptions.of("example.test/etcd:" + tag),
-                EtcdImageVersion.fromTag(tag),
+                ImageVersion.fromTag(tag),
                 "cp-2",
                 address,
                 Path.of("/var/lib/etcd"),

@@ -272,7 +272,7 @@ final class StaticPodInputsTest {
         return EtcdPod.build(new EtcdPod.Input(
                         host(),
                         options(extraArgs, List.of(), List.of()),
-                        EtcdImageVersion.fromTag(tag),
+                        ImageVersion.fromTag(tag),
                         "cp-1",
                         ADDRESS,
                         Path.of("/var/lib/etcd"),

@@ -14,10 +14,10 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EnvVariable;
-import io.kjadm.manifests.EtcdImageVersion;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.HostCaDirectories;
 import io.kjadm.manifests.HostVolume;
+import io.kjadm.manifests.ImageVersion;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PodHost;
 import io.kjadm.manifests.PodOptions;
@@ -105,7 +105,7 @@ public final class ControlPlanePods {
         return EtcdPod.build(new EtcdPod.Input(
                 host(node),
                 options,
-                EtcdImageVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
+                ImageVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
                 node.name(),
                 node.endpoint().address(),
                 etcd.dataDir(),
