@@ -86,39 +86,31 @@ final class CommandBuilder {
 
     /** Accepts words without a flag, at most so many. */
     CommandBuilder words(String label, int most, String description) {
-        spec.addPositional(PositionalParamSpec.builder()
-                .index("0.." + (most - 1))
-                .arity("0.." + most)
-                .type(String[].class)
-                .auxiliaryTypes(String.class)
+        return positional(anyText("0.." + (most - 1), "0.." + most)
                 .paramLabel(label)
-                .description(description)
-                .build());
-        return this;
+                .description(description));
     }
 
     /** Accepts any number of words without a flag. */
     CommandBuilder words(String label, String description) {
-        spec.addPositional(PositionalParamSpec.builder()
-                .index("0..*")
-                .arity("0..*")
-                .type(String[].class)
-                .auxiliaryTypes(String.class)
-                .paramLabel(label)
-                .description(description)
-                .build());
-        return this;
+        return positional(anyText("0..*", "0..*").paramLabel(label).description(description));
     }
 
     /** Accepts any words, which mean nothing. */
     CommandBuilder ignoredWords() {
-        spec.addPositional(PositionalParamSpec.builder()
-                .index("0..*")
-                .arity("0..*")
+        return positional(anyText("0..*", "0..*").hidden(true));
+    }
+
+    private static PositionalParamSpec.Builder anyText(String index, String arity) {
+        return PositionalParamSpec.builder()
+                .index(index)
+                .arity(arity)
                 .type(String[].class)
-                .auxiliaryTypes(String.class)
-                .hidden(true)
-                .build());
+                .auxiliaryTypes(String.class);
+    }
+
+    private CommandBuilder positional(PositionalParamSpec.Builder words) {
+        spec.addPositional(words.build());
         return this;
     }
 

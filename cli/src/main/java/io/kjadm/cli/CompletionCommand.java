@@ -64,7 +64,6 @@ final class CompletionCommand {
                         "",
                         "use kjadm completion bash, or kjadm completion zsh");
         };
-        console.out().print(head + AutoComplete.bash("kjadm", wholeTree.get()));
-        console.out().flush();
+        console.print(head + AutoComplete.bash("kjadm", wholeTree.get()));
     }
 }

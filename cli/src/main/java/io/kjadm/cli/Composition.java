@@ -26,7 +26,6 @@ import io.kjadm.core.timing.Timings;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -59,9 +58,11 @@ final class Composition implements AutoCloseable {
 
     /** The file named by {@code --config}. */
     static Optional<ConfigurationFile> configurationFile(CommandFlags flags) {
-        return flags.text(Flag.CONFIG)
-                .filter(name -> !name.isEmpty())
-                .map(name -> ConfigurationFile.read(Path.of(name)));
+        return flags.path(Flag.CONFIG).map(ConfigurationFile::read);
+    }
+
+    Reporter out() {
+        return out;
     }
 
     Ports ports() {

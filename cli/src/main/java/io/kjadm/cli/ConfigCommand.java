@@ -1,10 +1,22 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationConverter;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.ConfigurationYaml;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Reporter;
 
 import picocli.CommandLine;
 
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm config}: everything about configuration files that needs no cluster. */
@@ -19,16 +31,100 @@ final class ConfigCommand {
     }
 
     CommandLine build() {
-        ConfigFileCommands files = new ConfigFileCommands(console, reporters);
         return CommandBuilder.group(
                         "config",
                         "Print, check and convert configuration files, and manage the images they name",
                         console)
                 .inheritedFlags(FlagOption.all(Flag.KUBECONFIG))
-                .subcommand(new ConfigPrintCommand(console).build())
-                .subcommand(files.migrate())
-                .subcommand(files.validate())
+                .subcommand(print())
+                .subcommand(migrate())
+                .subcommand(validate())
                 .subcommand(new ConfigImagesCommand(console, reporters).build())
                 .build();
+    }
+
+    /** {@code config print}: files to start from. */
+    private CommandLine print() {
+        return CommandBuilder.group("print", "Print configuration with default values", console)
+                .subcommand(defaults(
+                        "init",
+                        FlagOption.all(Flag.COMPONENT_CONFIGS),
+                        flags -> ConfigurationYaml.printInitDefaults(
+                                flags.list(Flag.COMPONENT_CONFIGS))))
+                .subcommand(defaults(
+                        "join",
+                        List.of(),
+                        flags -> ConfigurationYaml.printJoinDefaults(
+                                new MachineFacts().hostname().toLowerCase(Locale.ROOT))))
+                .subcommand(defaults(
+                        "reset", List.of(), flags -> ConfigurationYaml.printResetDefaults()))
+                .subcommand(defaults(
+                        "upgrade", List.of(), flags -> ConfigurationYaml.printUpgradeDefaults()))
+                .build();
+    }
+
+    private CommandLine defaults(
+            String workflow, List<FlagOption> flags, Function<CommandFlags, String> text) {
+        return CommandBuilder.running(
+                        workflow + "-defaults",
+                        "Print the default configuration of %s; tokens in it are placeholders"
+                                .formatted(workflow),
+                        (set, words) -> console.print(text.apply(set)))
+                .flags(flags)
+                .build();
+    }
+
+    /** {@code config migrate}: reads a whole file, strictly, as {@code validate} does. */
+    private CommandLine migrate() {
+        return CommandBuilder.running(
+                        "migrate",
+                        "Read an older version of the configuration from a file, and print it in the current one",
+                        (flags, words) -> migrate(flags))
+                .flags(FlagOption.all(
+                        Flag.OLD_CONFIG, Flag.NEW_CONFIG, Flag.ALLOW_EXPERIMENTAL_API))
+                .build();
+    }
+
+    private CommandLine validate() {
+        return CommandBuilder.running(
+                        "validate",
+                        "Read a configuration file, and report what is wrong with it",
+                        (flags, words) -> validate(flags))
+                .flags(FlagOption.explained(
+                        FlagOption.all(
+                                Flag.CONFIG,
+                                Flag.ALLOW_DEPRECATED_API,
+                                Flag.ALLOW_EXPERIMENTAL_API),
+                        new FlagOption(Flag.CONFIG, "Path to the file to check (required)")))
+                .build();
+    }
+
+    private void migrate(CommandFlags flags) {
+        ConfigurationFile file = file(flags, Flag.OLD_CONFIG);
+        String text = converter().migrate(file);
+        Optional<Path> target = flags.path(Flag.NEW_CONFIG);
+        if (target.isPresent()) {
+            new DiskFiles().write(target.get().toAbsolutePath(), text, FileMode.WORLD_READABLE);
+        } else {
+            console.print(text);
+        }
+    }
+
+    private void validate(CommandFlags flags) {
+        converter().validate(file(flags, Flag.CONFIG), flags.isOn(Flag.ALLOW_DEPRECATED_API));
+        console.print("ok\n");
+    }
+
+    private ConfigurationConverter converter() {
+        return new ConfigurationConverter(new MachineFacts(), reporters.apply(console)::warn);
+    }
+
+    private static ConfigurationFile file(CommandFlags flags, Flag flag) {
+        return flags.path(flag)
+                .map(ConfigurationFile::read)
+                .orElseThrow(() -> new UsageException(
+                        "--%s is missing".formatted(flag),
+                        "there is nothing to read without it",
+                        "name a file: --%s FILE".formatted(flag)));
     }
 }

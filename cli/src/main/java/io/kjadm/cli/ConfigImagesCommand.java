@@ -63,11 +63,9 @@ final class ConfigImagesCommand {
         List<String> images = Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console))
                         .cluster())
                 .all();
-        console.out()
-                .print(writer.map(chosen -> chosen.write(
-                                List.of(OutputFormat.object("Images", Map.of("images", images)))))
-                        .orElseGet(() -> String.join("\n", images) + "\n"));
-        console.out().flush();
+        console.print(writer.map(chosen -> chosen.write(
+                        List.of(OutputFormat.object("Images", Map.of("images", images)))))
+                .orElseGet(() -> String.join("\n", images) + "\n"));
     }
 
     private void pull(CommandFlags flags) {

@@ -13,14 +13,26 @@ import java.util.Map;
 /**
  * The two streams of the program and what can be shown on them.
  *
- * @param out         results and steps
+ * @param out         results
+ * @param steps       what is done on the way to them: {@code out} for people, {@code err} where a
+ *                    program reads the results
  * @param err         warnings, findings and failures
  * @param live        the line on {@code err} that tells what goes on
  * @param outTerminal whether {@code out} is a terminal
  * @param help        what the help looks like
  */
 record Console(
-        PrintStream out, PrintStream err, LiveLine live, boolean outTerminal, HelpStyle help) {
+        PrintStream out,
+        PrintStream steps,
+        PrintStream err,
+        LiveLine live,
+        boolean outTerminal,
+        HelpStyle help) {
+
+    /** Steps stand among the results. */
+    Console(PrintStream out, PrintStream err, LiveLine live, boolean outTerminal, HelpStyle help) {
+        this(out, out, err, live, outTerminal, help);
+    }
 
     /** Results go to a file or a pipe. */
     Console(OutputStream out, OutputStream err, boolean terminal) {
@@ -56,6 +68,17 @@ record Console(
                 live,
                 capable && outTerminal,
                 HelpStyle.of(environment, outTerminal));
+    }
+
+    /** The same with nothing but results on {@code out}. */
+    Console withResultsAlone() {
+        return new Console(out, err, err, live, outTerminal, help);
+    }
+
+    /** Prints a result, without a line end of its own. */
+    void print(String text) {
+        out.print(text);
+        out.flush();
     }
 
     /** Whether there is a terminal that does more than print one character after the other. */

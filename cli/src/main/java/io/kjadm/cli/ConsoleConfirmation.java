@@ -22,8 +22,7 @@ final class ConsoleConfirmation implements Confirmation {
 
     @Override
     public boolean confirm(String area, String question) {
-        console.out().print("[%s] %s [y/N]: ".formatted(area, question));
-        console.out().flush();
+        console.print("[%s] %s [y/N]: ".formatted(area, question));
         try {
             String answer = new BufferedReader(
                             new InputStreamReader(System.in, Charset.defaultCharset()))

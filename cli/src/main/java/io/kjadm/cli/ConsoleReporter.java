@@ -48,7 +48,7 @@ final class ConsoleReporter implements Reporter {
     @Override
     public synchronized void step(String area, String sentence) {
         said();
-        console.out().println(PlainText.of("[" + area + "] " + sentence));
+        console.steps().println(PlainText.of("[" + area + "] " + sentence));
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -102,8 +103,8 @@ final class EtcdCommand {
             return writer.map(chosen -> chosen.write(List.of(listing.object())))
                     .orElseGet(listing::report);
         };
-        boolean watched = flags.bool(Flag.WATCH).orElse(false);
-        with(flags, (session, composition, out) -> {
+        boolean watched = flags.isOn(Flag.WATCH);
+        with(flags, (session, composition) -> {
             if (watched) {
                 String separator =
                         flags.text(Flag.OUTPUT).filter("yaml"::equals).isPresent()
@@ -113,8 +114,8 @@ final class EtcdCommand {
                         .show(() -> text.apply(session.status()));
                 return;
             }
-            EtcdStatus status = asking(out, session::status);
-            print(text.apply(status));
+            EtcdStatus status = asking(composition.out(), session::status);
+            console.print(text.apply(status));
             conclude(status);
         });
     }
@@ -149,9 +150,10 @@ final class EtcdCommand {
 
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
-        with(flags, (session, composition, out) -> {
-            EtcdListing listing = new EtcdListing(asking(out, session::status));
-            print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
+        with(flags, (session, composition) -> {
+            EtcdListing listing = new EtcdListing(asking(composition.out(), session::status));
+            console.print(writer.map(chosen -> chosen.write(listing.objects()))
+                    .orElseGet(listing::table));
         });
     }
 
@@ -174,9 +176,9 @@ final class EtcdCommand {
     }
 
     private void cleanUp(CommandFlags flags) {
-        boolean yes = flags.bool(Flag.YES).orElse(false);
+        boolean yes = flags.isOn(Flag.YES);
         Confirmation confirmation =
-                isDryRun(flags) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
+                flags.isOn(Flag.DRY_RUN) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
         change(
                 flags,
                 changes -> changes.cleanUp(
@@ -186,39 +188,34 @@ final class EtcdCommand {
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
         with(
                 flags,
-                (session, composition, out) -> asking(out, () -> {
+                (session, composition) -> asking(composition.out(), () -> {
                     change.accept(new MembershipChanges(
                             session,
-                            turns(flags, composition, out),
+                            membershipLock(flags, composition),
                             composition.ports().waiter(),
-                            out,
+                            composition.out(),
                             status -> console.err().print(new EtcdListing(status).table())));
                     return true;
                 }));
     }
 
-    private static MembershipLock turns(CommandFlags flags, Composition composition, Reporter out) {
+    private static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
         return composition
                 .locks()
                 .of(
                         () -> composition.clients().of(kubeconfig(flags)),
                         new HostInfo(composition.ports().observed()).hostname(),
-                        out);
+                        composition.out());
     }
 
     private static Path kubeconfig(CommandFlags flags) {
-        return path(flags, Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
+        return flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
     }
 
-    /** What is done with an open session. */
-    private interface Work {
-        void run(EtcdSession session, Composition composition, Reporter out);
-    }
-
-    private void with(CommandFlags flags, Work work) {
-        EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), path(flags, Flag.CERT_DIR));
+    private void with(CommandFlags flags, BiConsumer<EtcdSession, Composition> work) {
+        EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
         Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(console, out, isDryRun(flags))) {
+        try (Composition composition = new Composition(console, out, flags.isOn(Flag.DRY_RUN))) {
             Ports ports = composition.ports();
             ApiClusterLookup hints = new ApiClusterLookup(
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
@@ -227,21 +224,13 @@ final class EtcdCommand {
             LocalEtcdState node = LocalEtcdState.look(ports.observed(), KubernetesPaths.standard());
             try (EtcdSession session =
                     asking(out, () -> new EtcdSession(clients, hints, node, target))) {
-                work.run(session, composition, out);
+                work.accept(session, composition);
             }
         }
     }
 
     private static <T> T asking(Reporter out, Supplier<T> question) {
         return out.during("etcd", "Asking the members of etcd", question);
-    }
-
-    private static Optional<Path> path(CommandFlags flags, Flag flag) {
-        return flags.text(flag).filter(name -> !name.isEmpty()).map(Path::of);
-    }
-
-    private static boolean isDryRun(CommandFlags flags) {
-        return flags.bool(Flag.DRY_RUN).orElse(false);
     }
 
     private static String one(List<String> words) {
@@ -251,10 +240,5 @@ final class EtcdCommand {
                         "a member is missing",
                         "",
                         "name it by its ID or its name; 'kjadm etcd member list' shows both"));
-    }
-
-    private void print(String text) {
-        console.out().print(text);
-        console.out().flush();
     }
 }

@@ -51,10 +51,10 @@ record EtcdListing(EtcdStatus status) {
                     member.started() ? member.name() : NONE,
                     row.role().text(),
                     health(row),
-                    told(row, own -> own.version().toString()),
-                    told(row, own -> size(own.dbSizeBytes())),
-                    told(row, own -> Long.toString(own.raftTerm())),
-                    told(row, own -> Long.toString(own.appliedIndex())),
+                    answered(row, own -> own.version().toString()),
+                    answered(row, own -> size(own.dbSizeBytes())),
+                    answered(row, own -> Long.toString(own.raftTerm())),
+                    answered(row, own -> Long.toString(own.appliedIndex())),
                     row.progress().map(EtcdListing::lag).orElse(UNKNOWN),
                     joined(member.peerUrls()),
                     joined(member.clientUrls())));
@@ -240,7 +240,7 @@ record EtcdListing(EtcdStatus status) {
         return row.member().started() ? "no response" : "not started";
     }
 
-    private static String told(Row row, Function<MemberStatus, String> what) {
+    private static String answered(Row row, Function<MemberStatus, String> what) {
         return row.status().map(what).orElse(UNKNOWN);
     }
 

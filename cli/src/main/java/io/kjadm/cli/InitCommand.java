@@ -92,8 +92,8 @@ final class InitCommand {
 
     /** Who prints a manifest wants to pipe it into kubectl. */
     private Reporter reporter(CommandFlags flags) {
-        Reporter all = reporters.apply(console);
-        return flags.bool(Flag.PRINT_MANIFEST).orElse(false) ? new ResultsAlone(all, console) : all;
+        return reporters.apply(
+                flags.isOn(Flag.PRINT_MANIFEST) ? console.withResultsAlone() : console);
     }
 
     private static InitRun start(
@@ -120,12 +120,12 @@ final class InitCommand {
                         certificates,
                         composition.kubeconfigs(certificates, keys),
                         composition.ports().files())
-                .check(node, flags.bool(Flag.UPLOAD_CERTS).orElse(false));
+                .check(node, flags.isOn(Flag.UPLOAD_CERTS));
         InitOptions options = new InitOptions(
-                flags.bool(Flag.UPLOAD_CERTS).orElse(false),
-                flags.bool(Flag.SKIP_TOKEN_PRINT).orElse(false),
-                flags.bool(Flag.SKIP_CERTIFICATE_KEY_PRINT).orElse(false),
-                flags.bool(Flag.PRINT_MANIFEST).orElse(false),
+                flags.isOn(Flag.UPLOAD_CERTS),
+                flags.isOn(Flag.SKIP_TOKEN_PRINT),
+                flags.isOn(Flag.SKIP_CERTIFICATE_KEY_PRINT),
+                flags.isOn(Flag.PRINT_MANIFEST),
                 flags.text(Flag.KUBECONFIG)
                         .map(Path::of)
                         .orElse(kubeconfigDir.resolve("admin.conf")),

@@ -79,9 +79,9 @@ final class JoinCommand {
             Workflow<JoinRun> workflow = workflow(composition, keys(config));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
-            JoinOptions asked = JoinFlags.read(flags, config);
+            JoinOptions options = JoinFlags.read(flags, config);
             JoinRun run =
-                    JoinRun.start(config, asked, composition.ports().waiter().now(), unfinished);
+                    JoinRun.start(config, options, composition.ports().waiter().now(), unfinished);
             JoinRun done = TimedPhase.all(workflow, times.timings()).run(run, selection, out);
             unfinished.end();
             times.succeeded();
@@ -115,7 +115,7 @@ final class JoinCommand {
                 || flags.isSet(Flag.DISCOVERY_TOKEN)
                 || flags.isSet(Flag.TOKEN)
                 || flags.isSet(Flag.CONFIG);
-        if (exists && (flags.bool(Flag.CONTROL_PLANE).orElse(false) || !discovers)) {
+        if (exists && (flags.isOn(Flag.CONTROL_PLANE) || !discovers)) {
             return options.withAdminConf(adminConf);
         }
         if (!discovers) {

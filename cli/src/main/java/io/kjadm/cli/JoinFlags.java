@@ -20,10 +20,10 @@ final class JoinFlags {
     /** @throws UsageException naming the flag whose value cannot be used */
     static JoinOptions read(CommandFlags flags, JoinConfiguration config) {
         RejoinOptions rejoin = new RejoinOptions(
-                on(flags, Flag.TAKEOVER),
-                on(flags, Flag.REPLACE_LOST_VOTER),
-                on(flags, Flag.KEEP_LEARNER),
-                on(flags, Flag.ALLOW_DEGRADED),
+                flags.isOn(Flag.TAKEOVER),
+                flags.isOn(Flag.REPLACE_LOST_VOTER),
+                flags.isOn(Flag.KEEP_LEARNER),
+                flags.isOn(Flag.ALLOW_DEGRADED),
                 flags.text(Flag.WIPE_ETCD_DATA)
                         .filter(id -> !id.isEmpty())
                         .map(JoinFlags::clusterId));
@@ -33,13 +33,9 @@ final class JoinFlags {
                 .withTotal(limit(flags, Flag.JOIN_TIMEOUT).orElse(usual.total()));
         return new JoinOptions(
                 config.nodeRegistration().ignorePreflightErrors(),
-                on(flags, Flag.ALLOW_MIXED),
+                flags.isOn(Flag.ALLOW_MIXED),
                 rejoin,
                 limits);
-    }
-
-    private static boolean on(CommandFlags flags, Flag flag) {
-        return flags.bool(flag).orElse(false);
     }
 
     private static Optional<Duration> limit(CommandFlags flags, Flag name) {

@@ -54,10 +54,8 @@ final class ResetCommand {
         words.forEach(word -> out.warn("argument \"%s\" is ignored".formatted(word)));
         ResetConfiguration config =
                 Composition.loader(out).reset(Composition.configurationFile(flags), flags);
-        Path kubeconfig = flags.text(Flag.KUBECONFIG)
-                .filter(name -> !name.isEmpty())
-                .map(Path::of)
-                .orElse(KubernetesPaths.standard().adminConf());
+        Path kubeconfig =
+                flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
         try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
                 Composition composition =
                         new Composition(console, out, config.dryRun(), times.timings());

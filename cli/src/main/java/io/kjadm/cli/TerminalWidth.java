@@ -22,7 +22,7 @@ final class TerminalWidth implements IntSupplier {
 
     private final IntSupplier terminal;
     private final LongSupplier nanos;
-    private boolean asked;
+    private boolean answered;
     private long askedAt;
     private int answer;
 
@@ -40,12 +40,12 @@ final class TerminalWidth implements IntSupplier {
 
     @Override
     public synchronized int getAsInt() {
-        if (!asked || nanos.getAsLong() - askedAt >= KEPT) {
-            int told = terminal.getAsInt();
+        if (!answered || nanos.getAsLong() - askedAt >= KEPT) {
+            int columns = terminal.getAsInt();
             // a thread that is interrupted gets no answer; the former is the best guess
-            answer = told == UNKNOWN ? answer : told;
+            answer = columns == UNKNOWN ? answer : columns;
             askedAt = nanos.getAsLong();
-            asked = true;
+            answered = true;
         }
         return answer;
     }

@@ -50,8 +50,7 @@ final class TimingsOutput implements AutoCloseable {
      * @throws UsageException if no file can be written there
      */
     static TimingsOutput of(String command, CommandFlags flags, Reporter out) {
-        Optional<Path> file =
-                flags.text(Flag.TIMINGS).filter(name -> !name.isEmpty()).map(Path::of);
+        Optional<Path> file = flags.path(Flag.TIMINGS);
         file.ifPresent(TimingsOutput::check);
         return new TimingsOutput(command, file, out);
     }

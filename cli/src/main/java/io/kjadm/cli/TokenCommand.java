@@ -58,7 +58,7 @@ final class TokenCommand {
                 .subcommand(CommandBuilder.running(
                                 "generate",
                                 "Generate and print a bootstrap token, but do not create it on the server",
-                                (flags, words) -> print(TokenText.random() + "\n"))
+                                (flags, words) -> console.print(TokenText.random() + "\n"))
                         .build())
                 .build();
     }
@@ -101,7 +101,7 @@ final class TokenCommand {
 
     private void create(CommandFlags flags, List<String> words) {
         Reporter out = reporters.apply(console);
-        boolean printJoinCommand = flags.bool(Flag.PRINT_JOIN_COMMAND).orElse(false);
+        boolean printJoinCommand = flags.isOn(Flag.PRINT_JOIN_COMMAND);
         boolean keyed =
                 flags.text(Flag.CERTIFICATE_KEY).filter(key -> !key.isEmpty()).isPresent();
         if (keyed && !printJoinCommand) {
@@ -128,7 +128,9 @@ final class TokenCommand {
                         () -> store.create(BootstrapTokens.secret(
                                 token, composition.ports().waiter().now())));
             }
-            print((printJoinCommand ? joinCommand(access, first, request.certificateKey()) : first)
+            console.print((printJoinCommand
+                            ? joinCommand(access, first, request.certificateKey())
+                            : first)
                     + "\n");
         }
     }
@@ -143,7 +145,8 @@ final class TokenCommand {
             asking(out, () -> tokens.addAll(store.list(out::warn)));
             TokenListing listing =
                     new TokenListing(tokens, composition.ports().waiter().now());
-            print(writer.map(chosen -> chosen.write(listing.objects())).orElseGet(listing::table));
+            console.print(writer.map(chosen -> chosen.write(listing.objects()))
+                    .orElseGet(listing::table));
         }
     }
 
@@ -157,7 +160,7 @@ final class TokenCommand {
         // a mistyped one is refused before any other is gone
         List<TokenId> ids = words.stream().map(TokenId::of).toList();
         Reporter out = reporters.apply(console);
-        BootstrapTokenStore.Absent absent = isDryRun(flags)
+        BootstrapTokenStore.Absent absent = flags.isOn(Flag.DRY_RUN)
                 ? BootstrapTokenStore.Absent.PASSED_OVER
                 : BootstrapTokenStore.Absent.REFUSED;
         try (Composition composition = composition(flags, out)) {
@@ -165,7 +168,7 @@ final class TokenCommand {
                     store(composition, access(composition, flags), Timeouts.DEFAULTS);
             for (TokenId id : ids) {
                 asking(out, () -> store.delete(id, absent));
-                print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
+                console.print("bootstrap token \"%s\" deleted%n".formatted(id.text()));
             }
         }
     }
@@ -185,11 +188,7 @@ final class TokenCommand {
     }
 
     private Composition composition(CommandFlags flags, Reporter out) {
-        return new Composition(console, out, isDryRun(flags));
-    }
-
-    private static boolean isDryRun(CommandFlags flags) {
-        return flags.bool(Flag.DRY_RUN).orElse(false);
+        return new Composition(console, out, flags.isOn(Flag.DRY_RUN));
     }
 
     private static BootstrapTokenStore store(
@@ -206,10 +205,5 @@ final class TokenCommand {
 
     private static KubeAccess access(Composition composition, CommandFlags flags) {
         return composition.clients().access(kubeconfig(composition, flags));
-    }
-
-    private void print(String text) {
-        console.out().print(text);
-        console.out().flush();
     }
 }

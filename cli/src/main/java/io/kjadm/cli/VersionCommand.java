@@ -38,27 +38,24 @@ final class VersionCommand {
     /** @param output {@code short}, {@code yaml}, {@code json} or nothing */
     void print(String output) {
         ProgramVersion version = ProgramVersion.current();
-        console.out()
-                .print(
-                        switch (output) {
-                            case "" ->
-                                "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
-                                        .formatted(
-                                                version.version(),
-                                                version.kubernetes(),
-                                                ProgramVersion.platform());
-                            case "short" ->
-                                "%s (Kubernetes %s)%n"
-                                        .formatted(version.version(), version.kubernetes());
-                            case "yaml" -> yaml(fields(version));
-                            case "json" -> json(fields(version));
-                            default ->
-                                throw new UsageException(
-                                        "invalid output format \"%s\"".formatted(output),
-                                        "version supports short, yaml and json",
-                                        "use -o short, -o yaml, -o json or none");
-                        });
-        console.out().flush();
+        console.print(
+                switch (output) {
+                    case "" ->
+                        "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
+                                .formatted(
+                                        version.version(),
+                                        version.kubernetes(),
+                                        ProgramVersion.platform());
+                    case "short" ->
+                        "%s (Kubernetes %s)%n".formatted(version.version(), version.kubernetes());
+                    case "yaml" -> yaml(fields(version));
+                    case "json" -> json(fields(version));
+                    default ->
+                        throw new UsageException(
+                                "invalid output format \"%s\"".formatted(output),
+                                "version supports short, yaml and json",
+                                "use -o short, -o yaml, -o json or none");
+                });
     }
 
     private static Map<String, String> fields(ProgramVersion version) {

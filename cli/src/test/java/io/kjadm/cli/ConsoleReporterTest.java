@@ -204,13 +204,18 @@ final class ConsoleReporterTest {
     }
 
     @Test
-    void whoPrintsOnlyResultsShowsWorkToo() {
-        new ResultsAlone(shown, new Console(terminal, terminal, false))
-                .during("certs", "Generate", () -> {
-                    pass(2);
-                    assertEquals("[certs] Generate … 2s", terminal.screen());
-                    return true;
-                });
+    void whoPrintsOnlyResultsShowsStepsAndWorkElsewhere() {
+        Console console = new Console(pipe, terminal, true).withResultsAlone();
+        ConsoleReporter alone = new ConsoleReporter(console, 1, nanos::get);
+        alone.step("certs", "Generated");
+        alone.print("kind: Pod");
+        alone.during("certs", "Generate", () -> {
+            nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+            alone.tick();
+            assertEquals("[certs] Generated\n[certs] Generate … 2s", terminal.screen());
+            return true;
+        });
+        assertEquals("kind: Pod\n", pipe.toString(StandardCharsets.UTF_8));
     }
 
     // ---- the thread that ticks

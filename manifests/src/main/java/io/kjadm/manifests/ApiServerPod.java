@@ -61,14 +61,14 @@ public final class ApiServerPod {
                         Map.of(
                                 ENDPOINT_ANNOTATION,
                                 AddressText.withPort(input.advertiseAddress(), input.bindPort())),
-                        options.image(),
-                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                        EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
+                        options,
+                        arguments(input),
+                        input.host().proxyVariables(),
                         Map.of("cpu", "250m"),
                         input.bindPort(),
                         probes(input),
-                        PodVolumes.merge(volumes(input), options.extraVolumes()),
-                        options.runAs().map(StaticPod.Rootless::withLowPorts))
+                        HostVolume.merge(volumes(input), options.extraVolumes()),
+                        StaticPod.withLowPorts())
                 .toPod();
     }
 
@@ -108,35 +108,7 @@ public final class ApiServerPod {
                 .isEmpty()) {
             arguments.add(new Argument("authorization-mode", "Node,RBAC"));
         }
-        arguments.addAll(
-                switch (input.etcd()) {
-                    case StackedEtcd stacked -> stackedArguments(input, stacked);
-                    case ExternalEtcdAccess external -> externalArguments(external);
-                });
-        return arguments;
-    }
-
-    private static List<Argument> stackedArguments(Input input, StackedEtcd etcd) {
-        PodHost host = input.host();
-        String servers = Argument.lastValue(etcd.extraArgs(), "advertise-client-urls")
-                .orElseGet(() -> "https://" + AddressText.loopbackInUrl(input.advertiseAddress())
-                        + ":" + EtcdPod.CLIENT_PORT);
-        return List.of(
-                new Argument("etcd-cafile", host.certificate("etcd/ca.crt")),
-                new Argument("etcd-certfile", host.certificate("apiserver-etcd-client.crt")),
-                new Argument("etcd-keyfile", host.certificate("apiserver-etcd-client.key")),
-                new Argument("etcd-servers", servers));
-    }
-
-    private static List<Argument> externalArguments(ExternalEtcdAccess etcd) {
-        var arguments = new ArrayList<Argument>();
-        arguments.add(new Argument("etcd-servers", String.join(",", etcd.endpoints())));
-        etcd.caFile()
-                .ifPresent(file -> arguments.add(new Argument("etcd-cafile", file.toString())));
-        if (etcd.certFile().isPresent() && etcd.keyFile().isPresent()) {
-            arguments.add(new Argument("etcd-certfile", etcd.certFile().get().toString()));
-            arguments.add(new Argument("etcd-keyfile", etcd.keyFile().get().toString()));
-        }
+        arguments.addAll(input.etcd().arguments());
         return arguments;
     }
 
@@ -152,12 +124,10 @@ public final class ApiServerPod {
         PodHost host = input.host();
         var volumes = new ArrayList<>(HostCaDirectories.volumes(host.caDirectories()));
         volumes.add(HostVolume.directory("k8s-certs", host.certificatesDir()));
-        if (input.etcd() instanceof ExternalEtcdAccess external) {
-            List<Path> directories =
-                    HostCaDirectories.uncovered(external.files(), host.certificatesDir());
-            for (int i = 0; i < directories.size(); i++) {
-                volumes.add(HostVolume.directory("etcd-certs-" + i, directories.get(i)));
-            }
+        List<Path> directories =
+                HostCaDirectories.uncovered(input.etcd().files(), host.certificatesDir());
+        for (int i = 0; i < directories.size(); i++) {
+            volumes.add(HostVolume.directory("etcd-certs-" + i, directories.get(i)));
         }
         return volumes;
     }

@@ -55,25 +55,22 @@ public final class ControllerManagerPod {
         return new StaticPod(
                         NAME,
                         Map.of(),
-                        options.image(),
-                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                        EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
+                        options,
+                        arguments(input),
+                        input.host().proxyVariables(),
                         Map.of("cpu", "200m"),
                         PORT,
                         probes(input),
-                        PodVolumes.merge(volumes(input), options.extraVolumes()),
-                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                        HostVolume.merge(volumes(input), options.extraVolumes()),
+                        StaticPod.withoutCapabilities())
                 .toPod();
     }
 
     private static List<Argument> arguments(Input input) {
         PodHost host = input.host();
-        String kubeconfig = input.kubeconfig().toString();
         String ca = host.certificate("ca.crt");
-        var arguments = new ArrayList<>(List.of(
-                new Argument("authentication-kubeconfig", kubeconfig),
-                new Argument("authorization-kubeconfig", kubeconfig),
-                new Argument("bind-address", "127.0.0.1"),
+        var arguments = new ArrayList<>(StaticPod.leaderElecting(input.kubeconfig()));
+        arguments.addAll(List.of(
                 new Argument("client-ca-file", ca),
                 new Argument("cluster-signing-cert-file", input.externalCa() ? "" : ca),
                 new Argument(
@@ -82,8 +79,6 @@ public final class ControllerManagerPod {
                 // the two named ones sign cluster-info and remove expired tokens; both are off by
                 // default
                 new Argument("controllers", "*,bootstrapsigner,tokencleaner"),
-                new Argument("kubeconfig", kubeconfig),
-                new Argument("leader-elect", "true"),
                 new Argument(
                         "requestheader-client-ca-file", host.certificate("front-proxy-ca.crt")),
                 new Argument("root-ca-file", ca),
@@ -101,9 +96,7 @@ public final class ControllerManagerPod {
     }
 
     private static StaticPod.Probes probes(Input input) {
-        String bindAddress =
-                Argument.lastValue(input.options().extraArgs(), "bind-address").orElse("127.0.0.1");
-        ProbeEndpoint endpoint = ProbeEndpoint.of(bindAddress, "HTTPS");
+        ProbeEndpoint endpoint = ProbeEndpoint.ofBindAddress(input.options());
         return new StaticPod.Probes(
                 endpoint.startup("/healthz", input.host().startupLimit()),
                 endpoint.liveness("/healthz"),

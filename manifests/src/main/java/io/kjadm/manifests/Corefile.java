@@ -15,25 +15,25 @@ public final class Corefile {
     private static final String ANY_REST = "***";
 
     /** What a release of CoreDNS no longer understands, and would not start with. */
-    public record Removal(String name, CoreDnsVersion since, String advice) {}
+    public record Removal(String name, ImageVersion since, String advice) {}
 
     private static final Map<List<String>, Removal> REMOVALS = Map.of(
             List.of("proxy"),
-                    new Removal("plugin proxy", new CoreDnsVersion(1, 5, 0), "use plugin forward"),
+                    new Removal("plugin proxy", new ImageVersion(1, 5, 0), "use plugin forward"),
             List.of("kubernetes", "resyncperiod"),
                     new Removal(
                             "option resyncperiod of kubernetes",
-                            new CoreDnsVersion(1, 7, 0),
+                            new ImageVersion(1, 7, 0),
                             "remove it"),
             List.of("kubernetes", "upstream"),
                     new Removal(
                             "option upstream of kubernetes",
-                            new CoreDnsVersion(1, 7, 0),
+                            new ImageVersion(1, 7, 0),
                             "remove it"),
             List.of("kubernetes", "transfer"),
                     new Removal(
                             "option transfer of kubernetes",
-                            new CoreDnsVersion(1, 8, 0),
+                            new ImageVersion(1, 8, 0),
                             "use plugin transfer"));
 
     private final List<CorefileDirective> servers;
@@ -58,7 +58,7 @@ public final class Corefile {
     }
 
     /** What it uses and CoreDNS has lost on the way from one release to another. */
-    public List<Removal> removedBetween(CoreDnsVersion installed, CoreDnsVersion wanted) {
+    public List<Removal> removedBetween(ImageVersion installed, ImageVersion wanted) {
         Stream<List<String>> plugins = servers.stream()
                 .flatMap(server -> server.block().stream())
                 .flatMap(plugin -> Stream.concat(

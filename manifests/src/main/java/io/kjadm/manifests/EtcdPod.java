@@ -56,7 +56,7 @@ public final class EtcdPod {
     public record Input(
             PodHost host,
             PodOptions options,
-            Optional<EtcdImageVersion> version,
+            Optional<ImageVersion> version,
             String nodeName,
             InetAddress advertiseAddress,
             Path dataDir,
@@ -100,9 +100,9 @@ public final class EtcdPod {
         return new StaticPod(
                         NAME,
                         Map.of(CLIENT_URLS_ANNOTATION, input.clientUrl()),
-                        options.image(),
-                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                        EnvVariable.merge(List.of(), options.extraEnvs()),
+                        options,
+                        arguments(input),
+                        List.of(),
                         Map.of("cpu", "100m", "memory", "100Mi"),
                         listener.port(),
                         probes(input, listener.endpoint()),
@@ -110,7 +110,7 @@ public final class EtcdPod {
                                 HostVolume.writableDirectory(DATA_VOLUME, input.dataDir()),
                                 HostVolume.writableDirectory(
                                         "etcd-certs", input.certificatesDir())),
-                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                        StaticPod.withoutCapabilities())
                 .toPod();
     }
 
@@ -160,22 +160,35 @@ public final class EtcdPod {
                 .orElse(input.nodeName() + "=" + input.peerUrl());
     }
 
-    private static List<Argument> versionedArguments(Optional<EtcdImageVersion> version) {
-        if (version.isEmpty() || version.get().hasFeatureGates()) {
+    private static List<Argument> versionedArguments(Optional<ImageVersion> version) {
+        if (version.isEmpty() || hasFeatureGates(version.get())) {
             return List.of(
                     new Argument("feature-gates", "InitialCorruptCheck=true"),
                     new Argument("watch-progress-notify-interval", "5s"));
         }
         var arguments = new ArrayList<Argument>();
         arguments.add(new Argument("experimental-initial-corrupt-check", "true"));
-        if (version.get().hasExperimentalWatchProgress()) {
+        // the interval can be set from 3.5 on
+        if (version.get().atLeast(3, 5, 0)) {
             arguments.add(new Argument("experimental-watch-progress-notify-interval", "5s"));
         }
         return arguments;
     }
 
+    /** {@code --feature-gates} and the names without {@code experimental-} came with 3.6. */
+    private static boolean hasFeatureGates(ImageVersion version) {
+        return version.atLeast(3, 6, 0);
+    }
+
+    /**
+     * {@code /livez} and {@code /readyz} came with 3.6 and were brought back to 3.5.11 and 3.4.29.
+     */
+    private static boolean hasHealthPaths(ImageVersion version) {
+        return version.minor() == 4 ? version.atLeast(3, 4, 29) : version.atLeast(3, 5, 11);
+    }
+
     private static StaticPod.Probes probes(Input input, ProbeEndpoint endpoint) {
-        boolean paths = input.version().map(EtcdImageVersion::hasHealthPaths).orElse(true);
+        boolean paths = input.version().map(EtcdPod::hasHealthPaths).orElse(true);
         String alive = paths ? "/livez" : "/health?exclude=NOSPACE&serializable=true";
         String ready = paths ? "/readyz" : "/health?serializable=false";
         boolean joining = input.existingCluster().isPresent();

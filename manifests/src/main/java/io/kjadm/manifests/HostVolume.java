@@ -6,7 +6,11 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A file or directory of the host inside a static pod. {@code pathType} is one of Kubernetes'
@@ -35,6 +39,14 @@ public record HostVolume(
 
     static HostVolume file(String name, Path path) {
         return new HostVolume(name, path.toString(), path.toString(), true, FILE_OR_CREATE);
+    }
+
+    /** Both lists as one, sorted by name; of one name the last counts, so {@code extra} wins. */
+    static List<HostVolume> merge(Collection<HostVolume> ours, Collection<HostVolume> extra) {
+        var byName = new TreeMap<String, HostVolume>();
+        Stream.concat(ours.stream(), extra.stream())
+                .forEach(volume -> byName.put(volume.name(), volume));
+        return List.copyOf(byName.values());
     }
 
     Volume volume() {

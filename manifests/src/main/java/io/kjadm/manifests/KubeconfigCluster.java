@@ -1,8 +1,6 @@
 package io.kjadm.manifests;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,7 +60,7 @@ public record KubeconfigCluster(
         if (insecure) {
             tree.put(INSECURE, true);
         }
-        caPem.ifPresent(pem -> tree.put("certificate-authority-data", Pem.encoded(pem)));
+        caPem.ifPresent(pem -> tree.put("certificate-authority-data", KubeconfigTree.encoded(pem)));
         caFile.ifPresent(file -> tree.put("certificate-authority", file.toString()));
         tree.put("server", server);
         return tree;
@@ -71,8 +69,7 @@ public record KubeconfigCluster(
     static KubeconfigCluster fromTree(Map<String, Object> tree) {
         return new KubeconfigCluster(
                 KubeconfigTree.text(tree, "server").orElse(""),
-                KubeconfigTree.text(tree, "certificate-authority-data")
-                        .map(data -> Pem.decoded(data, "certificate-authority-data")),
+                KubeconfigTree.decoded(tree, "certificate-authority-data"),
                 KubeconfigTree.path(tree, "certificate-authority"),
                 KubeconfigTree.text(tree, TLS_SERVER_NAME),
                 KubeconfigTree.isTrue(tree, INSECURE),
@@ -82,29 +79,5 @@ public record KubeconfigCluster(
     @Override
     public String toString() {
         return "KubeconfigCluster[%s]".formatted(server);
-    }
-
-    /** Base64 of PEM text, as kubeconfigs embed it: one line, padded. */
-    static final class Pem {
-
-        private Pem() {}
-
-        static String encoded(String pem) {
-            return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
-        }
-
-        static String decoded(String base64, String field) {
-            // other writers fold the lines; any other character outside the alphabet is a mistake,
-            // and to pass over it would leave less than what was meant
-            String oneLine = base64.replaceAll("[\\r\\n]", "");
-            try {
-                if (oneLine.length() % 4 == 0) {
-                    return new String(Base64.getDecoder().decode(oneLine), StandardCharsets.UTF_8);
-                }
-            } catch (IllegalArgumentException e) {
-                // told below; the cause would quote a part of what may be a key
-            }
-            throw new ManifestException(field + " of the kubeconfig is not base64");
-        }
     }
 }

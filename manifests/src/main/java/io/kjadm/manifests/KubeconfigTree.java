@@ -1,8 +1,10 @@
 package io.kjadm.manifests;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,5 +66,27 @@ final class KubeconfigTree {
         } catch (InvalidPathException e) {
             throw new ManifestException("%s in the kubeconfig is not a path".formatted(field));
         }
+    }
+
+    /** PEM text in Base64, as kubeconfigs embed it: one line, padded. */
+    static String encoded(String pem) {
+        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** @throws ManifestException if the field is not in Base64 */
+    static Optional<String> decoded(Map<String, Object> tree, String field) {
+        return text(tree, field).map(base64 -> {
+            // other writers fold the lines; any other character outside the alphabet is a mistake,
+            // and to pass over it would leave less than what was meant
+            String oneLine = base64.replaceAll("[\\r\\n]", "");
+            try {
+                if (oneLine.length() % 4 == 0) {
+                    return new String(Base64.getDecoder().decode(oneLine), StandardCharsets.UTF_8);
+                }
+            } catch (IllegalArgumentException e) {
+                // told below; the cause would quote a part of what may be a key
+            }
+            throw new ManifestException(field + " of the kubeconfig is not base64");
+        });
     }
 }

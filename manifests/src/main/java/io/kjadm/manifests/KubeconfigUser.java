@@ -59,68 +59,53 @@ public record KubeconfigUser(
         return new KubeconfigUser(
                 Optional.of(certificatePem),
                 Optional.of(keyPem),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
+                none(),
+                none(),
+                none(),
+                none(),
                 Rare.NONE);
     }
 
     /** Files that hold the client certificate and its key; they may be the same. */
     public static KubeconfigUser certificateFiles(Path certificate, Path key) {
         return new KubeconfigUser(
-                Optional.empty(),
-                Optional.empty(),
+                none(),
+                none(),
                 Optional.of(certificate),
                 Optional.of(key),
-                Optional.empty(),
-                Optional.empty(),
+                none(),
+                none(),
                 Rare.NONE);
     }
 
     /** A bearer token. */
     public static KubeconfigUser token(String token) {
         return new KubeconfigUser(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(token),
-                Optional.empty(),
-                Rare.NONE);
+                none(), none(), none(), none(), Optional.of(token), none(), Rare.NONE);
     }
 
     /** A file that holds a bearer token. */
     public static KubeconfigUser tokenFile(Path file) {
         return new KubeconfigUser(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(file),
-                Rare.NONE);
+                none(), none(), none(), none(), none(), Optional.of(file), Rare.NONE);
     }
 
     /** A name and a password. */
     public static KubeconfigUser password(Password password) {
-        return rare(new Rare(Optional.of(password), Optional.empty(), Optional.empty()));
+        return rare(new Rare(Optional.of(password), none(), none()));
     }
 
     /** A program to get credentials from. */
     public static KubeconfigUser exec(ExecPlugin plugin) {
-        return rare(new Rare(Optional.empty(), Optional.of(plugin), Optional.empty()));
+        return rare(new Rare(none(), Optional.of(plugin), none()));
     }
 
     private static KubeconfigUser rare(Rare rare) {
-        return new KubeconfigUser(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                rare);
+        return new KubeconfigUser(none(), none(), none(), none(), none(), none(), rare);
+    }
+
+    private static <T> Optional<T> none() {
+        return Optional.empty();
     }
 
     /** Whether there is anything to authenticate with. */
@@ -135,8 +120,8 @@ public record KubeconfigUser(
     Map<String, Object> toTree() {
         var tree = new TreeMap<String, Object>();
         certificatePem.ifPresent(
-                pem -> tree.put("client-certificate-data", KubeconfigCluster.Pem.encoded(pem)));
-        keyPem.ifPresent(pem -> tree.put("client-key-data", KubeconfigCluster.Pem.encoded(pem)));
+                pem -> tree.put("client-certificate-data", KubeconfigTree.encoded(pem)));
+        keyPem.ifPresent(pem -> tree.put("client-key-data", KubeconfigTree.encoded(pem)));
         certificateFile.ifPresent(file -> tree.put("client-certificate", file.toString()));
         keyFile.ifPresent(file -> tree.put("client-key", file.toString()));
         token.ifPresent(text -> tree.put("token", text));
@@ -151,11 +136,8 @@ public record KubeconfigUser(
 
     static KubeconfigUser fromTree(Map<String, Object> tree) {
         return new KubeconfigUser(
-                KubeconfigTree.text(tree, "client-certificate-data")
-                        .map(data ->
-                                KubeconfigCluster.Pem.decoded(data, "client-certificate-data")),
-                KubeconfigTree.text(tree, "client-key-data")
-                        .map(data -> KubeconfigCluster.Pem.decoded(data, "client-key-data")),
+                KubeconfigTree.decoded(tree, "client-certificate-data"),
+                KubeconfigTree.decoded(tree, "client-key-data"),
                 KubeconfigTree.path(tree, "client-certificate"),
                 KubeconfigTree.path(tree, "client-key"),
                 KubeconfigTree.text(tree, "token"),

@@ -64,7 +64,7 @@ public final class KubeletFiles {
                                 .map(Taint::text)
                                 .collect(Collectors.joining(","))));
             }
-            return PodArguments.merge(ours, extraArgs);
+            return Argument.merge(ours, extraArgs);
         }
     }
 

@@ -20,11 +20,12 @@ public record PatchFile(String name, String content) {
     enum Type {
         STRATEGIC,
         MERGE,
-        JSON
-    }
+        JSON;
 
-    /** What the name says. */
-    record Meaning(PatchTarget target, Type type) {}
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** Why the file is no patch at all; empty if it is one. */
     Optional<String> reasonToIgnore() {
@@ -40,37 +41,41 @@ public record PatchFile(String name, String content) {
         return content.isBlank() ? Optional.of("it is empty") : Optional.empty();
     }
 
+    /** What it is for, by the name. */
+    PatchTarget target() {
+        String fileName = parts().group(1);
+        return Arrays.stream(PatchTarget.values())
+                .filter(target -> target.fileName().equals(fileName))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no target " + fileName));
+    }
+
     /**
-     * Target and type by the name; text after a valid type is tolerated.
+     * The type by the name; text after a valid one is tolerated.
      *
      * @throws ManifestException if there is a {@code +} and no known type after it
      */
-    Meaning meaning() {
-        Matcher matcher = NAME.matcher(name);
-        if (!matcher.matches()) {
-            throw new IllegalStateException("not a patch: " + name);
-        }
-        if (matcher.group(2) != null && matcher.group(3) == null) {
+    Type type() {
+        Matcher parts = parts();
+        if (parts.group(2) != null && parts.group(3) == null) {
             throw new ManifestException(
                     "patch file %s: the type after + has to be one of strategic, merge, json"
                             .formatted(name));
         }
-        Type type = matcher.group(3) == null
+        return parts.group(3) == null
                 ? Type.STRATEGIC
-                : Type.valueOf(matcher.group(3).toUpperCase(Locale.ROOT));
-        return new Meaning(target(matcher.group(1)), type);
+                : Type.valueOf(parts.group(3).toUpperCase(Locale.ROOT));
+    }
+
+    private Matcher parts() {
+        Matcher parts = NAME.matcher(name);
+        if (!parts.matches()) {
+            throw new IllegalStateException("not a patch: " + name);
+        }
+        return parts;
     }
 
     boolean isJson() {
         return name.endsWith(".json");
-    }
-
-    private static PatchTarget target(String fileName) {
-        for (PatchTarget target : PatchTarget.values()) {
-            if (target.fileName().equals(fileName)) {
-                return target;
-            }
-        }
-        throw new IllegalStateException("no target " + fileName);
     }
 }

@@ -5,19 +5,19 @@ package io.kjadm.manifests;
  * one.
  */
 public enum PatchTarget {
-    ETCD("etcd", MergeKeys.WORKLOAD),
-    KUBE_APISERVER("kube-apiserver", MergeKeys.WORKLOAD),
-    KUBE_CONTROLLER_MANAGER("kube-controller-manager", MergeKeys.WORKLOAD),
-    KUBE_SCHEDULER("kube-scheduler", MergeKeys.WORKLOAD),
-    KUBELET_CONFIGURATION("kubeletconfiguration", MergeKeys.NONE),
-    COREDNS_DEPLOYMENT("corednsdeployment", MergeKeys.WORKLOAD);
+    ETCD("etcd", StrategicMerge.WORKLOAD),
+    KUBE_APISERVER("kube-apiserver", StrategicMerge.WORKLOAD),
+    KUBE_CONTROLLER_MANAGER("kube-controller-manager", StrategicMerge.WORKLOAD),
+    KUBE_SCHEDULER("kube-scheduler", StrategicMerge.WORKLOAD),
+    KUBELET_CONFIGURATION("kubeletconfiguration", StrategicMerge.WITHOUT_KEYS),
+    COREDNS_DEPLOYMENT("corednsdeployment", StrategicMerge.WORKLOAD);
 
     private final String fileName;
-    private final MergeKeys mergeKeys;
+    private final StrategicMerge strategicMerge;
 
-    PatchTarget(String fileName, MergeKeys mergeKeys) {
+    PatchTarget(String fileName, StrategicMerge strategicMerge) {
         this.fileName = fileName;
-        this.mergeKeys = mergeKeys;
+        this.strategicMerge = strategicMerge;
     }
 
     /** The beginning of the names of its patch files. */
@@ -25,7 +25,7 @@ public enum PatchTarget {
         return fileName;
     }
 
-    MergeKeys mergeKeys() {
-        return mergeKeys;
+    StrategicMerge strategicMerge() {
+        return strategicMerge;
     }
 }

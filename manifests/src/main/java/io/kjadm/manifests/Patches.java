@@ -2,7 +2,6 @@ package io.kjadm.manifests;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -27,7 +26,7 @@ public final class Patches {
     public record Ignored(String fileName, String reason) {}
 
     /** One document of a patch file. */
-    private record Patch(String fileName, PatchFile.Meaning meaning, Object tree, String text) {}
+    private record Patch(PatchFile file, Object tree, String text) {}
 
     /** No patches. */
     public static Patches none() {
@@ -60,8 +59,8 @@ public final class Patches {
     /** The files applied to this target, once each, in order. */
     public List<String> filesFor(PatchTarget target) {
         return patches.stream()
-                .filter(patch -> patch.meaning().target() == target)
-                .map(Patch::fileName)
+                .filter(patch -> patch.file().target() == target)
+                .map(patch -> patch.file().name())
                 .distinct()
                 .toList();
     }
@@ -92,7 +91,7 @@ public final class Patches {
     public Map<String, Object> apply(PatchTarget target, Map<String, Object> tree) {
         Map<String, Object> result = tree;
         for (Patch patch : patches) {
-            if (patch.meaning().target() == target) {
+            if (patch.file().target() == target) {
                 result = applyOne(patch, result);
             }
         }
@@ -100,14 +99,12 @@ public final class Patches {
     }
 
     private static Map<String, Object> applyOne(Patch patch, Map<String, Object> tree) {
-        PatchTarget target = patch.meaning().target();
+        PatchTarget target = patch.file().target();
         try {
             return sameKind(
                     tree,
-                    switch (patch.meaning().type()) {
-                        case STRATEGIC ->
-                            new StrategicMerge(target.mergeKeys())
-                                    .apply(tree, object(patch.tree()));
+                    switch (patch.file().type()) {
+                        case STRATEGIC -> target.strategicMerge().apply(tree, object(patch.tree()));
                         case MERGE -> MergePatch.apply(tree, object(patch.tree()));
                         case JSON -> JsonPatch.apply(tree, (List<?>) patch.tree());
                     });
@@ -115,9 +112,9 @@ public final class Patches {
             throw new ManifestException(
                     "patch file %s cannot be applied to %s as a %s patch: %s\n%s"
                             .formatted(
-                                    patch.fileName(),
+                                    patch.file().name(),
                                     target.fileName(),
-                                    typeName(patch),
+                                    patch.file().type().text(),
                                     e.getMessage(),
                                     patch.text().strip()),
                     e);
@@ -137,23 +134,22 @@ public final class Patches {
     }
 
     private static List<Patch> documents(PatchFile file) {
-        PatchFile.Meaning meaning = file.meaning();
+        PatchFile.Type type = file.type();
         var documents = new ArrayList<Patch>();
         for (String text : ManifestYaml.splitDocuments(file.content())) {
             Object tree = read(file, text);
-            boolean wanted = meaning.type() == PatchFile.Type.JSON
-                    ? tree instanceof List
-                    : tree instanceof Map;
+            boolean wanted =
+                    type == PatchFile.Type.JSON ? tree instanceof List : tree instanceof Map;
             if (!wanted) {
                 throw new ManifestException("patch file %s: a %s patch has to be %s"
                         .formatted(
                                 file.name(),
-                                meaning.type().name().toLowerCase(Locale.ROOT),
-                                meaning.type() == PatchFile.Type.JSON
+                                type.text(),
+                                type == PatchFile.Type.JSON
                                         ? "a list of operations"
                                         : "an object"));
             }
-            documents.add(new Patch(file.name(), meaning, tree, text));
+            documents.add(new Patch(file, tree, text));
         }
         return documents;
     }
@@ -173,9 +169,5 @@ public final class Patches {
 
     private static Map<String, Object> object(Object tree) {
         return ManifestYaml.castToObject((Map<?, ?>) tree);
-    }
-
-    private static String typeName(Patch patch) {
-        return patch.meaning().type().name().toLowerCase(Locale.ROOT);
     }
 }

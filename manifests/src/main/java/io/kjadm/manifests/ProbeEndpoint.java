@@ -18,6 +18,13 @@ record ProbeEndpoint(String host, String scheme) {
         return new ProbeEndpoint(everywhere ? "" : host, scheme);
     }
 
+    /** Where a component listens that takes a {@code bind-address}, by default the loopback. */
+    static ProbeEndpoint ofBindAddress(PodOptions options) {
+        return of(
+                Argument.lastValue(options.extraArgs(), "bind-address").orElse("127.0.0.1"),
+                "HTTPS");
+    }
+
     /** Failures until {@code limit} has passed. */
     Probe startup(String path, Duration limit) {
         return probe(path)

@@ -38,33 +38,21 @@ public final class SchedulerPod {
         return new StaticPod(
                         NAME,
                         Map.of(),
-                        options.image(),
-                        PodArguments.command(NAME, arguments(input), options.extraArgs()),
-                        EnvVariable.merge(input.host().proxyVariables(), options.extraEnvs()),
+                        options,
+                        StaticPod.leaderElecting(input.kubeconfig()),
+                        input.host().proxyVariables(),
                         Map.of("cpu", "100m"),
                         PORT,
                         probes(input),
-                        PodVolumes.merge(
+                        HostVolume.merge(
                                 List.of(HostVolume.file("kubeconfig", input.kubeconfig())),
                                 options.extraVolumes()),
-                        options.runAs().map(StaticPod.Rootless::withoutCapabilities))
+                        StaticPod.withoutCapabilities())
                 .toPod();
     }
 
-    private static List<Argument> arguments(Input input) {
-        String kubeconfig = input.kubeconfig().toString();
-        return List.of(
-                new Argument("authentication-kubeconfig", kubeconfig),
-                new Argument("authorization-kubeconfig", kubeconfig),
-                new Argument("bind-address", "127.0.0.1"),
-                new Argument("kubeconfig", kubeconfig),
-                new Argument("leader-elect", "true"));
-    }
-
     private static StaticPod.Probes probes(Input input) {
-        String bindAddress =
-                Argument.lastValue(input.options().extraArgs(), "bind-address").orElse("127.0.0.1");
-        ProbeEndpoint endpoint = ProbeEndpoint.of(bindAddress, "HTTPS");
+        ProbeEndpoint endpoint = ProbeEndpoint.ofBindAddress(input.options());
         return new StaticPod.Probes(
                 endpoint.startup("/livez", input.host().startupLimit()),
                 endpoint.liveness("/livez"),

@@ -3,7 +3,6 @@ package io.kjadm.manifests;
 import io.fabric8.kubernetes.api.model.Capabilities;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
@@ -13,6 +12,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,45 +22,57 @@ import java.util.Optional;
 
 /**
  * The shape all static pods share. Labels, annotations and the port's name are read by other
- * commands and by kubeadm. The volumes are in the order of their mounts; the pod's own list is
- * sorted.
+ * commands and by kubeadm.
+ *
+ * @param name        of the pod, its container and its program
+ * @param arguments   ours; the operator's are among the options
+ * @param environment ours
+ * @param volumes     ours and the operator's, in the order of their mounts; the pod's own list is
+ *                    sorted
+ * @param rootless    what the container may still do where the options say that it is not root
  */
 record StaticPod(
         String name,
         Map<String, String> annotations,
-        String image,
-        List<String> command,
-        List<EnvVar> environment,
+        PodOptions options,
+        List<Argument> arguments,
+        List<EnvVariable> environment,
         Map<String, String> requests,
         int probePort,
         Probes probes,
         List<HostVolume> volumes,
-        Optional<Rootless> rootless) {
+        SecurityContext rootless) {
 
     /** The three questions the kubelet asks; not every component tells whether it is ready. */
     record Probes(Probe startup, Probe liveness, Optional<Probe> readiness) {}
 
-    /** Ids of the pod and what its container may still do. */
-    record Rootless(RunAsIds ids, SecurityContext container) {
+    /** For a container that does not run as root. */
+    static SecurityContext withoutCapabilities() {
+        return new SecurityContextBuilder()
+                .withAllowPrivilegeEscalation(false)
+                .withCapabilities(new Capabilities(List.of(), List.of("ALL")))
+                .build();
+    }
 
-        static Rootless withoutCapabilities(RunAsIds ids) {
-            return new Rootless(
-                    ids,
-                    new SecurityContextBuilder()
-                            .withAllowPrivilegeEscalation(false)
-                            .withCapabilities(new Capabilities(List.of(), List.of("ALL")))
-                            .build());
-        }
+    /** The same for one that may listen on a port below 1024. */
+    static SecurityContext withLowPorts() {
+        return new SecurityContextBuilder()
+                .withCapabilities(new Capabilities(List.of("NET_BIND_SERVICE"), List.of("ALL")))
+                .build();
+    }
 
-        /** For a port below 1024. */
-        static Rootless withLowPorts(RunAsIds ids) {
-            return new Rootless(
-                    ids,
-                    new SecurityContextBuilder()
-                            .withCapabilities(
-                                    new Capabilities(List.of("NET_BIND_SERVICE"), List.of("ALL")))
-                            .build());
-        }
+    /**
+     * The arguments of a component that works while it holds a Lease, and serves nothing but its
+     * health and metrics.
+     */
+    static List<Argument> leaderElecting(Path kubeconfig) {
+        String file = kubeconfig.toString();
+        return List.of(
+                new Argument("authentication-kubeconfig", file),
+                new Argument("authorization-kubeconfig", file),
+                new Argument("bind-address", "127.0.0.1"),
+                new Argument("kubeconfig", file),
+                new Argument("leader-elect", "true"));
     }
 
     Pod toPod() {
@@ -89,10 +102,10 @@ record StaticPod(
     private Container container() {
         return new ContainerBuilder()
                 .withName(name)
-                .withImage(image)
+                .withImage(options.image())
                 .withImagePullPolicy("IfNotPresent")
-                .withCommand(command)
-                .withEnv(environment)
+                .withCommand(command())
+                .withEnv(EnvVariable.merge(environment, options.extraEnvs()))
                 .addNewPort()
                 .withName(ProbeEndpoint.PORT_NAME)
                 .withContainerPort(probePort)
@@ -104,9 +117,16 @@ record StaticPod(
                 .withNewResources()
                 .withRequests(quantities())
                 .endResources()
-                .withSecurityContext(rootless.map(Rootless::container).orElse(null))
+                .withSecurityContext(options.runAs().isPresent() ? rootless : null)
                 .withVolumeMounts(volumes.stream().map(HostVolume::mount).toList())
                 .build();
+    }
+
+    private List<String> command() {
+        var command = new ArrayList<String>();
+        command.add(name);
+        command.addAll(Argument.merge(arguments, options.extraArgs()));
+        return command;
     }
 
     private Map<String, Quantity> quantities() {
@@ -120,7 +140,7 @@ record StaticPod(
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")
                 .endSeccompProfile();
-        rootless.ifPresent(user -> user.ids().applyTo(context));
+        options.runAs().ifPresent(user -> user.applyTo(context));
         return context.build();
     }
 }

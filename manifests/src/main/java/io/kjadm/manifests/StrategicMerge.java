@@ -5,12 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Kubernetes' strategic merge patch: objects merge field by field, {@code null} removes a field,
  * and lists with a merge key merge item by item. Directives: {@code $patch} ({@code replace},
  * {@code delete}, {@code merge}) in an object or item, {@code $retainKeys}, {@code
  * $deleteFromPrimitiveList/<field>} and {@code $setElementOrder/<field>}.
+ *
+ * <p>Lists without a merge key are replaced as a whole. Field names are enough to tell them: within
+ * pods and Deployments none means two kinds of list.
  */
 final class StrategicMerge {
 
@@ -19,10 +24,36 @@ final class StrategicMerge {
     private static final String DELETE_FROM = "$deleteFromPrimitiveList/";
     private static final String ORDER = "$setElementOrder/";
 
-    private final MergeKeys mergeKeys;
+    /** Of pods, and of what has a pod template. */
+    static final StrategicMerge WORKLOAD = new StrategicMerge(
+            Map.ofEntries(
+                    Map.entry("containers", "name"),
+                    Map.entry("initContainers", "name"),
+                    Map.entry("ephemeralContainers", "name"),
+                    Map.entry("volumes", "name"),
+                    Map.entry("env", "name"),
+                    Map.entry("ports", "containerPort"),
+                    Map.entry("volumeMounts", "mountPath"),
+                    Map.entry("volumeDevices", "devicePath"),
+                    Map.entry("imagePullSecrets", "name"),
+                    Map.entry("hostAliases", "ip"),
+                    Map.entry("topologySpreadConstraints", "topologyKey"),
+                    Map.entry("resourceClaims", "name"),
+                    Map.entry("schedulingGates", "name"),
+                    Map.entry("ownerReferences", "uid"),
+                    Map.entry("conditions", "type")),
+            Set.of("finalizers"));
 
-    StrategicMerge(MergeKeys mergeKeys) {
+    /** Of types that declare no merge keys. */
+    static final StrategicMerge WITHOUT_KEYS = new StrategicMerge(Map.of(), Set.of());
+
+    private final Map<String, String> mergeKeys;
+    private final Set<String> mergedPrimitives;
+
+    /** @param mergedPrimitives lists whose plain values are united */
+    private StrategicMerge(Map<String, String> mergeKeys, Set<String> mergedPrimitives) {
         this.mergeKeys = mergeKeys;
+        this.mergedPrimitives = mergedPrimitives;
     }
 
     /** A new object; neither argument is changed. */
@@ -76,13 +107,12 @@ final class StrategicMerge {
 
     private List<Object> mergeList(String field, Object before, List<?> patch) {
         List<?> old = before instanceof List<?> list ? list : List.of();
-        if (mergeKeys.mergesPrimitives(field)) {
+        if (mergedPrimitives.contains(field)) {
             var union = new ArrayList<Object>(old);
             patch.stream().filter(item -> !union.contains(item)).forEach(union::add);
             return union;
         }
-        return mergeKeys
-                .keyOf(field)
+        return Optional.ofNullable(mergeKeys.get(field))
                 .map(key -> mergeItems(field, key, old, patch))
                 .orElseGet(() -> fresh(patch));
     }
@@ -162,7 +192,7 @@ final class StrategicMerge {
         if (!(merged.get(field) instanceof List<?> list) || !(order instanceof List<?> wanted)) {
             return;
         }
-        String key = mergeKeys.keyOf(field).orElse("");
+        String key = mergeKeys.getOrDefault(field, "");
         List<Object> identities =
                 wanted.stream().<Object>map(item -> identity(item, key)).toList();
         var ordered = new ArrayList<Object>();

@@ -178,6 +178,6 @@ final class ClusterObjectsTest {
     }
 
     private static String base64(String text) {
-        return KubeconfigCluster.Pem.encoded(text);
+        return KubeconfigTree.encoded(text);
     }
 }

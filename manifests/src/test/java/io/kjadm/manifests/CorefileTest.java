@@ -116,20 +116,20 @@ class CorefileTest {
     @Test
     void anImagesTagIsARelease() {
         assertEquals(
-                Optional.of(new CoreDnsVersion(1, 14, 2)),
-                CoreDnsVersion.ofImage("registry.example:5000/coredns/coredns:v1.14.2"));
+                Optional.of(new ImageVersion(1, 14, 2)),
+                ImageVersion.ofRelease("registry.example:5000/coredns/coredns:v1.14.2"));
         assertEquals(
-                Optional.of(new CoreDnsVersion(1, 9, 3)), CoreDnsVersion.ofImage("coredns:1.9.3"));
+                Optional.of(new ImageVersion(1, 9, 3)), ImageVersion.ofRelease("coredns:1.9.3"));
         for (String own : List.of(
                 "coredns:v1.14.2-mine",
                 "coredns",
                 "registry.example:5000/coredns",
                 "coredns@sha256:abc")) {
-            assertEquals(Optional.empty(), CoreDnsVersion.ofImage(own), own);
+            assertEquals(Optional.empty(), ImageVersion.ofRelease(own), own);
         }
     }
 
-    private static CoreDnsVersion version(String text) {
-        return CoreDnsVersion.ofImage("coredns:" + text).orElseThrow();
+    private static ImageVersion version(String text) {
+        return ImageVersion.ofRelease("coredns:" + text).orElseThrow();
     }
 }

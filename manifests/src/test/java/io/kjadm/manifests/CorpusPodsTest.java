@@ -134,7 +134,7 @@ final class CorpusPodsTest {
             return new EtcdPod.Input(
                     host(),
                     options(local, images().etcd()),
-                    EtcdImageVersion.fromTag(images().etcdTag()),
+                    ImageVersion.fromTag(images().etcdTag()),
                     (String) at(init, "nodeRegistration").get("name"),
                     address(),
                     Path.of((String) local.getOrDefault("dataDir", "/var/lib/etcd")),
@@ -206,10 +206,12 @@ final class CorpusPodsTest {
         private ApiServerEtcd etcdAccess() {
             Map<String, Object> external = at(at(cluster, "etcd"), "external");
             if (external.isEmpty()) {
-                return new StackedEtcd(
+                return ApiServerEtcd.stacked(
+                        host(),
+                        address(),
                         options(at(at(cluster, "etcd"), "local"), "").extraArgs());
             }
-            return new ExternalEtcdAccess(
+            return new ApiServerEtcd(
                     ((List<?>) external.get("endpoints"))
                             .stream().map(String::valueOf).toList(),
                     file(external, "caFile"),

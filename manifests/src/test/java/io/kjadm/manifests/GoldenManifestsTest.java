@@ -42,8 +42,8 @@ final class GoldenManifestsTest {
 
     static List<Golden> goldens() {
         return List.of(
-                new Golden("kube-apiserver.yaml", apiServer(IPV4, new StackedEtcd(List.of()))),
-                new Golden("kube-apiserver-ipv6.yaml", apiServer(IPV6, new StackedEtcd(List.of()))),
+                new Golden("kube-apiserver.yaml", apiServer(IPV4, stackedEtcd(IPV4))),
+                new Golden("kube-apiserver-ipv6.yaml", apiServer(IPV6, stackedEtcd(IPV6))),
                 new Golden("kube-apiserver-external-etcd.yaml", apiServer(IPV4, externalEtcd())),
                 new Golden(
                         "kube-controller-manager.yaml",
@@ -102,8 +102,12 @@ final class GoldenManifestsTest {
                 "10.96.0.0/12")));
     }
 
-    private static ExternalEtcdAccess externalEtcd() {
-        return new ExternalEtcdAccess(
+    private static ApiServerEtcd stackedEtcd(InetAddress address) {
+        return ApiServerEtcd.stacked(host(), address, List.of());
+    }
+
+    private static ApiServerEtcd externalEtcd() {
+        return new ApiServerEtcd(
                 List.of("https://etcd-1.example.test:2379", "https://[2001:db8::21]:2379"),
                 Optional.of(Path.of("/opt/etcd/ca/ca.crt")),
                 Optional.of(Path.of("/opt/etcd/client/tls.crt")),
@@ -125,7 +129,7 @@ final class GoldenManifestsTest {
         return ManifestYaml.write(EtcdPod.build(new EtcdPod.Input(
                 host(),
                 PodOptions.of("example.test/etcd:" + tag),
-                EtcdImageVersion.fromTag(tag),
+                ImageVersion.fromTag(tag),
                 "cp-2",
                 address,
                 Path.of("/var/lib/etcd"),

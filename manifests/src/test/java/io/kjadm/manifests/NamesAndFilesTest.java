@@ -64,8 +64,7 @@ final class NamesAndFilesTest {
                 ImageNames.Choice.NONE);
         assertEquals("e/etcd:3.5.21-0", images.etcd());
         assertEquals(
-                Optional.of(new EtcdImageVersion(3, 5, 21)),
-                EtcdImageVersion.fromTag(images.etcdTag()));
+                Optional.of(new ImageVersion(3, 5, 21)), ImageVersion.fromTag(images.etcdTag()));
     }
 
     @ParameterizedTest
@@ -80,7 +79,7 @@ final class NamesAndFilesTest {
     void tagsNameVersionsOrNot(String tag, String version) {
         assertEquals(
                 Optional.ofNullable(version),
-                EtcdImageVersion.fromTag(tag).map(EtcdImageVersion::toString));
+                ImageVersion.fromTag(tag).map(ImageVersion::toString));
     }
 
     @Test

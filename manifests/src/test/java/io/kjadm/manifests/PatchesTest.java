@@ -51,7 +51,9 @@ final class PatchesTest {
                 "kube-controller-manager.x+json.yaml|KUBE_CONTROLLER_MANAGER|STRATEGIC"
             })
     void theNameTellsTargetAndType(String name, PatchTarget target, PatchFile.Type type) {
-        assertEquals(new PatchFile.Meaning(target, type), new PatchFile(name, "a: 1").meaning());
+        PatchFile file = new PatchFile(name, "a: 1");
+        assertEquals(target, file.target());
+        assertEquals(type, file.type());
     }
 
     @Test

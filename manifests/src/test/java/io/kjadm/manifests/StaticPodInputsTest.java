@@ -30,7 +30,7 @@ final class StaticPodInputsTest {
     void ourArgumentsGiveWayToEveryExtraOneOfTheirName() {
         assertEquals(
                 List.of("--a=1", "--c=3", "--b=x", "--b=", "--a2=y"),
-                PodArguments.merge(
+                Argument.merge(
                         List.of(
                                 new Argument("c", "3"),
                                 new Argument("b", "2"),
@@ -68,7 +68,7 @@ final class StaticPodInputsTest {
     void externalEtcdWithoutCertificatesIsReachedWithoutThem() {
         List<String> command = apiServer(
                         PodOptions.of("image"),
-                        new ExternalEtcdAccess(
+                        new ApiServerEtcd(
                                 List.of("http://10.0.0.1:2379"),
                                 Optional.empty(),
                                 Optional.of(Path.of("/x/client.crt")),
@@ -272,7 +272,7 @@ final class StaticPodInputsTest {
         return EtcdPod.build(new EtcdPod.Input(
                         host(),
                         options(extraArgs, List.of(), List.of()),
-                        EtcdImageVersion.fromTag(tag),
+                        ImageVersion.fromTag(tag),
                         "cp-1",
                         ADDRESS,
                         Path.of("/var/lib/etcd"),
@@ -282,8 +282,8 @@ final class StaticPodInputsTest {
                 .getFirst();
     }
 
-    private static StackedEtcd stacked(List<Argument> extraArgs) {
-        return new StackedEtcd(extraArgs);
+    private static ApiServerEtcd stacked(List<Argument> extraArgs) {
+        return ApiServerEtcd.stacked(host(), ADDRESS, extraArgs);
     }
 
     private static PodOptions options(

@@ -60,7 +60,7 @@ public final class CertificateAuthority {
         Optional<PrivateKey> key = keyPem.map(PrivateKeyPem::parse);
         if (key.isPresent() && !PublicKeyPem.of(key.get()).equals(certificate.getPublicKey())) {
             throw new PkiException("the private key does not belong to the CA certificate of %s"
-                    .formatted(subject(certificate)));
+                    .formatted(X509Text.subject(certificate)));
         }
         return new CertificateAuthority(certificate, key, keyPem);
     }
@@ -150,10 +150,10 @@ public final class CertificateAuthority {
     private CertificateWriter.Issuer issuer(LeafRequest request) {
         PrivateKey signingKey = key.orElseThrow(() -> new PkiException(
                 "the certificate for %s cannot be signed: the key of %s is not here"
-                        .formatted(request.commonName(), subject(certificate))));
+                        .formatted(request.commonName(), X509Text.subject(certificate))));
         unfitness().ifPresent(why -> {
             throw new PkiException("the certificate for %s cannot be signed by %s: %s"
-                    .formatted(request.commonName(), subject(certificate), why));
+                    .formatted(request.commonName(), X509Text.subject(certificate), why));
         });
         return new CertificateWriter.Issuer(certificate, signingKey);
     }
@@ -168,13 +168,9 @@ public final class CertificateAuthority {
         new ChainVerifier(certificate).verify(X509Text.certificates(leafChainPem), now);
     }
 
-    private static String subject(X509Certificate certificate) {
-        return certificate.getSubjectX500Principal().getName();
-    }
-
     @Override
     public String toString() {
         return "CertificateAuthority[%s, %s]"
-                .formatted(subject(certificate), canSign() ? "key hidden" : "no key");
+                .formatted(X509Text.subject(certificate), canSign() ? "key hidden" : "no key");
     }
 }

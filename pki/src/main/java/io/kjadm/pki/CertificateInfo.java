@@ -14,8 +14,6 @@ import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -147,11 +145,7 @@ public final class CertificateInfo {
 
     /** SHA-256 of the whole certificate, as openssl writes it: {@code AB:CD:…}. */
     public String fingerprint() {
-        try {
-            return hex(MessageDigest.getInstance("SHA-256").digest(X509Text.der(certificate)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return hex(CertificateWriter.sha256(X509Text.der(certificate)));
     }
 
     /** The identifier of its key ({@code AB:CD:…}), if it has one (RFC 5280 §4.2.1.2). */
@@ -238,7 +232,7 @@ public final class CertificateInfo {
     }
 
     private String subject() {
-        return certificate.getSubjectX500Principal().getName();
+        return X509Text.subject(certificate);
     }
 
     @Override

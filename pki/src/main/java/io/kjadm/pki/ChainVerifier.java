@@ -41,11 +41,12 @@ final class ChainVerifier {
         } catch (CertPathBuilderException e) {
             throw new PkiException(
                     "the certificate of %s does not lead to the CA %s: %s"
-                            .formatted(subject(leaf), subject(ca), reason(chain, e)),
+                            .formatted(
+                                    X509Text.subject(leaf), X509Text.subject(ca), reason(chain, e)),
                     e);
         } catch (GeneralSecurityException e) {
             throw new PkiException(
-                    "the certificate of %s cannot be checked".formatted(subject(leaf)), e);
+                    "the certificate of %s cannot be checked".formatted(X509Text.subject(leaf)), e);
         }
     }
 
@@ -89,7 +90,7 @@ final class ChainVerifier {
         boolean[] usage = ca.getKeyUsage();
         if (!flagged || usage != null && !usage[KEY_CERT_SIGN]) {
             throw new PkiException(
-                    "the certificate of %s is not one of a CA".formatted(subject(ca)));
+                    "the certificate of %s is not one of a CA".formatted(X509Text.subject(ca)));
         }
     }
 
@@ -97,16 +98,12 @@ final class ChainVerifier {
         Instant notBefore = certificate.getNotBefore().toInstant();
         if (now.isBefore(notBefore)) {
             throw new PkiException("%s %s is not valid before %s, now is %s"
-                    .formatted(what, subject(certificate), notBefore, now));
+                    .formatted(what, X509Text.subject(certificate), notBefore, now));
         }
         Instant notAfter = certificate.getNotAfter().toInstant();
         if (now.isAfter(notAfter)) {
             throw new PkiException("%s %s expired at %s, now is %s"
-                    .formatted(what, subject(certificate), notAfter, now));
+                    .formatted(what, X509Text.subject(certificate), notAfter, now));
         }
-    }
-
-    private static String subject(X509Certificate certificate) {
-        return certificate.getSubjectX500Principal().getName();
     }
 }

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
  */
 public record SubjectNames(List<String> dnsNames, List<InetAddress> addresses) {
 
+    private static final String WILDCARD = "*.";
     private static final SubjectNames NONE = new SubjectNames(List.of(), List.of());
 
     public SubjectNames {
@@ -47,20 +48,37 @@ public record SubjectNames(List<String> dnsNames, List<InetAddress> addresses) {
     /**
      * The names of an etcd server or peer certificate. Both loopback addresses are in it, whatever
      * the IP family.
+     *
+     * @param nodeName may be empty
+     * @param extraSans names and addresses that the configuration adds to this certificate
      */
-    public static NameSelection forEtcd(EtcdNames input) {
+    public static NameSelection forEtcd(
+            String nodeName, InetAddress advertiseAddress, List<String> extraSans) {
         SubjectNameCollector names = new SubjectNameCollector();
-        names.dnsUnlessEmpty(input.nodeName());
+        names.dnsUnlessEmpty(nodeName);
         names.dns("localhost");
-        names.address(input.advertiseAddress());
+        names.address(advertiseAddress);
         names.address(InetAddress.ofLiteral("127.0.0.1"));
         names.address(InetAddress.ofLiteral("::1"));
-        input.extraSans().forEach(names::extra);
+        extraSans.forEach(names::extra);
         return names.selection();
     }
 
+    /** Whether a client that calls by this name finds it here (RFC 6125 §6.4). */
     boolean coversDns(String host) {
-        return dnsNames.stream().anyMatch(pattern -> HostPattern.matches(pattern, host));
+        String wanted = host.toLowerCase(Locale.ROOT);
+        return dnsNames.stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .anyMatch(name -> wanted.equals(name) || isBelow(wanted, name));
+    }
+
+    private static boolean isBelow(String wanted, String wildcard) {
+        int firstDot = wanted.indexOf('.');
+        // a wanted wildcard is covered by the same wildcard only, never by a wider one
+        return wildcard.startsWith(WILDCARD)
+                && !wanted.startsWith(WILDCARD)
+                && firstDot > 0
+                && wanted.substring(firstDot).equals(wildcard.substring(1));
     }
 
     public boolean isEmpty() {

@@ -40,6 +40,11 @@ final class X509Text {
         }
     }
 
+    /** The whole name of the subject as RFC 2253 writes it. */
+    static String subject(X509Certificate certificate) {
+        return certificate.getSubjectX500Principal().getName();
+    }
+
     static String pem(X509Certificate certificate) {
         return new PemBlock(PemBlock.CERTIFICATE, der(certificate)).toPem();
     }

@@ -93,7 +93,7 @@ class CorpusTest {
             case APISERVER ->
                 SubjectNames.forApiServer(Fixtures.apiServerNames("")).names();
             case ETCD_SERVER, ETCD_PEER ->
-                SubjectNames.forEtcd(new EtcdNames("cp-1", Fixtures.ip("192.0.2.10"), List.of()))
+                SubjectNames.forEtcd("cp-1", Fixtures.ip("192.0.2.10"), List.of())
                         .names();
         };
     }

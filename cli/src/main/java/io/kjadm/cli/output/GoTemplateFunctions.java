@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 final class GoTemplateFunctions {
 
     /**
-     * All of them; {@code and} and {@code or} are evaluated by {@link GoTemplate}, as they may stop
+     * All of them; {@code and} and {@code or} are evaluated by {@link GoTemplateParser}, as they may stop
      * early.
      */
     static final List<String> NAMES = List.of(
@@ -51,7 +51,7 @@ final class GoTemplateFunctions {
             case String text -> !text.isEmpty();
             case List<?> list -> !list.isEmpty();
             case Map<?, ?> map -> !map.isEmpty();
-            default -> value != GoTemplate.MISSING;
+            default -> value != GoTemplateRun.MISSING;
         };
     }
 
@@ -114,7 +114,7 @@ final class GoTemplateFunctions {
         Object value = arguments.getFirst();
         for (Object key : arguments.subList(1, arguments.size())) {
             value = switch (value) {
-                case Map<?, ?> map -> map.containsKey(key) ? map.get(key) : GoTemplate.MISSING;
+                case Map<?, ?> map -> map.containsKey(key) ? map.get(key) : GoTemplateRun.MISSING;
                 case List<?> list
                 when key instanceof Long position && position >= 0 && position < list.size() ->
                     list.get(position.intValue());

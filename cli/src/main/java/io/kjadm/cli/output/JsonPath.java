@@ -4,6 +4,7 @@ import io.kjadm.core.error.UsageException;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -52,44 +53,37 @@ final class JsonPath {
      * their keys sorted.
      */
     String render(Object object) {
-        Object root = JsonText.sorted(object);
-        StringBuilder text = new StringBuilder();
-        render(parts, root, root, text);
-        return text.toString();
+        return render(
+                object,
+                found -> String.join(" ", found.stream().map(JsonPath::shown).toList()));
     }
 
     /** What each path finds, as a JSON list of its own. */
     String renderJson(Object object, int indent) {
+        return render(object, found -> JsonText.write(found, indent) + "\n");
+    }
+
+    /** @param writer what it writes for all that one path finds */
+    private String render(Object object, Function<List<Object>, String> writer) {
         Object root = JsonText.sorted(object);
         StringBuilder text = new StringBuilder();
-        renderJson(parts, root, root, indent, text);
+        render(parts, root, root, writer, text);
         return text.toString();
     }
 
-    private static void render(List<Part> parts, Object root, Object here, StringBuilder text) {
+    private static void render(
+            List<Part> parts,
+            Object root,
+            Object here,
+            Function<List<Object>, String> writer,
+            StringBuilder text) {
         for (Part part : parts) {
             switch (part) {
                 case Part.Literal(String literal) -> text.append(literal);
                 case Part.Find(JsonPathExpression path) ->
-                    text.append(String.join(
-                            " ",
-                            path.find(root, here).stream().map(JsonPath::shown).toList()));
+                    text.append(writer.apply(path.find(root, here)));
                 case Part.Range(JsonPathExpression path, List<Part> body) ->
-                    path.find(root, here).forEach(item -> render(body, root, item, text));
-            }
-        }
-    }
-
-    private static void renderJson(
-            List<Part> parts, Object root, Object here, int indent, StringBuilder text) {
-        for (Part part : parts) {
-            switch (part) {
-                case Part.Literal(String literal) -> text.append(literal);
-                case Part.Find(JsonPathExpression path) ->
-                    text.append(JsonText.write(path.find(root, here), indent)).append('\n');
-                case Part.Range(JsonPathExpression path, List<Part> body) ->
-                    path.find(root, here)
-                            .forEach(item -> renderJson(body, root, item, indent, text));
+                    path.find(root, here).forEach(item -> render(body, root, item, writer, text));
             }
         }
     }

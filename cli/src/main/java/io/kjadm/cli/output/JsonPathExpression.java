@@ -2,6 +2,7 @@ package io.kjadm.cli.output;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,33 +16,11 @@ import java.util.regex.Pattern;
  */
 final class JsonPathExpression {
 
-    /** One step from values to values. */
-    private sealed interface Step {
-        /** The values of a key. */
-        record Key(String name) implements Step {}
-
-        /** All items, or all values of a map. */
-        record All() implements Step {}
-
-        /** Items of a list by position. */
-        record Slice(Optional<Integer> from, Optional<Integer> to, int step) implements Step {}
-
-        /** One item; negative numbers count from the end. */
-        record Index(int position) implements Step {}
-
-        /** What each of several steps gives. */
-        record Union(List<Step> steps) implements Step {}
-
-        /** The value itself and all below it. */
-        record Descend() implements Step {}
-
-        /** Items for which a comparison holds, or that have something. */
-        record Filter(JsonPathExpression left, String operator, Optional<Operand> right)
-                implements Step {}
+    /** One step from a value to others, or what a filter compares with. */
+    @FunctionalInterface
+    private interface Step {
+        List<Object> from(Object root, Object value);
     }
-
-    /** What a filter compares with: a fixed value or another path. */
-    private record Operand(Object value, Optional<JsonPathExpression> path) {}
 
     private static final Pattern NAME =
             Pattern.compile("(?:\\\\.|[^\\s.\\\\\\[\\]{}()'\",=<>!|&@$?*])+");
@@ -51,25 +30,23 @@ final class JsonPathExpression {
 
     private final boolean fromRoot;
     private final boolean missingKeysAllowed;
-    private final List<Step> steps;
+    private final List<Step> steps = new ArrayList<>();
+    private boolean descends;
 
-    private JsonPathExpression(boolean fromRoot, boolean missingKeysAllowed, List<Step> steps) {
-        this.fromRoot = fromRoot;
+    private JsonPathExpression(String text, boolean missingKeysAllowed) {
+        this.fromRoot = text.startsWith("$");
         this.missingKeysAllowed = missingKeysAllowed;
-        this.steps = steps;
-    }
-
-    static JsonPathExpression parse(String text, boolean missingKeysAllowed) {
-        boolean root = text.startsWith("$");
-        int at = root || text.startsWith("@") ? 1 : 0;
-        List<Step> steps = new ArrayList<>();
+        int at = fromRoot || text.startsWith("@") ? 1 : 0;
         if (at == 0 && !text.startsWith(".") && !text.startsWith("[")) {
             throw JsonPath.wrong("\"%s\" is not a path".formatted(text));
         }
         while (at < text.length()) {
-            at = step(text, at, steps);
+            at = step(text, at);
         }
-        return new JsonPathExpression(root, missingKeysAllowed, List.copyOf(steps));
+    }
+
+    static JsonPathExpression parse(String text, boolean missingKeysAllowed) {
+        return new JsonPathExpression(text, missingKeysAllowed);
     }
 
     /** The values the path leads to. */
@@ -78,13 +55,13 @@ final class JsonPathExpression {
         values.add(fromRoot ? root : here);
         for (Step step : steps) {
             List<Object> next = new ArrayList<>();
-            values.forEach(value -> apply(step, root, value, next));
+            values.forEach(value -> next.addAll(step.from(root, value)));
             values = next;
         }
         return values;
     }
 
-    private static int step(String text, int at, List<Step> steps) {
+    private int step(String text, int at) {
         if (text.charAt(at) == '[') {
             int end = closing(text, at);
             steps.add(bracket(text.substring(at + 1, end).strip()));
@@ -95,7 +72,8 @@ final class JsonPathExpression {
         }
         int name = at + 1;
         if (text.startsWith("..", at)) {
-            steps.add(new Step.Descend());
+            descends = true;
+            steps.add((root, value) -> withAllBelow(value));
             name++;
         }
         if (name == text.length() && at == 0) {
@@ -105,7 +83,7 @@ final class JsonPathExpression {
             return name;
         }
         if (name < text.length() && text.charAt(name) == '*') {
-            steps.add(new Step.All());
+            steps.add((root, value) -> below(value));
             return name + 1;
         }
         Matcher word = NAME.matcher(text).region(name, text.length());
@@ -113,7 +91,8 @@ final class JsonPathExpression {
             throw JsonPath.wrong("a name is missing in \"%s\"".formatted(text));
         }
         // a dot that belongs to the name has a backslash before it
-        steps.add(new Step.Key(QuotedText.content(word.group())));
+        String key = QuotedText.content(word.group());
+        steps.add((root, value) -> key(key, value));
         return word.end();
     }
 
@@ -136,18 +115,16 @@ final class JsonPathExpression {
         throw JsonPath.wrong("a bracket is not closed in \"%s\"".formatted(text));
     }
 
-    private static Step bracket(String inside) {
+    private Step bracket(String inside) {
         if (inside.equals("*")) {
-            return new Step.All();
+            return (root, value) -> below(value);
         }
         if (inside.startsWith("?(") && inside.endsWith(")")) {
             return filter(inside.substring(2, inside.length() - 1).strip());
         }
-        List<String> parts = commaSeparated(inside);
-        return parts.size() == 1
-                ? selector(parts.getFirst())
-                : new Step.Union(
-                        parts.stream().map(JsonPathExpression::selector).toList());
+        List<Step> several = commaSeparated(inside).stream().map(this::selector).toList();
+        return (root, value) ->
+                several.stream().flatMap(one -> one.from(root, value).stream()).toList();
     }
 
     private static List<String> commaSeparated(String text) {
@@ -165,22 +142,26 @@ final class JsonPathExpression {
         return parts;
     }
 
-    private static Step selector(String text) {
+    private Step selector(String text) {
         if (text.startsWith("'") || text.startsWith("\"")) {
-            return new Step.Key(QuotedText.whole(text)
+            String key = QuotedText.whole(text)
                     .orElseThrow(
-                            () -> JsonPath.wrong("quotes do not match in [%s]".formatted(text))));
+                            () -> JsonPath.wrong("quotes do not match in [%s]".formatted(text)));
+            return (root, value) -> key(key, value);
         }
         Matcher slice = SLICE.matcher(text);
         try {
             if (slice.matches()) {
-                int step = slice.group(3) == null ? 1 : Integer.parseInt(slice.group(3));
+                Optional<Integer> from = number(slice.group(1));
+                Optional<Integer> to = number(slice.group(2));
+                int step = number(slice.group(3)).orElse(1);
                 if (step == 0) {
                     throw JsonPath.wrong("a slice cannot have steps of 0");
                 }
-                return new Step.Slice(number(slice.group(1)), number(slice.group(2)), step);
+                return (root, value) -> slice(from, to, step, value);
             }
-            return new Step.Index(Integer.parseInt(text));
+            int position = Integer.parseInt(text);
+            return (root, value) -> index(position, value);
         } catch (NumberFormatException e) {
             throw JsonPath.wrong("[%s] is neither a position nor a quoted name".formatted(text));
         }
@@ -197,56 +178,52 @@ final class JsonPathExpression {
         Matcher comparison = FILTER.matcher(text);
         // what a filter asks for may be missing: then the item is not chosen
         if (!comparison.matches()) {
-            return new Step.Filter(parse(text, true), "exists", Optional.empty());
+            JsonPathExpression wanted = parse(text, true);
+            return (root, value) -> below(value).stream()
+                    .filter(item -> !wanted.find(root, item).isEmpty())
+                    .toList();
         }
-        return new Step.Filter(
-                parse(comparison.group(1), true),
-                comparison.group(2),
-                Optional.of(operand(comparison.group(3))));
+        JsonPathExpression left = parse(comparison.group(1), true);
+        String operator = comparison.group(2);
+        Step right = operand(comparison.group(3));
+        return (root, value) -> below(value).stream()
+                .filter(item -> holds(left.find(root, item), operator, right.from(root, item)))
+                .toList();
     }
 
-    private static Operand operand(String text) {
+    /** A fixed value or another path. */
+    private static Step operand(String text) {
         if (text.startsWith("@") || text.startsWith("$") || text.startsWith(".")) {
-            return new Operand(null, Optional.of(parse(text, true)));
+            return parse(text, true)::find;
         }
         Optional<String> quoted = text.startsWith("'") || text.startsWith("\"")
                 ? QuotedText.whole(text)
                 : Optional.empty();
-        if (quoted.isPresent()) {
-            return new Operand(quoted.get(), Optional.empty());
-        }
+        Object fixed = quoted.isPresent() ? quoted.get() : literal(text);
+        return (root, item) -> List.of(fixed);
+    }
+
+    private static Object literal(String text) {
         return switch (text) {
-            case "true" -> new Operand(true, Optional.empty());
-            case "false" -> new Operand(false, Optional.empty());
+            case "true" -> true;
+            case "false" -> false;
             default -> {
                 if (!text.matches("-?\\d+(\\.\\d+)?")) {
                     throw JsonPath.wrong("\"%s\" cannot be compared with".formatted(text));
                 }
-                yield new Operand(new BigDecimal(text), Optional.empty());
+                yield new BigDecimal(text);
             }
         };
     }
 
-    private void apply(Step step, Object root, Object value, List<Object> next) {
-        switch (step) {
-            case Step.Key(String name) -> key(name, value, next);
-            case Step.All() -> next.addAll(below(value));
-            case Step.Index(int position) -> index(position, value, next);
-            case Step.Slice slice -> slice(slice, value, next);
-            case Step.Union(List<Step> several) ->
-                several.forEach(one -> apply(one, root, value, next));
-            case Step.Descend() -> descend(value, next);
-            case Step.Filter filter ->
-                below(value).stream().filter(item -> holds(filter, root, item)).forEach(next::add);
-        }
-    }
-
-    private void key(String name, Object value, List<Object> next) {
+    private List<Object> key(String name, Object value) {
         if (value instanceof Map<?, ?> map && map.containsKey(name)) {
-            next.add(map.get(name));
-        } else if (!missingKeysAllowed && !steps.contains(new Step.Descend())) {
-            throw JsonPath.unfit("there is no \"%s\"".formatted(name));
+            return Collections.singletonList(map.get(name));
         }
+        if (missingKeysAllowed || descends) {
+            return List.of();
+        }
+        throw JsonPath.unfit("there is no \"%s\"".formatted(name));
     }
 
     private static List<Object> below(Object value) {
@@ -257,23 +234,34 @@ final class JsonPathExpression {
         };
     }
 
-    private static void index(int position, Object value, List<Object> next) {
+    /** The value itself and all below it. */
+    private static List<Object> withAllBelow(Object value) {
+        List<Object> found = new ArrayList<>();
+        found.add(value);
+        below(value).forEach(item -> found.addAll(withAllBelow(item)));
+        return found;
+    }
+
+    /** One item; negative numbers count from the end. */
+    private static List<Object> index(int position, Object value) {
         List<?> list = list(value);
         int index = position < 0 ? position + list.size() : position;
         if (index < 0 || index >= list.size()) {
             throw JsonPath.unfit(
                     "there is no item %d in a list of %d".formatted(position, list.size()));
         }
-        next.add(list.get(index));
+        return Collections.singletonList(list.get(index));
     }
 
-    private static void slice(Step.Slice slice, Object value, List<Object> next) {
+    private static List<Object> slice(
+            Optional<Integer> from, Optional<Integer> to, int step, Object value) {
         List<?> list = list(value);
-        int from = position(slice.from().orElse(0), list.size());
-        int to = position(slice.to().orElse(list.size()), list.size());
-        for (int i = from; i < to; i += slice.step()) {
-            next.add(list.get(i));
+        List<Object> found = new ArrayList<>();
+        int end = position(to.orElse(list.size()), list.size());
+        for (int i = position(from.orElse(0), list.size()); i < end; i += step) {
+            found.add(list.get(i));
         }
+        return found;
     }
 
     private static int position(int given, int size) {
@@ -287,23 +275,10 @@ final class JsonPathExpression {
         throw JsonPath.unfit("only a list has positions");
     }
 
-    private static void descend(Object value, List<Object> next) {
-        next.add(value);
-        below(value).forEach(item -> descend(item, next));
-    }
-
-    private static boolean holds(Step.Filter filter, Object root, Object item) {
-        List<Object> left = filter.left().find(root, item);
-        if (filter.right().isEmpty()) {
-            return !left.isEmpty();
-        }
-        Operand operand = filter.right().get();
-        List<Object> right = operand.path()
-                .map(path -> path.find(root, item))
-                .orElseGet(() -> List.of(operand.value()));
+    private static boolean holds(List<Object> left, String operator, List<Object> right) {
         return left.size() == 1
                 && right.size() == 1
-                && compares(left.getFirst(), filter.operator(), right.getFirst());
+                && compares(left.getFirst(), operator, right.getFirst());
     }
 
     private static boolean compares(Object left, String operator, Object right) {

@@ -14,8 +14,8 @@ import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.Addon;
 import io.kjadm.manifests.CoreDnsAddon;
-import io.kjadm.manifests.CoreDnsVersion;
 import io.kjadm.manifests.Corefile;
+import io.kjadm.manifests.ImageVersion;
 import io.kjadm.manifests.PatchTarget;
 
 import java.nio.file.Path;
@@ -81,8 +81,8 @@ public final class CoreDns {
      * understands it.
      */
     private Predicate<HasMetadata> kept(InstalledDns installed, Reporter out) {
-        Optional<CoreDnsVersion> wanted =
-                CoreDnsVersion.ofImage(Images.of(cluster).coreDns());
+        Optional<ImageVersion> wanted =
+                ImageVersion.ofRelease(Images.of(cluster).coreDns());
         wanted.filter(version -> installed.configuration().isPresent())
                 .ifPresent(installed::refuseOlder);
         if (installed.ownCorefile().isEmpty()) {

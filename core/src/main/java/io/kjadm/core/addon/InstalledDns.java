@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.manifests.CoreDnsAddon;
-import io.kjadm.manifests.CoreDnsVersion;
 import io.kjadm.manifests.Corefile;
+import io.kjadm.manifests.ImageVersion;
 import io.kjadm.manifests.KubeSystem;
 
 import java.util.List;
@@ -46,11 +46,11 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
     }
 
     /** The release that runs; empty if there is none, or one's own build. */
-    Optional<CoreDnsVersion> version() {
+    Optional<ImageVersion> version() {
         return deployment
                 .flatMap(found -> found.getSpec().getTemplate().getSpec().getContainers().stream()
                         .findFirst())
-                .flatMap(first -> CoreDnsVersion.ofImage(first.getImage()));
+                .flatMap(first -> ImageVersion.ofRelease(first.getImage()));
     }
 
     /** The Corefile that somebody wrote or changed; one that is empty or a default is nobody's. */
@@ -66,7 +66,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
     /**
      * @throws ClusterException if a newer release runs than the one that is to be installed
      */
-    void refuseOlder(CoreDnsVersion wanted) {
+    void refuseOlder(ImageVersion wanted) {
         version().filter(running -> running.compareTo(wanted) > 0).ifPresent(newer -> {
             throw new ClusterException(
                     "CoreDNS %s runs in the cluster".formatted(newer),
@@ -77,7 +77,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
     }
 
     /** What the Corefile uses and the release to be installed does not have any more. */
-    List<Corefile.Removal> lostWith(CoreDnsVersion wanted) {
+    List<Corefile.Removal> lostWith(ImageVersion wanted) {
         return ownCorefile()
                 .flatMap(corefile ->
                         version().map(running -> corefile.removedBetween(running, wanted)))

@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -109,6 +110,16 @@ public record CommandFlags(Map<Flag, List<String>> values) {
     /** The setting of a switch, if it was set: the parser let only booleans through. */
     public Optional<Boolean> bool(Flag flag) {
         return text(flag).flatMap(GoBoolean::parse);
+    }
+
+    /** Whether a switch was set to true. */
+    public boolean isOn(Flag flag) {
+        return bool(flag).orElse(false);
+    }
+
+    /** The file or folder that a flag names; an empty name counts as none. */
+    public Optional<Path> path(Flag flag) {
+        return text(flag).filter(name -> !name.isEmpty()).map(Path::of);
     }
 
     @Override

@@ -6,7 +6,6 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.pki.ApiServerNames;
 import io.kjadm.pki.CertificateSpec;
-import io.kjadm.pki.EtcdNames;
 import io.kjadm.pki.NameSelection;
 import io.kjadm.pki.SubjectNames;
 
@@ -28,9 +27,8 @@ final class CertificateSans {
             case NONE -> SubjectNames.none();
             case CA_NAME -> SubjectNames.ofCa(spec.commonNameOn(node.name()));
             case APISERVER -> warned(spec, SubjectNames.forApiServer(apiServer()));
-            case ETCD_SERVER ->
-                warned(spec, SubjectNames.forEtcd(etcd(stacked().serverCertSans())));
-            case ETCD_PEER -> warned(spec, SubjectNames.forEtcd(etcd(stacked().peerCertSans())));
+            case ETCD_SERVER -> warned(spec, etcd(stacked().serverCertSans()));
+            case ETCD_PEER -> warned(spec, etcd(stacked().peerCertSans()));
         };
     }
 
@@ -45,8 +43,8 @@ final class CertificateSans {
                 cluster.apiServer().certSans());
     }
 
-    private EtcdNames etcd(List<String> extraSans) {
-        return new EtcdNames(node.name(), node.endpoint().address(), extraSans);
+    private NameSelection etcd(List<String> extraSans) {
+        return SubjectNames.forEtcd(node.name(), node.endpoint().address(), extraSans);
     }
 
     private LocalEtcd stacked() {

@@ -5,6 +5,7 @@ import io.kjadm.core.config.ApiServer;
 import io.kjadm.core.config.Arg;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ControlPlaneComponent;
+import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
@@ -13,17 +14,15 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EnvVariable;
-import io.kjadm.manifests.EtcdImageVersion;
 import io.kjadm.manifests.EtcdPod;
-import io.kjadm.manifests.ExternalEtcdAccess;
 import io.kjadm.manifests.HostCaDirectories;
 import io.kjadm.manifests.HostVolume;
+import io.kjadm.manifests.ImageVersion;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PodHost;
 import io.kjadm.manifests.PodOptions;
 import io.kjadm.manifests.RunAsIds;
 import io.kjadm.manifests.SchedulerPod;
-import io.kjadm.manifests.StackedEtcd;
 
 import java.util.List;
 import java.util.Locale;
@@ -51,12 +50,13 @@ public final class ControlPlanePods {
     public Pod apiServer(ControlPlaneNode node, Optional<RunAsIds> runAs) {
         ClusterConfiguration cluster = node.cluster();
         ApiServer server = cluster.apiServer();
+        PodHost host = host(node);
         return ApiServerPod.build(new ApiServerPod.Input(
-                host(node),
+                host,
                 options(node, ApiServerPod.NAME, server.component(), runAs),
                 node.endpoint().address(),
                 node.endpoint().bindPort(),
-                etcdAccess(cluster),
+                etcdAccess(node, host),
                 cluster.networking().dnsDomain(),
                 cluster.networking().serviceSubnet()));
     }
@@ -105,7 +105,7 @@ public final class ControlPlanePods {
         return EtcdPod.build(new EtcdPod.Input(
                 host(node),
                 options,
-                EtcdImageVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
+                ImageVersion.fromTag(image.substring(image.lastIndexOf(':') + 1)),
                 node.name(),
                 node.endpoint().address(),
                 etcd.dataDir(),
@@ -160,11 +160,13 @@ public final class ControlPlanePods {
         };
     }
 
-    private static ApiServerEtcd etcdAccess(ClusterConfiguration cluster) {
-        return switch (cluster.etcd()) {
-            case LocalEtcd local -> new StackedEtcd(arguments(local.extraArgs()));
-            case io.kjadm.core.config.ExternalEtcd external ->
-                new ExternalEtcdAccess(
+    private static ApiServerEtcd etcdAccess(ControlPlaneNode node, PodHost host) {
+        return switch (node.cluster().etcd()) {
+            case LocalEtcd local ->
+                ApiServerEtcd.stacked(
+                        host, node.endpoint().address(), arguments(local.extraArgs()));
+            case ExternalEtcd external ->
+                new ApiServerEtcd(
                         external.endpoints().stream().map(Object::toString).toList(),
                         external.caFile(),
                         external.certFile(),
