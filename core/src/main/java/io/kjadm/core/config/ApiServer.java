@@ -1,5 +1,9 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.EnvVariable;
+import io.kjadm.manifests.HostVolume;
+
 import java.util.List;
 
 /**
@@ -8,9 +12,9 @@ import java.util.List;
  * @param certSans more names and addresses for the serving certificate, in lower case
  */
 public record ApiServer(
-        List<Arg> extraArgs,
-        List<HostPathMount> extraVolumes,
-        List<EnvVar> extraEnvs,
+        List<Argument> extraArgs,
+        List<HostVolume> extraVolumes,
+        List<EnvVariable> extraEnvs,
         List<String> certSans) {
 
     public static final ApiServer EMPTY = new ApiServer(List.of(), List.of(), List.of(), List.of());

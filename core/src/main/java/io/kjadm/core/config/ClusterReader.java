@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.HostVolume;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -144,8 +145,8 @@ final class ClusterReader {
     }
 
     private static ControlPlaneComponent component(TreeView component) {
-        List<HostPathMount> volumes = component.objects("extraVolumes").stream()
-                .map(volume -> new HostPathMount(
+        List<HostVolume> volumes = component.objects("extraVolumes").stream()
+                .map(volume -> new HostVolume(
                         volume.textOr("name", ""),
                         volume.textOr("hostPath", ""),
                         volume.textOr("mountPath", ""),

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.HostVolume;
+
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +62,7 @@ final class ClusterTree {
                 .list("extraEnvs", ConfigurationTrees.envs(component.extraEnvs()));
     }
 
-    private static Map<String, Object> volume(HostPathMount volume) {
+    private static Map<String, Object> volume(HostVolume volume) {
         return new TreeWriter()
                 .always("name", volume.name())
                 .always("hostPath", volume.hostPath())

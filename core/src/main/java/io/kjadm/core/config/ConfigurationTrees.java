@@ -1,6 +1,8 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.EnvVariable;
 
 import java.util.List;
 import java.util.Map;
@@ -82,7 +84,7 @@ final class ConfigurationTrees {
                 .duration("upgradeManifests", timeouts.upgradeManifests());
     }
 
-    static List<Map<String, Object>> args(List<Arg> args) {
+    static List<Map<String, Object>> args(List<Argument> args) {
         return args.stream()
                 .map(arg -> new TreeWriter()
                         .always("name", arg.name())
@@ -91,7 +93,7 @@ final class ConfigurationTrees {
                 .toList();
     }
 
-    static List<Map<String, Object>> envs(List<EnvVar> envs) {
+    static List<Map<String, Object>> envs(List<EnvVariable> envs) {
         return envs.stream()
                 .map(env -> new TreeWriter()
                         .always("name", env.name())

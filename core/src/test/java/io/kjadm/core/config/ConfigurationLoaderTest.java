@@ -9,6 +9,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.manifests.Argument;
 
 import org.junit.jupiter.api.Test;
 
@@ -279,7 +280,7 @@ class ConfigurationLoaderTest {
                         CommandFlags.none(),
                         LoadOptions.RUN);
         assertEquals(
-                List.of(new Arg("audit-log-path", "/a"), new Arg("v", "4")),
+                List.of(new Argument("audit-log-path", "/a"), new Argument("v", "4")),
                 loaded.cluster().apiServer().extraArgs());
         assertEquals(
                 Duration.ofMinutes(6), loaded.init().timeouts().controlPlaneComponentHealthCheck());
