@@ -80,7 +80,7 @@ final class InitLoader {
 
     private InitConfiguration detected(InitConfiguration init) {
         List<BootstrapToken> tokens = init.bootstrapTokens().stream()
-                .map(token -> token.token().isEmpty() ? token.withToken(TokenText.random()) : token)
+                .map(BootstrapToken::withTextIfMissing)
                 .toList();
         return init.withBootstrapTokens(tokens)
                 .withNodeRegistration(dynamic.nodeRegistration(init.nodeRegistration(), true))
