@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -109,6 +110,26 @@ public record CommandFlags(Map<Flag, List<String>> values) {
     /** The setting of a switch, if it was set: the parser let only booleans through. */
     public Optional<Boolean> bool(Flag flag) {
         return text(flag).flatMap(GoBoolean::parse);
+    }
+
+    /**
+     * The checks whose errors are to be warnings, those of the flag and those of the file: lower
+     * case, sorted, each name once.
+     */
+    List<String> ignoredChecks(List<String> configured) {
+        List<String> all = Stream.concat(
+                        list(Flag.IGNORE_PREFLIGHT_ERRORS).stream(), configured.stream())
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .distinct()
+                .sorted()
+                .toList();
+        if (all.contains("all") && all.size() > 1) {
+            throw new UsageException(
+                    "ignorePreflightErrors (--ignore-preflight-errors) is invalid",
+                    "\"all\" is combined with others: " + String.join(", ", all),
+                    "give either all or the single checks");
+        }
+        return all;
     }
 
     @Override

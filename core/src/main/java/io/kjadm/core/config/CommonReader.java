@@ -42,6 +42,17 @@ final class CommonReader {
                 view.flag("imagePullSerial", true));
     }
 
+    /** What must hold for a node once its name is known. */
+    static void checkName(NodeRegistration node, FieldErrors errors) {
+        if (!Names.isSubdomain(node.name())) {
+            errors.invalid(
+                    "nodeRegistration.name",
+                    node.name(),
+                    "must be a DNS subdomain: "
+                            + "letters, digits, dots and dashes, and at most 253 of them");
+        }
+    }
+
     /** The socket as a URL; a bare path is still understood. */
     static Optional<String> criSocket(TreeView view, Consumer<String> warnings) {
         Optional<String> given = view.text("criSocket");

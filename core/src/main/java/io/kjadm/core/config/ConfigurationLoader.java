@@ -75,7 +75,7 @@ public final class ConfigurationLoader {
         FieldErrors errors = FieldErrors.none();
         JoinConfiguration join = new JoinReader(document, errors, warnings).read();
         join = detected(override(join, flags), dynamic(options));
-        NodeRegistrationRules.check(join.nodeRegistration(), errors.of(document));
+        CommonReader.checkName(join.nodeRegistration(), errors.of(document));
         errors.throwIfAny(document.source());
         return join;
     }
@@ -96,7 +96,7 @@ public final class ConfigurationLoader {
                 flags.bool(Flag.DRY_RUN).orElse(reset.dryRun()),
                 flags.bool(Flag.FORCE).orElse(reset.force()),
                 flags.bool(Flag.FORCE_LAST_MEMBER).orElse(false),
-                NodeFlags.ignoredChecks(flags, reset.ignorePreflightErrors()),
+                flags.ignoredChecks(reset.ignorePreflightErrors()),
                 phases.isEmpty() ? reset.skipPhases() : phases,
                 reset.unmountFlags(),
                 reset.timeouts());
@@ -146,7 +146,7 @@ public final class ConfigurationLoader {
 
     private static JoinConfiguration override(JoinConfiguration join, CommandFlags flags) {
         List<String> phases = flags.list(Flag.SKIP_PHASES);
-        return join.withNodeRegistration(NodeFlags.override(join.nodeRegistration(), flags))
+        return join.withNodeRegistration(join.nodeRegistration().overriddenBy(flags))
                 .withDryRun(flags.bool(Flag.DRY_RUN).orElse(join.dryRun()))
                 .withSkipPhases(phases.isEmpty() ? join.skipPhases() : phases);
     }

@@ -37,7 +37,7 @@ final class InitLoader {
         ClusterConfiguration cluster = new ClusterReader(documents.cluster(), errors, warnings)
                 .read(init.localApiEndpoint().bindPort());
         cluster = dynamic.version(cluster);
-        NodeRegistrationRules.check(init.nodeRegistration(), errors.of(documents.init()));
+        CommonReader.checkName(init.nodeRegistration(), errors.of(documents.init()));
         errors.throwIfAny(source);
         cluster.featureGates().warnings().forEach(warnings);
         Set<String> skipped = Set.copyOf(init.skipPhases());
@@ -71,7 +71,7 @@ final class InitLoader {
     }
 
     private static InitConfiguration override(InitConfiguration init, CommandFlags flags) {
-        NodeRegistration node = NodeFlags.override(init.nodeRegistration(), flags);
+        NodeRegistration node = init.nodeRegistration().overriddenBy(flags);
         List<String> phases = flags.list(Flag.SKIP_PHASES);
         return init.withNodeRegistration(node)
                 .withDryRun(flags.bool(Flag.DRY_RUN).orElse(init.dryRun()))

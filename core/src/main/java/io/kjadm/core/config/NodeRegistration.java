@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.flag.Flag;
 import io.kjadm.manifests.Argument;
 
 import java.util.List;
@@ -90,5 +91,14 @@ public record NodeRegistration(
                 checks,
                 imagePullPolicy,
                 imagePullSerial);
+    }
+
+    /** What the flags say that may stand beside a configuration file counts more than the file. */
+    NodeRegistration overriddenBy(CommandFlags flags) {
+        return withName(flags.text(Flag.NODE_NAME)
+                        .filter(given -> !given.isBlank())
+                        .map(given -> given.strip().toLowerCase(Locale.ROOT))
+                        .orElse(name))
+                .withIgnorePreflightErrors(flags.ignoredChecks(ignorePreflightErrors));
     }
 }
