@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.manifests.HostVolume;
@@ -86,13 +87,35 @@ final class ClusterReader {
     }
 
     private Optional<HostAndPort> endpoint(int bindPort) {
-        Optional<HostAndPort> endpoint = view.text("controlPlaneEndpoint")
-                .map(text -> ControlPlaneEndpoint.parse(document, text, bindPort));
+        Optional<HostAndPort> endpoint =
+                view.text("controlPlaneEndpoint").map(text -> hostWithPort(text, bindPort));
         endpoint.filter(given -> given.port() != bindPort)
                 .ifPresent(given -> warnings.accept(
                         "the port of controlPlaneEndpoint, %d, is used instead of this node's bind port, %d"
                                 .formatted(given.port(), bindPort)));
         return endpoint;
+    }
+
+    /**
+     * {@code host[:port]} with its port. A bare IPv6 address is possible; one in brackets needs a port.
+     *
+     * @throws UsageException if host or port are not usable
+     */
+    private HostAndPort hostWithPort(String text, int defaultPort) {
+        if (Names.isIp(text) || Names.isSubdomain(text)) {
+            return new HostAndPort(text, defaultPort);
+        }
+        Optional<HostAndPort> whole = HostAndPort.parse(text);
+        String host = whole.map(HostAndPort::host).orElse("");
+        if (Names.isIp(host) || Names.isSubdomain(host)) {
+            return whole.orElseThrow();
+        }
+        throw new UsageException(
+                "%s in %s: invalid value \"%s\""
+                        .formatted(document.label("controlPlaneEndpoint"), document.source(), text),
+                "this is not host:port, the host being an IP address or a lower-case DNS name and "
+                        + "the port a number between 1 and 65535",
+                "give it without a scheme, for example api.example.test:6443");
     }
 
     private EncryptionAlgorithm algorithm() {

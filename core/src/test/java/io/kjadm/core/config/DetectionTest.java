@@ -88,14 +88,14 @@ class DetectionTest {
     void routingTablesAreUnderstood() {
         assertEquals(
                 List.of(IPV4),
-                RouteTable.ipv4(List.of(
+                MachineFacts.ipv4Routes(List.of(
                         "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT",
                         "eth0\t00000000\t010011AC\t0003\t0\t0\t0\t00000000\t0\t0\t0",
                         "eth0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0")));
         String zeroes = "0".repeat(32);
         assertEquals(
                 List.of(IPV6),
-                RouteTable.ipv6(List.of(
+                MachineFacts.ipv6Routes(List.of(
                         zeroes + " 00 " + zeroes + " 00 " + "fe80" + "0".repeat(28)
                                 + " 00000400 00000001 00000000 00000003 eth0",
                         zeroes + " 00 " + zeroes + " 00 " + zeroes
