@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A configuration text, split into its documents; none of them has been looked into yet. */
+/** A configuration text, split into its documents; read, none of them has been looked into yet. */
 public final class ConfigurationFile {
 
     private final String name;
     private final List<Document> documents;
 
-    private ConfigurationFile(String name, List<Document> documents) {
+    ConfigurationFile(String name, List<Document> documents) {
         this.name = name;
         this.documents = documents;
     }
