@@ -59,7 +59,7 @@ final class ClusterReader {
                 controllerManager,
                 component(view.object("scheduler")),
                 dns,
-                new Proxy(view.object("proxy").flag("disabled", false)),
+                view.object("proxy").flag("disabled", false),
                 EtcdReader.read(view.object("etcd")));
     }
 

@@ -61,9 +61,7 @@ final class ConfigurationTrees {
                                 .text("imageRepository", cluster.dns().imageRepository())
                                 .text("imageTag", cluster.dns().imageTag())
                                 .flag("disabled", cluster.dns().disabled()))
-                .always(
-                        "proxy",
-                        new TreeWriter().flag("disabled", cluster.proxy().disabled()))
+                .always("proxy", new TreeWriter().flag("disabled", cluster.proxyDisabled()))
                 .always("etcd", etcd(cluster.etcd()))
                 .tree();
     }

@@ -33,7 +33,7 @@ public final class Images {
     public List<String> all() {
         List<String> images =
                 new ArrayList<>(List.of(apiServer(), controllerManager(), scheduler()));
-        if (!cluster.proxy().disabled()) {
+        if (!cluster.proxyDisabled()) {
             images.add(kubeProxy());
         }
         if (!cluster.dns().disabled()) {

@@ -93,9 +93,8 @@ final class InitLoader {
             ClusterConfiguration cluster, Set<String> skipped) {
         boolean both = skipped.contains(SKIP_ALL_ADDONS);
         boolean dnsOff = both || skipped.contains(SKIP_DNS) || cluster.dns().disabled();
-        boolean proxyOff =
-                both || skipped.contains(SKIP_PROXY) || cluster.proxy().disabled();
-        return cluster.withAddons(cluster.dns().withDisabled(dnsOff), new Proxy(proxyOff));
+        boolean proxyOff = both || skipped.contains(SKIP_PROXY) || cluster.proxyDisabled();
+        return cluster.withAddons(cluster.dns().withDisabled(dnsOff), proxyOff);
     }
 
     private static List<String> withDisabledAddons(
@@ -105,7 +104,7 @@ final class InitLoader {
         if (cluster.dns().disabled() && !both && !skipped.contains(SKIP_DNS)) {
             all.add(SKIP_DNS);
         }
-        if (cluster.proxy().disabled() && !both && !skipped.contains(SKIP_PROXY)) {
+        if (cluster.proxyDisabled() && !both && !skipped.contains(SKIP_PROXY)) {
             all.add(SKIP_PROXY);
         }
         return all;

@@ -73,7 +73,7 @@ class ConfigurationLoaderTest {
                 loaded.init().bootstrapTokens().getFirst().ttl());
         assertFalse(loaded.cluster().featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
         assertTrue(warnings.toString().contains("EtcdLearnerMode"), warnings.toString());
-        assertTrue(loaded.cluster().proxy().disabled());
+        assertTrue(loaded.cluster().proxyDisabled());
         assertTrue(loaded.init().dryRun());
         assertEquals(Optional.of(Path.of("/p")), loaded.init().patchesDirectory());
         assertEquals("::", loaded.kubeProxy().bindAddress());
@@ -129,14 +129,14 @@ class ConfigurationLoaderTest {
         assertEquals(
                 List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
         assertTrue(loaded.cluster().dns().disabled());
-        assertFalse(loaded.cluster().proxy().disabled());
+        assertFalse(loaded.cluster().proxyDisabled());
         LoadedInit neither = init(VERSION.with(Flag.SKIP_PHASES, "addon"));
         assertTrue(neither.cluster().dns().disabled());
-        assertTrue(neither.cluster().proxy().disabled());
+        assertTrue(neither.cluster().proxyDisabled());
         assertEquals(List.of("addon"), neither.init().skipPhases());
         LoadedInit proxyless = init(VERSION.with(Flag.SKIP_PHASES, "addon/kube-proxy"));
         assertFalse(proxyless.cluster().dns().disabled());
-        assertTrue(proxyless.cluster().proxy().disabled());
+        assertTrue(proxyless.cluster().proxyDisabled());
         assertEquals(List.of("addon/kube-proxy"), proxyless.init().skipPhases());
         assertEquals(List.of(), init(VERSION).init().skipPhases());
     }
