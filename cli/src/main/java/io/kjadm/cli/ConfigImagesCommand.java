@@ -58,9 +58,8 @@ final class ConfigImagesCommand {
 
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        List<String> images = Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console))
-                        .cluster())
-                .all();
+        List<String> images = Images.all(
+                load(flags, LoadOptions.INSPECT, reporters.apply(console)).cluster());
         console.out()
                 .print(writer.map(chosen -> chosen.write(
                                 List.of(OutputFormat.object("Images", Map.of("images", images)))))
@@ -77,7 +76,7 @@ final class ConfigImagesCommand {
                     .ports()
                     .runtimes()
                     .connect(loaded.init().nodeRegistration().criSocket()));
-            for (String image : Images.of(loaded.cluster()).all()) {
+            for (String image : Images.all(loaded.cluster())) {
                 out.during("config/images", "Pulling " + image, () -> {
                     fetcher.fetch(image);
                     return image;

@@ -156,15 +156,10 @@ final class ClusterReader {
     }
 
     private static ApiServer apiServer(TreeView server) {
-        ControlPlaneComponent common = component(server);
         List<String> names = server.texts("certSANs").stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .toList();
-        return new ApiServer(
-                common.extraArgs(),
-                common.extraVolumes(),
-                common.extraEnvs(),
-                certSans(server, "certSANs", names));
+        return new ApiServer(component(server), certSans(server, "certSANs", names));
     }
 
     private static ControlPlaneComponent component(TreeView component) {

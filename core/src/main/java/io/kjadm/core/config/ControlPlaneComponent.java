@@ -7,7 +7,7 @@ import io.kjadm.manifests.HostVolume;
 import java.util.List;
 import java.util.Optional;
 
-/** What an operator adds to the pod of the controller manager or the scheduler. */
+/** What an operator adds to the pod of a control-plane component. */
 public record ControlPlaneComponent(
         List<Argument> extraArgs, List<HostVolume> extraVolumes, List<EnvVariable> extraEnvs) {
 

@@ -15,6 +15,7 @@ import io.kjadm.manifests.EtcdImageVersion;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ExternalEtcdAccess;
 import io.kjadm.manifests.HostCaDirectories;
+import io.kjadm.manifests.ImageNames;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PodHost;
 import io.kjadm.manifests.PodOptions;
@@ -137,7 +138,7 @@ public final class ControlPlanePods {
     }
 
     private static String image(ControlPlaneNode node, String component) {
-        Images images = Images.of(node.cluster());
+        ImageNames images = Images.of(node.cluster());
         return switch (component) {
             case ApiServerPod.NAME -> images.apiServer();
             case ControllerManagerPod.NAME -> images.controllerManager();

@@ -281,7 +281,7 @@ class ConfigurationLoaderTest {
                         LoadOptions.RUN);
         assertEquals(
                 List.of(new Argument("audit-log-path", "/a"), new Argument("v", "4")),
-                loaded.cluster().apiServer().extraArgs());
+                loaded.cluster().apiServer().component().extraArgs());
         assertEquals(
                 Duration.ofMinutes(6), loaded.init().timeouts().controlPlaneComponentHealthCheck());
         assertEquals(Duration.ZERO, loaded.init().timeouts().etcdApiCall());

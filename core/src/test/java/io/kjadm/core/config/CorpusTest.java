@@ -135,7 +135,7 @@ class CorpusTest {
     private static List<String> images(Path folder) {
         LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> {})
                 .init(Optional.of(file(folder)), CommandFlags.none(), LoadOptions.INSPECT);
-        return Images.of(loaded.cluster()).all();
+        return Images.all(loaded.cluster());
     }
 
     private static ConfigurationFile file(Path folder) {
