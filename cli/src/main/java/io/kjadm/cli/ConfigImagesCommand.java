@@ -60,9 +60,8 @@ final class ConfigImagesCommand {
 
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        List<String> images = Images.of(load(flags, LoadOptions.INSPECT, reporters.apply(console))
-                        .cluster())
-                .all();
+        List<String> images = Images.all(
+                load(flags, LoadOptions.INSPECT, reporters.apply(console)).cluster());
         console.print(writer.map(chosen -> chosen.write(
                         List.of(OutputFormat.object("Images", Map.of("images", images)))))
                 .orElseGet(() -> String.join("\n", images) + "\n"));
@@ -78,7 +77,7 @@ final class ConfigImagesCommand {
                     .runtimes()
                     .connect(loaded.init().nodeRegistration().criSocket());
             ImageFetcher fetcher = new ImageFetcher(runtime, ImagePullPolicy.ALWAYS);
-            for (String image : Images.of(loaded.cluster()).all()) {
+            for (String image : Images.all(loaded.cluster())) {
                 out.during("config/images", "Pulling " + image, () -> {
                     fetcher.fetch(image);
                     return image;

@@ -6,14 +6,12 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.TokenRequest;
-import io.kjadm.core.config.TokenText;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.token.BootstrapTokenStore;
-import io.kjadm.core.token.BootstrapTokens;
 import io.kjadm.core.token.JoinCommandLine;
 import io.kjadm.core.token.KubeconfigSearch;
 import io.kjadm.core.token.TokenId;
@@ -58,7 +56,7 @@ final class TokenCommand {
                 .subcommand(CommandBuilder.running(
                                 "generate",
                                 "Generate and print a bootstrap token, but do not create it on the server",
-                                (flags, words) -> console.print(TokenText.random() + "\n"))
+                                (flags, words) -> console.print(BootstrapToken.randomText() + "\n"))
                         .build())
                 .build();
     }
@@ -125,8 +123,8 @@ final class TokenCommand {
             for (BootstrapToken token : request.tokens()) {
                 asking(
                         out,
-                        () -> store.create(BootstrapTokens.secret(
-                                token, composition.ports().waiter().now())));
+                        () -> store.create(
+                                token.asSecret(composition.ports().waiter().now())));
             }
             console.print((printJoinCommand
                             ? joinCommand(access, first, request.certificateKey())

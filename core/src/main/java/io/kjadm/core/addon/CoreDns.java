@@ -54,9 +54,9 @@ public final class CoreDns {
     public void install(ClusterWriter to, Reporter out) {
         InstalledDns installed =
                 to.repeat("read what serves names", () -> InstalledDns.read(to.api()));
-        Predicate<HasMetadata> kept = kept(installed, out);
+        Predicate<HasMetadata> unchanged = unchanged(installed, out);
         addon(installed.replicas().orElse(REPLICAS)).inWriteOrder().stream()
-                .filter(kept.negate())
+                .filter(unchanged.negate())
                 .forEach(object ->
                         to.repeat(ClusterWriter.writing(object), () -> write(to.api(), object)));
     }
@@ -80,7 +80,7 @@ public final class CoreDns {
      * What is left as it is: a Corefile that somebody changed, and with it the CoreDNS that
      * understands it.
      */
-    private Predicate<HasMetadata> kept(InstalledDns installed, Reporter out) {
+    private Predicate<HasMetadata> unchanged(InstalledDns installed, Reporter out) {
         Optional<ImageVersion> wanted =
                 ImageVersion.ofRelease(Images.of(cluster).coreDns());
         wanted.filter(version -> installed.configuration().isPresent())

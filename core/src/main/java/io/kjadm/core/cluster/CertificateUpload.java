@@ -2,7 +2,6 @@ package io.kjadm.core.cluster;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.kjadm.core.config.BootstrapToken;
-import io.kjadm.core.config.TokenText;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.manifests.BootstrapTokenSecret;
 import io.kjadm.manifests.CertificatesSecret;
@@ -45,7 +44,7 @@ public final class CertificateUpload {
 
     /** Writes the token, the Secret, and the right to read it. */
     public void write(ClusterWriter to) {
-        BootstrapToken token = BootstrapToken.defaults().withToken(TokenText.random());
+        BootstrapToken token = BootstrapToken.defaults().withToken(BootstrapToken.randomText());
         BootstrapTokenSecret owner = new BootstrapTokenSecret(
                 token.id(),
                 token.secret(),

@@ -4,7 +4,6 @@ import io.kjadm.core.config.BootstrapToken;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeAccesses;
-import io.kjadm.core.token.BootstrapTokens;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
@@ -25,7 +24,7 @@ public final class JoinCredentials {
     /** Writes the tokens, and the rights to post certificate requests and to have them signed. */
     public static void tokens(List<BootstrapToken> tokens, ClusterWriter to) {
         to.apply(tokens.stream()
-                .map(token -> BootstrapTokens.secret(token, to.now()).toSecret())
+                .map(token -> token.asSecret(to.now()).toSecret())
                 .toList());
         to.apply(RbacObjects.bootstrapTokens());
     }

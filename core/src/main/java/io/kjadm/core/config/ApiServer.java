@@ -5,25 +5,14 @@ import java.util.List;
 /**
  * What an operator adds to the API server's pod and certificate.
  *
+ * @param component what may be added to other components' pods too
  * @param certSans more names and addresses for the serving certificate, in lower case
  */
-public record ApiServer(
-        List<Arg> extraArgs,
-        List<HostPathMount> extraVolumes,
-        List<EnvVar> extraEnvs,
-        List<String> certSans) {
+public record ApiServer(ControlPlaneComponent component, List<String> certSans) {
 
-    public static final ApiServer EMPTY = new ApiServer(List.of(), List.of(), List.of(), List.of());
+    public static final ApiServer EMPTY = new ApiServer(ControlPlaneComponent.EMPTY, List.of());
 
     public ApiServer {
-        extraArgs = List.copyOf(extraArgs);
-        extraVolumes = List.copyOf(extraVolumes);
-        extraEnvs = List.copyOf(extraEnvs);
         certSans = List.copyOf(certSans);
-    }
-
-    /** The part it has in common with the other components. */
-    public ControlPlaneComponent component() {
-        return new ControlPlaneComponent(extraArgs, extraVolumes, extraEnvs);
     }
 }

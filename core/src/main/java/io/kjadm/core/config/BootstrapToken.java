@@ -1,10 +1,15 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.BootstrapTokenSecret;
+
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A join credential.
@@ -28,6 +33,7 @@ public record BootstrapToken(
     public static final List<String> DEFAULT_GROUPS =
             List.of("system:bootstrappers:kubeadm:default-node-token");
 
+    private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
     private static final Pattern SHAPE = Pattern.compile("([a-z0-9]{6})\\.([a-z0-9]{16})");
 
     public BootstrapToken {
@@ -44,6 +50,18 @@ public record BootstrapToken(
                 Optional.empty(),
                 DEFAULT_USAGES,
                 DEFAULT_GROUPS);
+    }
+
+    /** The text of a new token, {@code id.secret}, out of the system's secure random numbers. */
+    public static String randomText() {
+        SecureRandom random = new SecureRandom();
+        return letters(random, 6) + "." + letters(random, 16);
+    }
+
+    private static String letters(SecureRandom random, int length) {
+        return random.ints(length, 0, LETTERS.length())
+                .mapToObj(index -> LETTERS.substring(index, index + 1))
+                .collect(Collectors.joining());
     }
 
     /** Whether a text has the shape of a token. */
@@ -63,6 +81,22 @@ public record BootstrapToken(
 
     public BootstrapToken withToken(String text) {
         return new BootstrapToken(text, description, ttl, expires, usages, groups);
+    }
+
+    /** This token if it has a text, else the same with a new one. */
+    BootstrapToken withTextIfMissing() {
+        return token.isEmpty() ? withToken(randomText()) : this;
+    }
+
+    /** The object that the cluster keeps; a lifetime starts now. */
+    public BootstrapTokenSecret asSecret(Instant now) {
+        return new BootstrapTokenSecret(
+                id(),
+                secret(),
+                description.orElse(""),
+                endsAt(now).map(end -> end.truncatedTo(ChronoUnit.SECONDS)),
+                usages.stream().sorted().toList(),
+                groups);
     }
 
     /** The instant the token ends if it is made at {@code now}; nothing if it never does. */

@@ -94,8 +94,8 @@ public record Cidr(InetAddress network, int prefixBits) {
     private static InetAddress masked(InetAddress address, int bits) {
         byte[] octets = address.getAddress();
         for (int i = 0; i < octets.length; i++) {
-            int kept = Math.clamp(bits - 8L * i, 0, 8);
-            octets[i] &= (byte) (0xff00 >> kept);
+            int networkBits = Math.clamp(bits - 8L * i, 0, 8);
+            octets[i] &= (byte) (0xff00 >> networkBits);
         }
         return IpAddresses.address(octets);
     }

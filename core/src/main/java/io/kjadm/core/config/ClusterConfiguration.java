@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param kubernetesVersion {@code vX.Y.Z}, once loaded; without the prefix {@code ci/}
  * @param ciVersion whether the version names a build of the CI, not a release
  * @param controlPlaneEndpoint the stable address of the whole control plane, port always set
+ * @param proxyDisabled whether the cluster does without the kube-proxy addon
  */
 public record ClusterConfiguration(
         String kubernetesVersion,
@@ -31,7 +32,7 @@ public record ClusterConfiguration(
         ControlPlaneComponent controllerManager,
         ControlPlaneComponent scheduler,
         Dns dns,
-        Proxy proxy,
+        boolean proxyDisabled,
         Etcd etcd) {
 
     /** Where images come from when nobody chose. */
@@ -64,7 +65,7 @@ public record ClusterConfiguration(
                 ControlPlaneComponent.EMPTY,
                 ControlPlaneComponent.EMPTY,
                 Dns.DEFAULTS,
-                Proxy.DEFAULTS,
+                false,
                 LocalEtcd.DEFAULTS);
     }
 
@@ -105,28 +106,7 @@ public record ClusterConfiguration(
                 controllerManager,
                 scheduler,
                 dns,
-                proxy,
-                etcd);
-    }
-
-    public ClusterConfiguration withCertificatesDir(Path directory) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                controlPlaneEndpoint,
-                directory,
-                imageRepository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                featureGates,
-                networking,
-                apiServer,
-                controllerManager,
-                scheduler,
-                dns,
-                proxy,
+                proxyDisabled,
                 etcd);
     }
 
@@ -147,12 +127,12 @@ public record ClusterConfiguration(
                 controllerManager,
                 scheduler,
                 dns,
-                proxy,
+                proxyDisabled,
                 etcd);
     }
 
     /** The same cluster with its two addons switched on or off. */
-    public ClusterConfiguration withAddons(Dns names, Proxy services) {
+    public ClusterConfiguration withAddons(Dns names, boolean withoutProxy) {
         return new ClusterConfiguration(
                 kubernetesVersion,
                 ciVersion,
@@ -169,7 +149,7 @@ public record ClusterConfiguration(
                 controllerManager,
                 scheduler,
                 names,
-                services,
+                withoutProxy,
                 etcd);
     }
 
@@ -190,7 +170,7 @@ public record ClusterConfiguration(
                 controllerManager,
                 scheduler,
                 dns,
-                proxy,
+                proxyDisabled,
                 store);
     }
 }

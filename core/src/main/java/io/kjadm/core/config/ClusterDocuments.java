@@ -30,14 +30,13 @@ public final class ClusterDocuments {
         FieldErrors errors = FieldErrors.none();
         ClusterConfiguration cluster = new ClusterReader(document, errors, warnings).read(bindPort);
         errors.all().forEach(error -> warnings.accept("ConfigMap kubeadm-config: " + error));
-        VersionResolver.Resolved version = new VersionResolver(
+        return new VersionResolver(
                         url -> {
                             throw new IOException(
                                     "labels in the cluster's configuration are not looked up");
                         },
                         warnings)
-                .resolve(cluster.kubernetesVersion());
-        return cluster.withKubernetesVersion(version.version(), version.ci());
+                .resolve(cluster);
     }
 
     /** The value {@code kubelet} of the ConfigMap {@code kubelet-config}. */

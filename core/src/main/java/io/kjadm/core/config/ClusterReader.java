@@ -1,7 +1,9 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.HostVolume;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -57,7 +59,7 @@ final class ClusterReader {
                 controllerManager,
                 component(view.object("scheduler")),
                 dns,
-                new Proxy(view.object("proxy").flag("disabled", false)),
+                view.object("proxy").flag("disabled", false),
                 EtcdReader.read(view.object("etcd")));
     }
 
@@ -85,13 +87,35 @@ final class ClusterReader {
     }
 
     private Optional<HostAndPort> endpoint(int bindPort) {
-        Optional<HostAndPort> endpoint = view.text("controlPlaneEndpoint")
-                .map(text -> ControlPlaneEndpoint.parse(document, text, bindPort));
+        Optional<HostAndPort> endpoint =
+                view.text("controlPlaneEndpoint").map(text -> hostWithPort(text, bindPort));
         endpoint.filter(given -> given.port() != bindPort)
                 .ifPresent(given -> warnings.accept(
                         "the port of controlPlaneEndpoint, %d, is used instead of this node's bind port, %d"
                                 .formatted(given.port(), bindPort)));
         return endpoint;
+    }
+
+    /**
+     * {@code host[:port]} with its port. A bare IPv6 address is possible; one in brackets needs a port.
+     *
+     * @throws UsageException if host or port are not usable
+     */
+    private HostAndPort hostWithPort(String text, int defaultPort) {
+        if (Names.isIp(text) || Names.isSubdomain(text)) {
+            return new HostAndPort(text, defaultPort);
+        }
+        Optional<HostAndPort> whole = HostAndPort.parse(text);
+        String host = whole.map(HostAndPort::host).orElse("");
+        if (Names.isIp(host) || Names.isSubdomain(host)) {
+            return whole.orElseThrow();
+        }
+        throw new UsageException(
+                "%s in %s: invalid value \"%s\""
+                        .formatted(document.label("controlPlaneEndpoint"), document.source(), text),
+                "this is not host:port, the host being an IP address or a lower-case DNS name and "
+                        + "the port a number between 1 and 65535",
+                "give it without a scheme, for example api.example.test:6443");
     }
 
     private EncryptionAlgorithm algorithm() {
@@ -132,20 +156,15 @@ final class ClusterReader {
     }
 
     private static ApiServer apiServer(TreeView server) {
-        ControlPlaneComponent common = component(server);
         List<String> names = server.texts("certSANs").stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .toList();
-        return new ApiServer(
-                common.extraArgs(),
-                common.extraVolumes(),
-                common.extraEnvs(),
-                certSans(server, "certSANs", names));
+        return new ApiServer(component(server), certSans(server, "certSANs", names));
     }
 
     private static ControlPlaneComponent component(TreeView component) {
-        List<HostPathMount> volumes = component.objects("extraVolumes").stream()
-                .map(volume -> new HostPathMount(
+        List<HostVolume> volumes = component.objects("extraVolumes").stream()
+                .map(volume -> new HostVolume(
                         volume.textOr("name", ""),
                         volume.textOr("hostPath", ""),
                         volume.textOr("mountPath", ""),

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -120,6 +121,26 @@ public record CommandFlags(Map<Flag, List<String>> values) {
     /** The file or folder that a flag names; an empty name counts as none. */
     public Optional<Path> path(Flag flag) {
         return text(flag).filter(name -> !name.isEmpty()).map(Path::of);
+    }
+
+    /**
+     * The checks whose errors are to be warnings, those of the flag and those of the file: lower
+     * case, sorted, each name once.
+     */
+    List<String> ignoredChecks(List<String> configured) {
+        List<String> all = Stream.concat(
+                        list(Flag.IGNORE_PREFLIGHT_ERRORS).stream(), configured.stream())
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .distinct()
+                .sorted()
+                .toList();
+        if (all.contains("all") && all.size() > 1) {
+            throw new UsageException(
+                    "ignorePreflightErrors (--ignore-preflight-errors) is invalid",
+                    "\"all\" is combined with others: " + String.join(", ", all),
+                    "give either all or the single checks");
+        }
+        return all;
     }
 
     @Override

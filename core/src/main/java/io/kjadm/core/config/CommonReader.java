@@ -1,5 +1,8 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.EnvVariable;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +40,17 @@ final class CommonReader {
                 view.texts("ignorePreflightErrors"),
                 imagePullPolicy(view),
                 view.flag("imagePullSerial", true));
+    }
+
+    /** What must hold for a node once its name is known. */
+    static void checkName(NodeRegistration node, FieldErrors errors) {
+        if (!Names.isSubdomain(node.name())) {
+            errors.invalid(
+                    "nodeRegistration.name",
+                    node.name(),
+                    "must be a DNS subdomain: "
+                            + "letters, digits, dots and dashes, and at most 253 of them");
+        }
     }
 
     /** The socket as a URL; a bare path is still understood. */
@@ -81,20 +95,20 @@ final class CommonReader {
         return view.object("patches").text("directory").map(Path::of);
     }
 
-    static List<Arg> args(TreeView view, String name) {
-        List<Arg> args = new ArrayList<>();
+    static List<Argument> args(TreeView view, String name) {
+        List<Argument> args = new ArrayList<>();
         for (TreeView arg : view.objects(name)) {
             if (arg.text("name").isEmpty()) {
                 view.invalid(name, "index " + args.size(), "an argument needs a name");
             }
-            args.add(new Arg(arg.textOr("name", ""), arg.textOr("value", "")));
+            args.add(new Argument(arg.textOr("name", ""), arg.textOr("value", "")));
         }
         return args;
     }
 
-    static List<EnvVar> envs(TreeView view) {
+    static List<EnvVariable> envs(TreeView view) {
         return view.objects("extraEnvs").stream()
-                .map(env -> new EnvVar(
+                .map(env -> new EnvVariable(
                         env.textOr("name", ""),
                         env.textOr("value", ""),
                         env.object("valueFrom").tree()))

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A configuration text, split into its documents; none of them has been looked into yet. */
+/** A configuration text, split into its documents; read, none of them has been looked into yet. */
 public final class ConfigurationFile {
 
     private final String name;
     private final List<Document> documents;
 
-    private ConfigurationFile(String name, List<Document> documents) {
+    ConfigurationFile(String name, List<Document> documents) {
         this.name = name;
         this.documents = documents;
     }
@@ -110,9 +110,9 @@ public final class ConfigurationFile {
 
     private static Document document(String name, String text, int number) {
         String source = "document %d of %s".formatted(number, name);
-        YamlReader.Result result = YamlReader.read(source, text);
+        YamlReader reader = new YamlReader();
         Map<String, Object> tree =
-                result.tree() instanceof Map<?, ?> map ? YamlTrees.map(map) : Map.of();
+                reader.read(source, text) instanceof Map<?, ?> map ? YamlTrees.map(map) : Map.of();
         String apiVersion =
                 YamlTrees.at(tree, "apiVersion").map(Object::toString).orElse("");
         String kind = YamlTrees.at(tree, "kind").map(Object::toString).orElse("");
@@ -131,7 +131,7 @@ public final class ConfigurationFile {
                 apiVersion.substring(slash + 1),
                 kind,
                 tree,
-                result.duplicates(),
+                reader.duplicates(),
                 Map.of());
     }
 }

@@ -4,6 +4,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,19 +44,11 @@ public final class ConfigurationLoader {
     public LoadedInit init(
             Optional<ConfigurationFile> file, CommandFlags flags, LoadOptions options) {
         file.ifPresent(given -> flags.requireBesideConfig());
-        InitLoader loader = new InitLoader(dynamic(options), warnings);
-        if (file.isEmpty()) {
-            FlagDocuments documents = new FlagDocuments(flags);
-            return loader.load(
-                    new InitLoader.Documents(
-                            gate.check(documents.init()),
-                            gate.check(documents.cluster()),
-                            Optional.empty(),
-                            Optional.empty()),
-                    flags,
-                    "the command line");
-        }
-        return loader.load(initDocuments(file.get()), flags, file.get().name());
+        ConfigurationFile documents = file.map(this::initDocuments).orElseGet(() -> {
+            FlagDocuments given = new FlagDocuments(flags);
+            return checked("the command line", List.of(given.init(), given.cluster()));
+        });
+        return new InitLoader(dynamic(options), warnings).load(documents, flags);
     }
 
     /**
@@ -75,7 +68,7 @@ public final class ConfigurationLoader {
         FieldErrors errors = FieldErrors.none();
         JoinConfiguration join = new JoinReader(document, errors, warnings).read();
         join = detected(override(join, flags), dynamic(options));
-        NodeRegistrationRules.check(join.nodeRegistration(), errors.of(document));
+        CommonReader.checkName(join.nodeRegistration(), errors.of(document));
         errors.throwIfAny(document.source());
         return join;
     }
@@ -96,7 +89,7 @@ public final class ConfigurationLoader {
                 flags.bool(Flag.DRY_RUN).orElse(reset.dryRun()),
                 flags.bool(Flag.FORCE).orElse(reset.force()),
                 flags.bool(Flag.FORCE_LAST_MEMBER).orElse(false),
-                NodeFlags.ignoredChecks(flags, reset.ignorePreflightErrors()),
+                flags.ignoredChecks(reset.ignorePreflightErrors()),
                 phases.isEmpty() ? reset.skipPhases() : phases,
                 reset.unmountFlags(),
                 reset.timeouts());
@@ -106,7 +99,7 @@ public final class ConfigurationLoader {
         return new DynamicDefaults(facts, options, warnings);
     }
 
-    private InitLoader.Documents initDocuments(ConfigurationFile file) {
+    private ConfigurationFile initDocuments(ConfigurationFile file) {
         file.documents().stream()
                 .filter(document -> !INIT_KINDS.contains(document.kind()))
                 .forEach(this::warnAboutIgnored);
@@ -119,11 +112,16 @@ public final class ConfigurationLoader {
                     "",
                     "add one of them");
         }
-        return new InitLoader.Documents(
-                gate.check(init.orElseGet(() -> absent(file, Document.INIT))),
-                gate.check(cluster.orElseGet(() -> absent(file, Document.CLUSTER))),
-                file.document(Document.KUBELET).map(gate::check),
-                file.document(Document.KUBE_PROXY).map(gate::check));
+        List<Document> documents = new ArrayList<>();
+        documents.add(init.orElseGet(() -> absent(file, Document.INIT)));
+        documents.add(cluster.orElseGet(() -> absent(file, Document.CLUSTER)));
+        file.document(Document.KUBELET).ifPresent(documents::add);
+        file.document(Document.KUBE_PROXY).ifPresent(documents::add);
+        return checked(file.name(), documents);
+    }
+
+    private ConfigurationFile checked(String name, List<Document> documents) {
+        return new ConfigurationFile(name, documents.stream().map(gate::check).toList());
     }
 
     private Document only(ConfigurationFile file, String kind) {
@@ -146,7 +144,7 @@ public final class ConfigurationLoader {
 
     private static JoinConfiguration override(JoinConfiguration join, CommandFlags flags) {
         List<String> phases = flags.list(Flag.SKIP_PHASES);
-        return join.withNodeRegistration(NodeFlags.override(join.nodeRegistration(), flags))
+        return join.withNodeRegistration(join.nodeRegistration().overriddenBy(flags))
                 .withDryRun(flags.bool(Flag.DRY_RUN).orElse(join.dryRun()))
                 .withSkipPhases(phases.isEmpty() ? join.skipPhases() : phases);
     }

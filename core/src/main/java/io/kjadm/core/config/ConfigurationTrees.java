@@ -1,9 +1,15 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.EnvVariable;
+import io.kjadm.manifests.HostVolume;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The model as trees of v1beta4 documents. */
 final class ConfigurationTrees {
@@ -27,6 +33,37 @@ final class ConfigurationTrees {
                 .ifPresent(directory -> tree.always(
                         "patches", new TreeWriter().always("directory", directory.toString())));
         return tree.tree();
+    }
+
+    static Map<String, Object> cluster(ClusterConfiguration cluster) {
+        return TreeWriter.document(Document.CLUSTER)
+                .always(
+                        "kubernetesVersion",
+                        (cluster.ciVersion() ? "ci/" : "") + cluster.kubernetesVersion())
+                .always("clusterName", cluster.clusterName())
+                .text("controlPlaneEndpoint", cluster.controlPlaneEndpoint())
+                .always("certificatesDir", cluster.certificatesDir().toString())
+                .always("imageRepository", cluster.imageRepository())
+                .always("encryptionAlgorithm", cluster.encryptionAlgorithm().text())
+                .duration("certificateValidityPeriod", cluster.certificateValidityPeriod())
+                .duration("caCertificateValidityPeriod", cluster.caCertificateValidityPeriod())
+                .map("featureGates", cluster.featureGates().chosen())
+                .always("networking", networking(cluster.networking()))
+                .always(
+                        "apiServer",
+                        component(cluster.apiServer().component())
+                                .list("certSANs", cluster.apiServer().certSans()))
+                .always("controllerManager", component(cluster.controllerManager()))
+                .always("scheduler", component(cluster.scheduler()))
+                .always(
+                        "dns",
+                        new TreeWriter()
+                                .text("imageRepository", cluster.dns().imageRepository())
+                                .text("imageTag", cluster.dns().imageTag())
+                                .flag("disabled", cluster.dns().disabled()))
+                .always("proxy", new TreeWriter().flag("disabled", cluster.proxyDisabled()))
+                .always("etcd", etcd(cluster.etcd()))
+                .tree();
     }
 
     static Map<String, Object> join(JoinConfiguration join) {
@@ -82,7 +119,7 @@ final class ConfigurationTrees {
                 .duration("upgradeManifests", timeouts.upgradeManifests());
     }
 
-    static List<Map<String, Object>> args(List<Arg> args) {
+    static List<Map<String, Object>> args(List<Argument> args) {
         return args.stream()
                 .map(arg -> new TreeWriter()
                         .always("name", arg.name())
@@ -91,7 +128,7 @@ final class ConfigurationTrees {
                 .toList();
     }
 
-    static List<Map<String, Object>> envs(List<EnvVar> envs) {
+    static List<Map<String, Object>> envs(List<EnvVariable> envs) {
         return envs.stream()
                 .map(env -> new TreeWriter()
                         .always("name", env.name())
@@ -162,5 +199,68 @@ final class ConfigurationTrees {
                         "file", new TreeWriter().always("kubeConfigPath", way.kubeConfigPath()));
         }
         return tree.text("tlsBootstrapToken", discovery.tlsBootstrapToken());
+    }
+
+    private static TreeWriter networking(Networking networking) {
+        return new TreeWriter()
+                .text("serviceSubnet", networking.serviceSubnet())
+                .text("podSubnet", networking.podSubnet())
+                .text("dnsDomain", networking.dnsDomain());
+    }
+
+    private static TreeWriter component(ControlPlaneComponent component) {
+        return new TreeWriter()
+                .list("extraArgs", args(component.extraArgs()))
+                .list(
+                        "extraVolumes",
+                        component.extraVolumes().stream()
+                                .map(ConfigurationTrees::volume)
+                                .toList())
+                .list("extraEnvs", envs(component.extraEnvs()));
+    }
+
+    private static Map<String, Object> volume(HostVolume volume) {
+        return new TreeWriter()
+                .always("name", volume.name())
+                .always("hostPath", volume.hostPath())
+                .always("mountPath", volume.mountPath())
+                .flag("readOnly", volume.readOnly())
+                .text("pathType", volume.pathType())
+                .tree();
+    }
+
+    private static TreeWriter etcd(Etcd etcd) {
+        return switch (etcd) {
+            case LocalEtcd local ->
+                new TreeWriter()
+                        .always(
+                                "local",
+                                new TreeWriter()
+                                        .text("imageRepository", local.imageRepository())
+                                        .text("imageTag", local.imageTag())
+                                        .always("dataDir", local.dataDir().toString())
+                                        .list("extraArgs", args(local.extraArgs()))
+                                        .list("extraEnvs", envs(local.extraEnvs()))
+                                        .list("serverCertSANs", local.serverCertSans())
+                                        .list("peerCertSANs", local.peerCertSans()));
+            case ExternalEtcd external ->
+                new TreeWriter()
+                        .always(
+                                "external",
+                                new TreeWriter()
+                                        .always("endpoints", texts(external.endpoints()))
+                                        .list("httpEndpoints", texts(external.httpEndpoints()))
+                                        .always("caFile", text(external.caFile()))
+                                        .always("certFile", text(external.certFile()))
+                                        .always("keyFile", text(external.keyFile())));
+        };
+    }
+
+    private static List<String> texts(List<URI> urls) {
+        return urls.stream().map(URI::toString).toList();
+    }
+
+    private static String text(Optional<Path> path) {
+        return path.map(Path::toString).orElse("");
     }
 }

@@ -22,7 +22,7 @@ public final class ConfigurationYaml {
 
     /** ClusterConfiguration; as such the content of the ConfigMap {@code kubeadm-config}. */
     public static String cluster(ClusterConfiguration cluster) {
-        return YamlText.write(ClusterTree.of(cluster));
+        return YamlText.write(ConfigurationTrees.cluster(cluster));
     }
 
     public static String join(JoinConfiguration join) {

@@ -1,11 +1,15 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.EnvVariable;
+import io.kjadm.manifests.HostVolume;
+
 import java.util.List;
 import java.util.Optional;
 
-/** What an operator adds to the pod of the controller manager or the scheduler. */
+/** What an operator adds to the pod of a control-plane component. */
 public record ControlPlaneComponent(
-        List<Arg> extraArgs, List<HostPathMount> extraVolumes, List<EnvVar> extraEnvs) {
+        List<Argument> extraArgs, List<HostVolume> extraVolumes, List<EnvVariable> extraEnvs) {
 
     public static final ControlPlaneComponent EMPTY =
             new ControlPlaneComponent(List.of(), List.of(), List.of());
@@ -18,9 +22,6 @@ public record ControlPlaneComponent(
 
     /** The value that counts for one argument: the last one given. */
     public Optional<String> extraArg(String name) {
-        return extraArgs.stream()
-                .filter(arg -> arg.name().equals(name))
-                .map(Arg::value)
-                .reduce((former, latter) -> latter);
+        return Argument.lastValue(extraArgs, name);
     }
 }

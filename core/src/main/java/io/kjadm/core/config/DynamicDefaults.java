@@ -3,9 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 
-import java.io.IOException;
 import java.net.InetAddress;
-import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -52,9 +50,9 @@ final class DynamicDefaults {
     }
 
     ClusterConfiguration version(ClusterConfiguration cluster) {
-        VersionResolver.Resolved version = new VersionResolver(this::fetch, warnings)
-                .resolve(offline(cluster.kubernetesVersion()));
-        return cluster.withKubernetesVersion(version.version(), version.ci());
+        String text = offline(cluster.kubernetesVersion());
+        return new VersionResolver(facts::fetch, warnings)
+                .resolve(cluster.withKubernetesVersion(text, false));
     }
 
     private String nodeName(String given) {
@@ -86,9 +84,5 @@ final class DynamicDefaults {
         return label && !options.lookUpVersion()
                 ? "v%d.%d.0".formatted(own.major(), own.minor())
                 : version;
-    }
-
-    private String fetch(URI url) throws IOException {
-        return facts.fetch(url);
     }
 }

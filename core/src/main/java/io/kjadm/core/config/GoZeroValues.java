@@ -106,7 +106,7 @@ final class GoZeroValues {
     private static Map<String, Object> complete(
             String zeroes, String apiVersion, String kind, Map<String, Object> tree) {
         Map<String, Object> all =
-                YamlTrees.thaw(YamlTrees.map(YamlReader.read(kind, zeroes).tree()));
+                YamlTrees.thaw(YamlTrees.map(new YamlReader().read(kind, zeroes)));
         overlay(all, tree);
         all.put("apiVersion", apiVersion);
         all.put("kind", kind);

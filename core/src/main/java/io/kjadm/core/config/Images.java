@@ -10,12 +10,11 @@ import java.util.List;
 /** The images a cluster runs, named after its configuration. */
 public final class Images {
 
-    private final ClusterConfiguration cluster;
-    private final ImageNames names;
+    private Images() {}
 
-    private Images(ClusterConfiguration cluster) {
-        this.cluster = cluster;
-        this.names = new ImageNames(
+    /** The names of the single images; the one of etcd is that of a stacked etcd. */
+    public static ImageNames of(ClusterConfiguration cluster) {
+        return new ImageNames(
                 cluster.imageRepository(),
                 cluster.kubernetesVersion(),
                 cluster.ciVersion() ? Build.CI : Build.RELEASE,
@@ -25,53 +24,21 @@ public final class Images {
                 new Choice(cluster.dns().imageRepository(), cluster.dns().imageTag()));
     }
 
-    public static Images of(ClusterConfiguration cluster) {
-        return new Images(cluster);
-    }
-
     /** All images of a control-plane node, in the order of {@code config images list}. */
-    public List<String> all() {
-        List<String> images =
-                new ArrayList<>(List.of(apiServer(), controllerManager(), scheduler()));
-        if (!cluster.proxy().disabled()) {
-            images.add(kubeProxy());
+    public static List<String> all(ClusterConfiguration cluster) {
+        ImageNames names = of(cluster);
+        List<String> images = new ArrayList<>(
+                List.of(names.apiServer(), names.controllerManager(), names.scheduler()));
+        if (!cluster.proxyDisabled()) {
+            images.add(names.kubeProxy());
         }
         if (!cluster.dns().disabled()) {
-            images.add(coreDns());
+            images.add(names.coreDns());
         }
-        images.add(pause());
+        images.add(names.pause());
         if (cluster.etcd() instanceof LocalEtcd) {
-            images.add(etcd());
+            images.add(names.etcd());
         }
         return List.copyOf(images);
-    }
-
-    public String apiServer() {
-        return names.apiServer();
-    }
-
-    public String controllerManager() {
-        return names.controllerManager();
-    }
-
-    public String scheduler() {
-        return names.scheduler();
-    }
-
-    public String kubeProxy() {
-        return names.kubeProxy();
-    }
-
-    public String coreDns() {
-        return names.coreDns();
-    }
-
-    public String pause() {
-        return names.pause();
-    }
-
-    /** The image of a stacked etcd. */
-    public String etcd() {
-        return names.etcd();
     }
 }

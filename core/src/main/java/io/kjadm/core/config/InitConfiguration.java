@@ -72,18 +72,6 @@ public record InitConfiguration(
                 timeouts);
     }
 
-    public InitConfiguration withCertificateKey(Optional<String> key) {
-        return new InitConfiguration(
-                bootstrapTokens,
-                dryRun,
-                nodeRegistration,
-                localApiEndpoint,
-                key,
-                skipPhases,
-                patchesDirectory,
-                timeouts);
-    }
-
     public InitConfiguration withSkipPhases(List<String> phases) {
         return new InitConfiguration(
                 bootstrapTokens,
@@ -94,30 +82,6 @@ public record InitConfiguration(
                 phases,
                 patchesDirectory,
                 timeouts);
-    }
-
-    public InitConfiguration withPatchesDirectory(Optional<Path> directory) {
-        return new InitConfiguration(
-                bootstrapTokens,
-                dryRun,
-                nodeRegistration,
-                localApiEndpoint,
-                certificateKey,
-                skipPhases,
-                directory,
-                timeouts);
-    }
-
-    public InitConfiguration withTimeouts(Timeouts limits) {
-        return new InitConfiguration(
-                bootstrapTokens,
-                dryRun,
-                nodeRegistration,
-                localApiEndpoint,
-                certificateKey,
-                skipPhases,
-                patchesDirectory,
-                limits);
     }
 
     /** Leaves the certificate key out; tokens hide themselves. */

@@ -24,40 +24,42 @@ final class InitLoader {
         this.warnings = warnings;
     }
 
-    /** The documents involved; component configurations may be missing. */
-    record Documents(
-            Document init,
-            Document cluster,
-            Optional<Document> kubelet,
-            Optional<Document> kubeProxy) {}
-
-    LoadedInit load(Documents documents, CommandFlags flags, String source) {
+    /**
+     * Loads it.
+     *
+     * @param file with both kinds of document; component configurations may be missing
+     */
+    LoadedInit load(ConfigurationFile file, CommandFlags flags) {
         FieldErrors errors = FieldErrors.none();
-        InitConfiguration init = detected(override(read(documents, errors), flags));
-        ClusterConfiguration cluster = new ClusterReader(documents.cluster(), errors, warnings)
+        Document initDocument = file.document(Document.INIT).orElseThrow();
+        Document clusterDocument = file.document(Document.CLUSTER).orElseThrow();
+        InitConfiguration init =
+                detected(override(read(initDocument, clusterDocument, errors), flags));
+        ClusterConfiguration cluster = new ClusterReader(clusterDocument, errors, warnings)
                 .read(init.localApiEndpoint().bindPort());
         cluster = dynamic.version(cluster);
-        NodeRegistrationRules.check(init.nodeRegistration(), errors.of(documents.init()));
-        errors.throwIfAny(source);
+        CommonReader.checkName(init.nodeRegistration(), errors.of(initDocument));
+        errors.throwIfAny(file.name());
         cluster.featureGates().warnings().forEach(warnings);
         Set<String> skipped = Set.copyOf(init.skipPhases());
         cluster = withoutSkippedAddons(cluster, skipped);
         init = init.withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster));
         ComponentDefaults components = new ComponentDefaults(warnings);
+        Optional<Document> kubelet = file.document(Document.KUBELET);
+        Optional<Document> kubeProxy = file.document(Document.KUBE_PROXY);
         return new LoadedInit(
                 init,
                 cluster,
-                components.kubelet(
-                        tree(documents.kubelet()), documents.kubelet().isPresent(), cluster),
+                components.kubelet(tree(kubelet), kubelet.isPresent(), cluster),
                 components.kubeProxy(
-                        tree(documents.kubeProxy()),
-                        documents.kubeProxy().isPresent(),
+                        tree(kubeProxy),
+                        kubeProxy.isPresent(),
                         cluster,
                         init.localApiEndpoint().advertiseAddress()));
     }
 
-    private InitConfiguration read(Documents documents, FieldErrors errors) {
-        TreeView view = TreeView.of(documents.init(), errors);
+    private InitConfiguration read(Document document, Document cluster, FieldErrors errors) {
+        TreeView view = TreeView.of(document, errors);
         return new InitConfiguration(
                 BootstrapTokenReader.tokens(view),
                 view.flag("dryRun", false),
@@ -66,12 +68,11 @@ final class InitLoader {
                 CommonReader.certificateKey(view),
                 CommonReader.skipPhases(view),
                 CommonReader.patches(view),
-                V1Beta3.timeouts(
-                        documents.cluster(), CommonReader.timeouts(view.object("timeouts"))));
+                V1Beta3.timeouts(cluster, CommonReader.timeouts(view.object("timeouts"))));
     }
 
     private static InitConfiguration override(InitConfiguration init, CommandFlags flags) {
-        NodeRegistration node = NodeFlags.override(init.nodeRegistration(), flags);
+        NodeRegistration node = init.nodeRegistration().overriddenBy(flags);
         List<String> phases = flags.list(Flag.SKIP_PHASES);
         return init.withNodeRegistration(node)
                 .withDryRun(flags.bool(Flag.DRY_RUN).orElse(init.dryRun()))
@@ -80,7 +81,7 @@ final class InitLoader {
 
     private InitConfiguration detected(InitConfiguration init) {
         List<BootstrapToken> tokens = init.bootstrapTokens().stream()
-                .map(token -> token.token().isEmpty() ? token.withToken(TokenText.random()) : token)
+                .map(BootstrapToken::withTextIfMissing)
                 .toList();
         return init.withBootstrapTokens(tokens)
                 .withNodeRegistration(dynamic.nodeRegistration(init.nodeRegistration(), true))
@@ -92,9 +93,8 @@ final class InitLoader {
             ClusterConfiguration cluster, Set<String> skipped) {
         boolean both = skipped.contains(SKIP_ALL_ADDONS);
         boolean dnsOff = both || skipped.contains(SKIP_DNS) || cluster.dns().disabled();
-        boolean proxyOff =
-                both || skipped.contains(SKIP_PROXY) || cluster.proxy().disabled();
-        return cluster.withAddons(cluster.dns().withDisabled(dnsOff), new Proxy(proxyOff));
+        boolean proxyOff = both || skipped.contains(SKIP_PROXY) || cluster.proxyDisabled();
+        return cluster.withAddons(cluster.dns().withDisabled(dnsOff), proxyOff);
     }
 
     private static List<String> withDisabledAddons(
@@ -104,7 +104,7 @@ final class InitLoader {
         if (cluster.dns().disabled() && !both && !skipped.contains(SKIP_DNS)) {
             all.add(SKIP_DNS);
         }
-        if (cluster.proxy().disabled() && !both && !skipped.contains(SKIP_PROXY)) {
+        if (cluster.proxyDisabled() && !both && !skipped.contains(SKIP_PROXY)) {
             all.add(SKIP_PROXY);
         }
         return all;

@@ -53,18 +53,6 @@ public record JoinConfiguration(
                 timeouts);
     }
 
-    public JoinConfiguration withDiscovery(Discovery way) {
-        return new JoinConfiguration(
-                dryRun,
-                nodeRegistration,
-                caCertPath,
-                way,
-                controlPlane,
-                skipPhases,
-                patchesDirectory,
-                timeouts);
-    }
-
     public JoinConfiguration withControlPlane(Optional<JoinControlPlane> part) {
         return new JoinConfiguration(
                 dryRun,
@@ -86,18 +74,6 @@ public record JoinConfiguration(
                 controlPlane,
                 phases,
                 patchesDirectory,
-                timeouts);
-    }
-
-    public JoinConfiguration withPatchesDirectory(Optional<Path> directory) {
-        return new JoinConfiguration(
-                dryRun,
-                nodeRegistration,
-                caCertPath,
-                discovery,
-                controlPlane,
-                skipPhases,
-                directory,
                 timeouts);
     }
 

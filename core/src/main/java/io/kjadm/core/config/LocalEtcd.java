@@ -1,6 +1,8 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.EnvVariable;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -11,8 +13,8 @@ public record LocalEtcd(
         Path dataDir,
         Optional<String> imageRepository,
         Optional<String> imageTag,
-        List<Arg> extraArgs,
-        List<EnvVar> extraEnvs,
+        List<Argument> extraArgs,
+        List<EnvVariable> extraEnvs,
         List<String> serverCertSans,
         List<String> peerCertSans)
         implements Etcd {
@@ -35,9 +37,6 @@ public record LocalEtcd(
 
     /** The value that counts for one argument: the last one given. */
     public Optional<String> extraArg(String name) {
-        return extraArgs.stream()
-                .filter(arg -> arg.name().equals(name))
-                .map(Arg::value)
-                .reduce((former, latter) -> latter);
+        return Argument.lastValue(extraArgs, name);
     }
 }

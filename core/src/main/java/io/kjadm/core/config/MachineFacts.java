@@ -25,6 +25,8 @@ public final class MachineFacts implements HostFacts {
 
     private static final Duration FETCH_LIMIT = Duration.ofSeconds(10);
     private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
+    private static final int ROUTE_UP = 0x1;
+    private static final int ROUTE_REJECTS = 0x200;
     private static final Path IPV4_ROUTES = Path.of("/proc/net/route");
     private static final Path IPV6_ROUTES = Path.of("/proc/net/ipv6_route");
 
@@ -77,11 +79,43 @@ public final class MachineFacts implements HostFacts {
 
     private static List<NetworkFacts.DefaultRoute> routes() throws IOException {
         List<NetworkFacts.DefaultRoute> routes =
-                new ArrayList<>(RouteTable.ipv4(Files.readAllLines(IPV4_ROUTES)));
+                new ArrayList<>(ipv4Routes(Files.readAllLines(IPV4_ROUTES)));
         if (Files.exists(IPV6_ROUTES)) {
-            routes.addAll(RouteTable.ipv6(Files.readAllLines(IPV6_ROUTES)));
+            routes.addAll(ipv6Routes(Files.readAllLines(IPV6_ROUTES)));
         }
         return routes;
+    }
+
+    /** Default routes, from the lines of {@code /proc/net/route}: interface, destination, gateway, flags, … */
+    static List<NetworkFacts.DefaultRoute> ipv4Routes(List<String> lines) {
+        return lines.stream()
+                .skip(1)
+                .map(line -> line.strip().split("\\s+"))
+                .filter(fields -> fields.length > 7
+                        && fields[1].equals("00000000")
+                        && fields[7].equals("00000000")
+                        && usable(fields[3]))
+                .map(fields -> new NetworkFacts.DefaultRoute(false, fields[0]))
+                .toList();
+    }
+
+    /** Default routes, from the lines of {@code /proc/net/ipv6_route}; the interface comes last. */
+    static List<NetworkFacts.DefaultRoute> ipv6Routes(List<String> lines) {
+        return lines.stream()
+                .map(line -> line.strip().split("\\s+"))
+                .filter(fields -> fields.length > 9
+                        && fields[0].matches("0{32}")
+                        && fields[1].equals("00")
+                        && usable(fields[8])
+                        && !fields[9].equals("lo"))
+                .map(fields -> new NetworkFacts.DefaultRoute(true, fields[9]))
+                .toList();
+    }
+
+    /** The kernel keeps a refusing route to everywhere in each table without a real one. */
+    private static boolean usable(String hexFlags) {
+        long flags = Long.parseLong(hexFlags, 16);
+        return (flags & ROUTE_UP) != 0 && (flags & ROUTE_REJECTS) == 0;
     }
 
     private static List<NetworkFacts.Interface> interfaces() throws SocketException {

@@ -1,5 +1,8 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.flag.Flag;
+import io.kjadm.manifests.Argument;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,7 +19,7 @@ public record NodeRegistration(
         String name,
         String criSocket,
         Optional<List<Taint>> taints,
-        List<Arg> kubeletExtraArgs,
+        List<Argument> kubeletExtraArgs,
         List<String> ignorePreflightErrors,
         ImagePullPolicy imagePullPolicy,
         boolean imagePullSerial) {
@@ -41,10 +44,8 @@ public record NodeRegistration(
 
     /** What the kubelet calls itself: an override among its arguments wins. */
     public String kubeletName() {
-        return kubeletExtraArgs.stream()
-                .filter(arg -> arg.name().equals("hostname-override"))
-                .map(arg -> arg.value().strip().toLowerCase(Locale.ROOT))
-                .reduce((former, latter) -> latter)
+        return Argument.lastValue(kubeletExtraArgs, "hostname-override")
+                .map(value -> value.strip().toLowerCase(Locale.ROOT))
                 .orElse(name);
     }
 
@@ -90,5 +91,14 @@ public record NodeRegistration(
                 checks,
                 imagePullPolicy,
                 imagePullSerial);
+    }
+
+    /** What the flags say that may stand beside a configuration file counts more than the file. */
+    NodeRegistration overriddenBy(CommandFlags flags) {
+        return withName(flags.text(Flag.NODE_NAME)
+                        .filter(given -> !given.isBlank())
+                        .map(given -> given.strip().toLowerCase(Locale.ROOT))
+                        .orElse(name))
+                .withIgnorePreflightErrors(flags.ignoredChecks(ignorePreflightErrors));
     }
 }

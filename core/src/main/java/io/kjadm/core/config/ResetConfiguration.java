@@ -46,20 +46,6 @@ public record ResetConfiguration(
                 Timeouts.DEFAULTS);
     }
 
-    public ResetConfiguration withCertificatesDir(Path directory) {
-        return new ResetConfiguration(
-                cleanupTmpDir,
-                Optional.of(directory),
-                criSocket,
-                dryRun,
-                force,
-                forceLastMember,
-                ignorePreflightErrors,
-                skipPhases,
-                unmountFlags,
-                timeouts);
-    }
-
     public ResetConfiguration withCriSocket(String socket) {
         return new ResetConfiguration(
                 cleanupTmpDir,

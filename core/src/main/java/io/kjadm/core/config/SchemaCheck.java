@@ -22,25 +22,27 @@ final class SchemaCheck {
     private final Document document;
     private final List<String> findings = new ArrayList<>();
 
-    private SchemaCheck(Document document) {
+    SchemaCheck(Document document) {
         this.document = document;
     }
 
-    /** A checked tree, and sentences about what was not as it should be. */
-    record Result(Map<String, Object> tree, List<String> findings) {}
-
-    static Result check(Document document, Schema.Fields schema) {
-        SchemaCheck check = new SchemaCheck(document);
+    /** The checked tree. */
+    Map<String, Object> tree(Schema.Fields schema) {
         document.duplicates()
-                .forEach(path -> check.findings.add(
-                        "%s in %s: field given more than once, the last value counts"
+                .forEach(path ->
+                        findings.add("%s in %s: field given more than once, the last value counts"
                                 .formatted(document.label(path), document.source())));
         Schema.Fields withHead =
                 schema.with("apiVersion", Schema.Scalar.STRING, "kind", Schema.Scalar.STRING);
-        Map<String, Object> tree = check.object(withHead, document.tree(), "");
+        Map<String, Object> tree = object(withHead, document.tree(), "");
         tree.remove("apiVersion");
         tree.remove("kind");
-        return new Result(tree, check.findings);
+        return tree;
+    }
+
+    /** Sentences about what was not as it should be. */
+    List<String> findings() {
+        return findings;
     }
 
     private Object value(Schema schema, Object value, String path) {

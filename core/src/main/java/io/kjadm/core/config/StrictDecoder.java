@@ -62,12 +62,11 @@ final class StrictDecoder {
             warnings.accept("%s of %s uses the deprecated %s; convert it with config migrate"
                     .formatted(document.kind(), document.source(), document.apiVersion()));
         }
-        SchemaCheck.Result result = SchemaCheck.check(document, schema);
-        report(document, result.findings());
+        SchemaCheck check = new SchemaCheck(document);
+        Map<String, Object> tree = check.tree(schema);
+        report(document, check.findings());
         return document.inCurrentVersion(
-                document.version().equals(Document.V1BETA3)
-                        ? V1Beta3.toV1Beta4(result.tree())
-                        : result.tree());
+                document.version().equals(Document.V1BETA3) ? V1Beta3.toV1Beta4(tree) : tree);
     }
 
     private void report(Document document, List<String> findings) {

@@ -32,15 +32,4 @@ public record Timeouts(
                 discovery,
                 upgradeManifests);
     }
-
-    public Timeouts withDiscovery(Duration limit) {
-        return new Timeouts(
-                controlPlaneComponentHealthCheck,
-                kubeletHealthCheck,
-                kubernetesApiCall,
-                etcdApiCall,
-                tlsBootstrap,
-                limit,
-                upgradeManifests);
-    }
 }

@@ -55,11 +55,7 @@ public record TokenRequest(
         Optional<String> key = CommonReader.certificateKey(view);
         errors.throwIfAny(document.source());
         return new TokenRequest(
-                tokens.stream()
-                        .map(token -> token.token().isEmpty()
-                                ? token.withToken(TokenText.random())
-                                : token)
-                        .toList(),
+                tokens.stream().map(BootstrapToken::withTextIfMissing).toList(),
                 key,
                 Timeouts.DEFAULTS);
     }

@@ -27,30 +27,23 @@ public final class VersionResolver {
         String fetch(URI url) throws IOException;
     }
 
-    /**
-     * A version and where it comes from.
-     *
-     * @param version {@code vX.Y.Z} with suffixes
-     * @param ci whether it is a build of the CI
-     */
-    public record Resolved(String version, boolean ci) {}
-
     public VersionResolver(Fetcher fetcher, Consumer<String> warnings) {
         this.fetcher = fetcher;
         this.warnings = warnings;
     }
 
     /**
-     * Resolves a text; only labels are looked up. Without an answer this program's own version is
+     * The cluster with its version resolved; only labels are looked up. Without an answer this program's own version is
      * taken, and so is its own minor if the newest is beyond it.
      *
      * @throws UsageException if it is neither version nor label, or too old a version
      */
-    public Resolved resolve(String text) {
+    public ClusterConfiguration resolve(ClusterConfiguration cluster) {
+        String text = cluster.kubernetesVersion();
         boolean ci = text.startsWith("ci/");
         Optional<KubernetesVersion> exact = KubernetesVersion.parse(ci ? text.substring(3) : text);
         if (exact.isPresent()) {
-            return supported(exact.get(), ci);
+            return cluster.withKubernetesVersion(supported(exact.get()).text(), ci);
         }
         Matcher label = LABEL.matcher(text);
         if (!label.matches()) {
@@ -60,7 +53,8 @@ public final class VersionResolver {
                     "write a version such as %s or a label such as stable-1"
                             .formatted(KubernetesVersion.CURRENT));
         }
-        return supported(lookUp(ci ? CI_BUILDS : RELEASES, label.group(2)), ci);
+        KubernetesVersion found = lookUp(ci ? CI_BUILDS : RELEASES, label.group(2));
+        return cluster.withKubernetesVersion(supported(found).text(), ci);
     }
 
     private KubernetesVersion lookUp(String base, String label) {
@@ -93,7 +87,7 @@ public final class VersionResolver {
         }
     }
 
-    private static Resolved supported(KubernetesVersion version, boolean ci) {
+    private static KubernetesVersion supported(KubernetesVersion version) {
         if (version.compareTo(KubernetesVersion.OLDEST_CONTROL_PLANE) < 0) {
             throw new UsageException(
                     "kubernetesVersion %s cannot be used".formatted(version),
@@ -101,6 +95,6 @@ public final class VersionResolver {
                             + KubernetesVersion.OLDEST_CONTROL_PLANE,
                     "choose a newer version");
         }
-        return new Resolved(version.text(), ci);
+        return version;
     }
 }

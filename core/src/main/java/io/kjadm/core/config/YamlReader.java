@@ -37,20 +37,14 @@ final class YamlReader {
 
     private final List<String> duplicates = new ArrayList<>();
 
-    private YamlReader() {}
-
-    /** A document and the paths of the keys it gives more than once. */
-    record Result(Object tree, List<String> duplicates) {}
-
     /**
      * Reads a text.
      *
      * @param name what the text is called in messages
      * @throws UsageException if it is not one YAML document
      */
-    static Result read(String name, String text) {
+    Object read(String name, String text) {
         try {
-            YamlReader reader = new YamlReader();
             LoaderOptions limits = new LoaderOptions();
             // what they stand for is limited, not their number
             limits.setMaxAliasesForCollections(Integer.MAX_VALUE);
@@ -62,15 +56,19 @@ final class YamlReader {
                     new YamlTypes());
             Node root = yaml.compose(new StringReader(text));
             if (root == null) {
-                return new Result(null, List.of());
+                return null;
             }
             YamlAliases.check(root);
-            Object tree = reader.value(root, "");
-            return new Result(tree, reader.duplicates);
+            return value(root, "");
         } catch (YAMLException | NumberFormatException e) {
             throw new UsageException(
                     "%s cannot be read as YAML".formatted(name), YamlProblem.of(e), "");
         }
+    }
+
+    /** The paths of the keys that were given more than once. */
+    List<String> duplicates() {
+        return duplicates;
     }
 
     private Object value(Node node, String path) {

@@ -1,6 +1,5 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.config.Arg;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
@@ -8,6 +7,7 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigUser;
 
@@ -39,10 +39,7 @@ final class EnableCertificateRotationPhase implements Phase<InitRun> {
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        Path current = run.node().registration().kubeletExtraArgs().stream()
-                .filter(arg -> arg.name().equals("cert-dir"))
-                .map(Arg::value)
-                .reduce((former, latter) -> latter)
+        Path current = Argument.lastValue(run.node().registration().kubeletExtraArgs(), "cert-dir")
                 .map(Path::of)
                 .orElse(run.node().paths().kubeletClientCurrent().getParent())
                 .resolve(CURRENT);

@@ -73,8 +73,8 @@ public final class InitWorkflow {
                                                 InitPhaseFlags.UPLOAD_CONFIG)
                                         .alias("uploadconfig"),
                                 List.of(
-                                        new UploadKubeadmConfigPhase(writes),
-                                        new UploadKubeletConfigPhase(writes))),
+                                        UploadConfigPhase.kubeadm(writes),
+                                        UploadConfigPhase.kubelet(writes))),
                         new UploadCertsPhase(tools.files(), writes),
                         new MarkControlPlanePhase(new ControlPlaneMarker(tools.waiter()), writes),
                         new BootstrapTokenPhase(tools.files(), writes),

@@ -40,9 +40,12 @@ final class PreflightPhase implements Phase<InitRun> {
         preflight.run(InitChecks.privileged(host));
         preflight.run(InitChecks.of(host, run.config(), run.node().cluster(), out));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
-        Images images = Images.of(run.node().cluster());
         preflight.run(InitChecks.imagePull(
-                host, ImagePulls.of(run.node().registration(), images.all(), images.pause())));
+                host,
+                ImagePulls.of(
+                        run.node().registration(),
+                        Images.all(run.node().cluster()),
+                        Images.of(run.node().cluster()).pause())));
         return run;
     }
 }

@@ -99,9 +99,11 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
         checks.addAll(early);
         preflight.run(asked(run, checks));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
-        Images images = Images.of(cluster);
         preflight.run(InitChecks.imagePull(
                 host,
-                ImagePulls.of(run.config().nodeRegistration(), images.all(), images.pause())));
+                ImagePulls.of(
+                        run.config().nodeRegistration(),
+                        Images.all(cluster),
+                        Images.of(cluster).pause())));
     }
 }

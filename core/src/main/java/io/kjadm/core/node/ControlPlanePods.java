@@ -2,7 +2,6 @@ package io.kjadm.core.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.kjadm.core.config.ApiServer;
-import io.kjadm.core.config.Arg;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ControlPlaneComponent;
 import io.kjadm.core.config.ExternalEtcd;
@@ -11,12 +10,11 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.manifests.ApiServerEtcd;
 import io.kjadm.manifests.ApiServerPod;
-import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EnvVariable;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.HostCaDirectories;
-import io.kjadm.manifests.HostVolume;
+import io.kjadm.manifests.ImageNames;
 import io.kjadm.manifests.ImageVersion;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PodHost;
@@ -96,12 +94,8 @@ public final class ControlPlanePods {
             LocalEtcd etcd,
             Optional<List<NameAndUrl>> existing) {
         String image = Images.of(node.cluster()).etcd();
-        PodOptions options = new PodOptions(
-                image,
-                arguments(etcd.extraArgs()),
-                List.of(),
-                etcd.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
-                runAs);
+        PodOptions options =
+                new PodOptions(image, etcd.extraArgs(), List.of(), etcd.extraEnvs(), runAs);
         return EtcdPod.build(new EtcdPod.Input(
                 host(node),
                 options,
@@ -137,21 +131,14 @@ public final class ControlPlanePods {
             Optional<RunAsIds> runAs) {
         return new PodOptions(
                 image(node, name),
-                arguments(component.extraArgs()),
-                component.extraVolumes().stream()
-                        .map(volume -> new HostVolume(
-                                volume.name(),
-                                volume.hostPath(),
-                                volume.mountPath(),
-                                volume.readOnly(),
-                                volume.pathType()))
-                        .toList(),
-                component.extraEnvs().stream().map(ControlPlanePods::variable).toList(),
+                component.extraArgs(),
+                component.extraVolumes(),
+                component.extraEnvs(),
                 runAs);
     }
 
     private static String image(ControlPlaneNode node, String component) {
-        Images images = Images.of(node.cluster());
+        ImageNames images = Images.of(node.cluster());
         return switch (component) {
             case ApiServerPod.NAME -> images.apiServer();
             case ControllerManagerPod.NAME -> images.controllerManager();
@@ -163,8 +150,7 @@ public final class ControlPlanePods {
     private static ApiServerEtcd etcdAccess(ControlPlaneNode node, PodHost host) {
         return switch (node.cluster().etcd()) {
             case LocalEtcd local ->
-                ApiServerEtcd.stacked(
-                        host, node.endpoint().address(), arguments(local.extraArgs()));
+                ApiServerEtcd.stacked(host, node.endpoint().address(), local.extraArgs());
             case ExternalEtcd external ->
                 new ApiServerEtcd(
                         external.endpoints().stream().map(Object::toString).toList(),
@@ -172,13 +158,5 @@ public final class ControlPlanePods {
                         external.certFile(),
                         external.keyFile());
         };
-    }
-
-    private static List<Argument> arguments(List<Arg> args) {
-        return args.stream().map(arg -> new Argument(arg.name(), arg.value())).toList();
-    }
-
-    private static EnvVariable variable(io.kjadm.core.config.EnvVar variable) {
-        return new EnvVariable(variable.name(), variable.value(), variable.valueFrom());
     }
 }

@@ -26,7 +26,7 @@ public final class SystemWaiter implements Waiter {
     public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
         long start = System.nanoTime();
         String last = "nothing yet";
-        boolean told = false;
+        boolean shown = false;
         try {
             while (true) {
                 Attempt<T> answer = question.get();
@@ -40,7 +40,7 @@ public final class SystemWaiter implements Waiter {
                     throw expired(await, last);
                 }
                 if (waited.compareTo(QUIET) >= 0) {
-                    told = true;
+                    shown = true;
                     out.waiting(
                             await.area(),
                             "waiting for %s (%s of %s): %s"
@@ -50,9 +50,9 @@ public final class SystemWaiter implements Waiter {
                 sleep(await.what(), longer(await.interval(), notYet.atLeast()));
             }
         } finally {
-            // a question may wait for something itself, and must not end what is told of the wait
+            // a question may wait for something itself, and must not end the line of the wait
             // around it
-            if (told) {
+            if (shown) {
                 out.waited();
             }
         }

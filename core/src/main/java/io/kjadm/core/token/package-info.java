@@ -1,5 +1,5 @@
 /**
  * Bootstrap tokens: making, listing and removing them. Read
- * {@link io.kjadm.core.token.BootstrapTokens} first.
+ * {@link io.kjadm.core.token.BootstrapTokenStore} first.
  */
 package io.kjadm.core.token;

@@ -9,6 +9,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.manifests.Argument;
 
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +73,7 @@ class ConfigurationLoaderTest {
                 loaded.init().bootstrapTokens().getFirst().ttl());
         assertFalse(loaded.cluster().featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
         assertTrue(warnings.toString().contains("EtcdLearnerMode"), warnings.toString());
-        assertTrue(loaded.cluster().proxy().disabled());
+        assertTrue(loaded.cluster().proxyDisabled());
         assertTrue(loaded.init().dryRun());
         assertEquals(Optional.of(Path.of("/p")), loaded.init().patchesDirectory());
         assertEquals("::", loaded.kubeProxy().bindAddress());
@@ -128,14 +129,14 @@ class ConfigurationLoaderTest {
         assertEquals(
                 List.of("mark-control-plane", "addon/coredns"), loaded.init().skipPhases());
         assertTrue(loaded.cluster().dns().disabled());
-        assertFalse(loaded.cluster().proxy().disabled());
+        assertFalse(loaded.cluster().proxyDisabled());
         LoadedInit neither = init(VERSION.with(Flag.SKIP_PHASES, "addon"));
         assertTrue(neither.cluster().dns().disabled());
-        assertTrue(neither.cluster().proxy().disabled());
+        assertTrue(neither.cluster().proxyDisabled());
         assertEquals(List.of("addon"), neither.init().skipPhases());
         LoadedInit proxyless = init(VERSION.with(Flag.SKIP_PHASES, "addon/kube-proxy"));
         assertFalse(proxyless.cluster().dns().disabled());
-        assertTrue(proxyless.cluster().proxy().disabled());
+        assertTrue(proxyless.cluster().proxyDisabled());
         assertEquals(List.of("addon/kube-proxy"), proxyless.init().skipPhases());
         assertEquals(List.of(), init(VERSION).init().skipPhases());
     }
@@ -279,8 +280,8 @@ class ConfigurationLoaderTest {
                         CommandFlags.none(),
                         LoadOptions.RUN);
         assertEquals(
-                List.of(new Arg("audit-log-path", "/a"), new Arg("v", "4")),
-                loaded.cluster().apiServer().extraArgs());
+                List.of(new Argument("audit-log-path", "/a"), new Argument("v", "4")),
+                loaded.cluster().apiServer().component().extraArgs());
         assertEquals(
                 Duration.ofMinutes(6), loaded.init().timeouts().controlPlaneComponentHealthCheck());
         assertEquals(Duration.ZERO, loaded.init().timeouts().etcdApiCall());

@@ -199,6 +199,6 @@ class ConfigurationYamlTest {
     }
 
     private static Object value(String yaml) {
-        return YamlTrees.map(YamlReader.read("f", yaml).tree()).get("k");
+        return YamlTrees.map(new YamlReader().read("f", yaml)).get("k");
     }
 }

@@ -42,10 +42,10 @@ class CorpusTest {
 
     @Test
     void storedConfigMapsAreWrittenByteForByte() throws IOException {
-        Map<String, Object> objects = YamlTrees.map(YamlReader.read(
+        Map<String, Object> objects = YamlTrees.map(new YamlReader()
+                .read(
                         "cluster",
-                        Files.readString(Corpus.folder().resolve("cluster-after-init.json")))
-                .tree());
+                        Files.readString(Corpus.folder().resolve("cluster-after-init.json"))));
         LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> {})
                 .init(
                         Optional.of(ConfigurationFile.of("f", """
@@ -98,8 +98,7 @@ class CorpusTest {
 
     private static void compare(Path folder) throws IOException {
         Map<String, Object> record = YamlTrees.map(
-                YamlReader.read("record", Files.readString(folder.resolve("record.json")))
-                        .tree());
+                new YamlReader().read("record", Files.readString(folder.resolve("record.json"))));
         Map<String, Object> status = YamlTrees.map(record.get("rc"));
         if (status.get("migrate").equals(0L)) {
             assertEquals(
@@ -136,7 +135,7 @@ class CorpusTest {
     private static List<String> images(Path folder) {
         LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> {})
                 .init(Optional.of(file(folder)), CommandFlags.none(), LoadOptions.INSPECT);
-        return Images.of(loaded.cluster()).all();
+        return Images.all(loaded.cluster());
     }
 
     private static ConfigurationFile file(Path folder) {

@@ -88,14 +88,14 @@ class DetectionTest {
     void routingTablesAreUnderstood() {
         assertEquals(
                 List.of(IPV4),
-                RouteTable.ipv4(List.of(
+                MachineFacts.ipv4Routes(List.of(
                         "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT",
                         "eth0\t00000000\t010011AC\t0003\t0\t0\t0\t00000000\t0\t0\t0",
                         "eth0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0")));
         String zeroes = "0".repeat(32);
         assertEquals(
                 List.of(IPV6),
-                RouteTable.ipv6(List.of(
+                MachineFacts.ipv6Routes(List.of(
                         zeroes + " 00 " + zeroes + " 00 " + "fe80" + "0".repeat(28)
                                 + " 00000400 00000001 00000000 00000003 eth0",
                         zeroes + " 00 " + zeroes + " 00 " + zeroes
@@ -113,8 +113,10 @@ class DetectionTest {
 
     @Test
     void exactVersionsNeedNoNetwork() {
-        assertEquals("v1.36.0-rc.1+abc", resolve("1.36.0-rc.1+abc").version());
-        assertEquals(new VersionResolver.Resolved("v1.36.3-5+f", true), resolve("ci/v1.36.3-5+f"));
+        assertEquals("v1.36.0-rc.1+abc", resolve("1.36.0-rc.1+abc").kubernetesVersion());
+        assertEquals("v1.36.3-5+f", resolve("ci/v1.36.3-5+f").kubernetesVersion());
+        assertTrue(resolve("ci/v1.36.3-5+f").ciVersion());
+        assertFalse(resolve("v1.36.3-5+f").ciVersion());
         assertEquals(List.of(), host.fetched);
     }
 
@@ -123,9 +125,9 @@ class DetectionTest {
         host.pages.put("https://dl.k8s.io/release/stable-1.36.txt", "v1.36.9\n");
         host.pages.put(
                 "https://storage.googleapis.com/k8s-release-dev/ci/latest.txt", "v1.36.10-alpha.1");
-        assertEquals("v1.36.9", resolve("stable-1.36").version());
-        assertEquals("v1.36.9", resolve("release/stable-1.36").version());
-        assertTrue(resolve("ci/latest").ci());
+        assertEquals("v1.36.9", resolve("stable-1.36").kubernetesVersion());
+        assertEquals("v1.36.9", resolve("release/stable-1.36").kubernetesVersion());
+        assertTrue(resolve("ci/latest").ciVersion());
         assertEquals(List.of(), warnings);
     }
 
@@ -133,13 +135,13 @@ class DetectionTest {
     void newerReleasesFallBackToOwnMinor() {
         host.pages.put("https://dl.k8s.io/release/stable-1.txt", "v1.37.1");
         host.pages.put("https://dl.k8s.io/release/stable-1.36.txt", "v1.36.4");
-        assertEquals("v1.36.4", resolve("stable-1").version());
+        assertEquals("v1.36.4", resolve("stable-1").kubernetesVersion());
         assertEquals(1, warnings.size());
     }
 
     @Test
     void ownVersionServesWithoutNetwork() {
-        assertEquals(KubernetesVersion.CURRENT.text(), resolve("stable-1").version());
+        assertEquals(KubernetesVersion.CURRENT.text(), resolve("stable-1").kubernetesVersion());
         assertEquals(2, warnings.size());
     }
 
@@ -160,7 +162,8 @@ class DetectionTest {
         return new NetworkFacts(Optional.of(routes), List.of(interfaces));
     }
 
-    private VersionResolver.Resolved resolve(String text) {
-        return new VersionResolver(host::fetch, warnings::add).resolve(text);
+    private ClusterConfiguration resolve(String text) {
+        return new VersionResolver(host::fetch, warnings::add)
+                .resolve(ClusterConfiguration.defaults().withKubernetesVersion(text, false));
     }
 }

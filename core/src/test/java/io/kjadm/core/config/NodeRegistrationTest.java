@@ -2,6 +2,8 @@ package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.manifests.Argument;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -11,9 +13,9 @@ import java.util.stream.Stream;
 class NodeRegistrationTest {
 
     private static String kubeletName(String... overrides) {
-        List<Arg> args = Stream.concat(
-                        Stream.of(new Arg("v", "2")),
-                        Stream.of(overrides).map(name -> new Arg("hostname-override", name)))
+        List<Argument> args = Stream.concat(
+                        Stream.of(new Argument("v", "2")),
+                        Stream.of(overrides).map(name -> new Argument("hostname-override", name)))
                 .toList();
         return new NodeRegistration(
                         "cp-2",
