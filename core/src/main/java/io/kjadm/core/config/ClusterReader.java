@@ -97,7 +97,8 @@ final class ClusterReader {
     }
 
     /**
-     * {@code host[:port]} with its port. A bare IPv6 address is possible; one in brackets needs a port.
+     * {@code host[:port]} with its port. A bare IPv6 address is possible; one in brackets needs a
+     * port.
      *
      * @throws UsageException if host or port are not usable
      */

@@ -86,7 +86,10 @@ public final class MachineFacts implements HostFacts {
         return routes;
     }
 
-    /** Default routes, from the lines of {@code /proc/net/route}: interface, destination, gateway, flags, … */
+    /**
+     * Default routes, from the lines of {@code /proc/net/route}: interface, destination, gateway,
+     * flags, …
+     */
     static List<NetworkFacts.DefaultRoute> ipv4Routes(List<String> lines) {
         return lines.stream()
                 .skip(1)

@@ -33,8 +33,8 @@ public final class VersionResolver {
     }
 
     /**
-     * The cluster with its version resolved; only labels are looked up. Without an answer this program's own version is
-     * taken, and so is its own minor if the newest is beyond it.
+     * The cluster with its version resolved; only labels are looked up. Without an answer this
+     * program's own version is taken, and so is its own minor if the newest is beyond it.
      *
      * @throws UsageException if it is neither version nor label, or too old a version
      */
