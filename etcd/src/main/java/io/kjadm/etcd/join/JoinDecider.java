@@ -214,52 +214,43 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (ours.isPresent()) {
             return nowAdded(facts, entry, ours.get());
         }
-        return switch (absence(facts)) {
-            case Absence.NoLeader() ->
-                deadlines.failIfFaultPersists(
-                        facts,
-                        waitFor(
-                                WaitReason.NO_LEADER,
-                                "the members do not agree on a leader",
-                                SHORT));
-            case Absence.NotLongEnough(Duration left) ->
-                deadlines.failIfFaultPersists(
+        Optional<Duration> mayAppearFor = mayAppearFor(facts);
+        if (mayAppearFor.isEmpty()) {
+            return deadlines.failIfFaultPersists(
+                    facts,
+                    waitFor(WaitReason.NO_LEADER, "the members do not agree on a leader", SHORT));
+        }
+        return mayAppearFor.get().isPositive()
+                ? deadlines.failIfFaultPersists(
                         facts,
                         waitFor(
                                 WaitReason.UNCONFIRMED,
                                 "the outcome of the last add is not known yet",
-                                left));
-            case Absence.Certain() ->
-                new JoinDecision.Note(
+                                mayAppearFor.get()))
+                : new JoinDecision.Note(
                         entry.notAdded(facts.now()),
                         "the add that was under way has not been applied");
-        };
     }
 
-    /** Whether our member is certainly not listed, now or later. */
-    sealed interface Absence {
-        record Certain() implements Absence {}
-
-        record NotLongEnough(Duration left) implements Absence {}
-
-        record NoLeader() implements Absence {}
-    }
-
-    static Absence absence(JoinFacts facts) {
+    /**
+     * How much longer our member, which is not listed, may still come to be: zero if it certainly
+     * will not. Empty while there is no leader, as nobody can say then.
+     */
+    static Optional<Duration> mayAppearFor(JoinFacts facts) {
         Optional<JoinMemory.Absence> absence = facts.memory().absence();
         if (absence.isEmpty()
                 || !(facts.view() instanceof ClusterView.Seen(EtcdHealth health))
                 || health.leaderTerm().isEmpty()) {
-            return new Absence.NoLeader();
+            return Optional.empty();
         }
         Duration left =
                 Duration.between(facts.now(), absence.get().since().plus(EtcdCluster.LATE_CHANGE));
-        return left.isPositive() ? new Absence.NotLongEnough(left) : new Absence.Certain();
+        return Optional.of(left.isPositive() ? left : Duration.ZERO);
     }
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry) {
         MemberId id = entry.memberId().orElseThrow();
-        if (!(absence(facts) instanceof Absence.Certain)) {
+        if (mayAppearFor(facts).filter(Duration::isZero).isEmpty()) {
             return deadlines.failIfFaultPersists(
                     facts,
                     waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));

@@ -103,17 +103,15 @@ final class JoinRollback {
         boolean removed = facts.memory().removed().isPresent()
                 && (adding || facts.memory().removed().equals(entry.memberId()));
         if (!removed) {
-            switch (JoinDecider.absence(facts)) {
-                case JoinDecider.Absence.NoLeader() -> {
-                    return again("the members do not agree on a leader");
-                }
-                case JoinDecider.Absence.NotLongEnough(Duration left) -> {
-                    return new JoinDecision.Wait(
-                            WaitReason.UNCONFIRMED,
-                            "a change that was sent may still be applied",
-                            left);
-                }
-                case JoinDecider.Absence.Certain() -> {}
+            Optional<Duration> mayAppearFor = JoinDecider.mayAppearFor(facts);
+            if (mayAppearFor.isEmpty()) {
+                return again("the members do not agree on a leader");
+            }
+            if (mayAppearFor.get().isPositive()) {
+                return new JoinDecision.Wait(
+                        WaitReason.UNCONFIRMED,
+                        "a change that was sent may still be applied",
+                        mayAppearFor.get());
             }
         }
         if (adding) {
