@@ -35,7 +35,8 @@ final class AddDecider {
     private final MemberAdder adder;
     private final RejoinOptions options;
     private final JoinLimits limits;
-    private final JoinDeadlines patience;
+    private final JoinDeadlines deadlines;
+    private final Rejoin rejoin;
 
     AddDecider(
             NewMember wanted,
@@ -48,13 +49,14 @@ final class AddDecider {
         this.adder = adder;
         this.options = options;
         this.limits = limits;
-        this.patience = new JoinDeadlines(wanted, limits);
+        this.deadlines = new JoinDeadlines(wanted, limits);
+        this.rejoin = new Rejoin(wanted, options, limits);
     }
 
     /** For a node whose journal names no member that may be listed. */
     JoinDecision decide(JoinFacts facts, EtcdHealth health) {
         if (health.leaderStatus().isEmpty()) {
-            return patience.failIfFaultPersists(
+            return deadlines.failIfFaultPersists(
                     facts,
                     health.hasQuorum()
                             ? new JoinDecision.Wait(
@@ -68,29 +70,28 @@ final class AddDecider {
 
     /** By what is listed, and what lies on this node. */
     JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
-        Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
-        return switch (Rejoin.decide(
-                health, wanted, facts.localDataDir(), options, limits, facts.now())) {
-            case Rejoin.Stop(Problem problem) -> new JoinDecision.Fail(problem);
-            case Rejoin.Remove(Member member, String why) ->
-                removeBlockingLearner(facts, member, why);
-            case Rejoin.SetDataAside() ->
-                new JoinDecision.CleanNode(
-                        Optional.empty(),
-                        "setting the data of a former member aside",
-                        Optional.empty());
-            case Rejoin.Resume(Member member) -> {
-                JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
-                yield new JoinDecision.Note(
-                        entry.member(
-                                member.id(),
-                                member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
-                                health.commit(),
-                                facts.now()),
-                        "resuming the join of etcd member " + member.describe());
-            }
-            case Rejoin.Fresh() -> addIfFit(facts, health);
-        };
+        Optional<JoinDecision> decided = rejoin.decide(
+                health, facts.localDataDir(), facts.now(), own -> resume(facts, health, own));
+        if (decided.isEmpty()) {
+            return addIfFit(facts, health);
+        }
+        return decided.get()
+                        instanceof JoinDecision.RemoveBlockingLearner(Member member, String why)
+                ? removeBlockingLearner(facts, member, why)
+                : decided.get();
+    }
+
+    private JoinDecision resume(JoinFacts facts, EtcdHealth health, Member own) {
+        JoinEntry entry = facts.journal()
+                .filter(known -> known.state() == JoinState.DONE)
+                .orElseGet(() -> prepared(facts, health));
+        return new JoinDecision.Note(
+                entry.member(
+                        own.id(),
+                        own.voter() ? JoinState.PROMOTED : JoinState.STARTED,
+                        health.commit(),
+                        facts.now()),
+                "resuming the join of etcd member " + own.describe());
     }
 
     /** Removes a member, until etcd has refused that for too long. */
@@ -125,14 +126,14 @@ final class AddDecider {
         }
         Optional<JoinDecision> startProblem = unfit(health).or(() -> adder.obstacle(health));
         if (startProblem.isPresent()) {
-            return patience.failIfFaultPersists(facts, startProblem.get());
+            return deadlines.failIfFaultPersists(facts, startProblem.get());
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return refused(refusal.get(), health);
         }
         if (refusal.isPresent() && !JoinDeadlines.passed(refusal.get().at(), facts.now(), SECOND)) {
-            return patience.failIfFaultPersists(facts, again(refusal.get(), health));
+            return deadlines.failIfFaultPersists(facts, again(refusal.get(), health));
         }
         boolean noted = facts.journal()
                 .filter(entry ->
