@@ -85,8 +85,30 @@ public record EtcdHealth(
         return status != null && !status.leaderId().isNone();
     }
 
-    public long healthyVoters() {
-        return voters().stream().filter(this::healthy).count();
+    public int healthyVoters() {
+        return (int) voters().stream().filter(this::healthy).count();
+    }
+
+    public boolean allVotersHealthy() {
+        return healthyVoters() == quorum().voters();
+    }
+
+    /** The healthy voters but for that one. */
+    public List<Member> healthyVotersWithout(Member member) {
+        return voters().stream()
+                .filter(voter -> !voter.id().equals(member.id()) && healthy(voter))
+                .toList();
+    }
+
+    /** Whether the healthy voters that would remain are a quorum of what would remain. */
+    public boolean keepsQuorumWithout(Member voter) {
+        return healthyVotersWithout(voter).size() >= quorum().minusOne().size();
+    }
+
+    /** "1 of 3 voters are healthy, 2 are needed". */
+    public String quorumText() {
+        return "%d of %d voters are healthy, %d are needed"
+                .formatted(healthyVoters(), quorum().voters(), quorum().size());
     }
 
     public boolean hasQuorum() {

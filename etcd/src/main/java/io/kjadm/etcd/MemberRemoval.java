@@ -49,10 +49,8 @@ public final class MemberRemoval {
             return noQuorum(health);
         }
         Quorum after = health.quorum().minusOne();
-        List<Member> remaining = health.voters().stream()
-                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter))
-                .toList();
-        if (remaining.size() < after.size()) {
+        List<Member> remaining = health.healthyVotersWithout(member);
+        if (!health.keepsQuorumWithout(member)) {
             return new RemovalPlan.Refused(
                     new Problem(
                             "removing %s would leave etcd without a quorum"

@@ -43,12 +43,7 @@ final class VoterRules {
         if (!health.hasQuorum()) {
             findings.add(EtcdFinding.error(
                     VOTERS,
-                    "etcd has no quorum: %d of %d voters are healthy, %d are needed (%s); "
-                                    .formatted(
-                                            health.healthyVoters(),
-                                            health.quorum().voters(),
-                                            health.quorum().size(),
-                                            who)
+                    "etcd has no quorum: %s (%s); ".formatted(health.quorumText(), who)
                             + "nothing can be changed before enough of them are back"));
             return findings;
         }

@@ -38,6 +38,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final JoinLimits limits;
     private final JoinDeadlines deadlines;
     private final AddDecider addDecider;
+    private final VoteDecider voteDecider;
 
     /** @param runId names this run in the journal */
     public JoinDecider(
@@ -52,6 +53,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         this.limits = limits;
         this.deadlines = new JoinDeadlines(wanted, limits);
         this.addDecider = new AddDecider(wanted, runId, adder, options, limits);
+        this.voteDecider = new VoteDecider(adder, options, limits);
     }
 
     @Override
@@ -381,7 +383,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 facts,
                 entry,
                 next instanceof JoinDecision.Promote promote
-                        ? new PromotionGuard(options).decide(facts, health, promote)
+                        ? voteDecider.beforeVote(facts, health, promote)
                         : next);
     }
 
@@ -395,34 +397,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (dataLost(facts, health, own)) {
             return addDecider.rejoin(facts, health);
         }
-        Optional<VoterVerification.Missing> found =
-                new VoterVerification(options).missing(facts, entry, health, own);
-        if (found.isEmpty()) {
-            return new JoinDecision.Finish(
-                    entry.to(JoinState.DONE, facts.now()),
-                    own,
-                    VoterVerification.changesOfOthers(entry, health.members(), own));
-        }
-        VoterVerification.Missing missing = found.get();
-        Instant since = facts.memory().votesSince().orElse(facts.now());
-        // a voter that was added as one may still be on its first start
-        Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
-        if (!JoinDeadlines.passed(since, facts.now(), limit)) {
-            return waitFor(
-                    WaitReason.SETTLING, "the member is a voter; " + missing.text(), Duration.ZERO);
-        }
-        return missing.others()
-                ? new JoinDecision.Fail(new Problem(
-                        "etcd member %s is a voter, but not every other voter is healthy"
-                                .formatted(own.describe()),
-                        missing.text(),
-                        "bring the others back, then run the same command again; with --allow-degraded a"
-                                + " majority is enough"))
-                : new JoinDecision.Fail(
-                        new Problem(
-                                "etcd member %s is a voter but unhealthy".formatted(own.describe()),
-                                missing.text(),
-                                "see the log of the etcd container of this node, then run the same command again"));
+        return voteDecider.afterVote(facts, entry, health, own);
     }
 
     private static JoinDecision.Wait waitFor(WaitReason reason, String detail, Duration pause) {

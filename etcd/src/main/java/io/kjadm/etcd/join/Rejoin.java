@@ -4,7 +4,6 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
 import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Quorum;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -137,16 +136,15 @@ final class Rejoin {
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again"));
         }
-        Quorum after = health.quorum().minusOne();
-        long others = health.voters().stream()
-                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter))
-                .count();
-        if (others < after.size()) {
+        if (!health.keepsQuorumWithout(member)) {
             return new JoinDecision.Fail(
                     new Problem(
                             "voter %s cannot be replaced".formatted(member.describe()),
                             "of the other voters %d are healthy, %d are needed: %s"
-                                    .formatted(others, after.size(), health.ailing()),
+                                    .formatted(
+                                            health.healthyVotersWithout(member).size(),
+                                            health.quorum().minusOne().size(),
+                                            health.ailing()),
                             "bring the other voters back first; if a majority is lost for good, restore from a snapshot"));
         }
         return new JoinDecision.RemoveBlockingLearner(

@@ -9,7 +9,6 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.ReplicationProgress;
 
@@ -109,16 +108,10 @@ public final class MemberCommandRules {
                     "etcd raises an alarm: " + String.join(", ", health.alarms()),
                     "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member"));
         }
-        Quorum quorum = health.quorum();
         if (!health.hasQuorum()) {
             return new Refused(new Problem(
                     what,
-                    "%d of %d voters are healthy, %d are needed: %s"
-                            .formatted(
-                                    health.healthyVoters(),
-                                    quorum.voters(),
-                                    quorum.size(),
-                                    health.ailing()),
+                    health.quorumText() + ": " + health.ailing(),
                     "bring the other voters back first"));
         }
         if (health.leader().isEmpty()) {
@@ -129,7 +122,7 @@ public final class MemberCommandRules {
         }
         // with one voter more the quorum grows by one at most, and the learner is healthy
         return new Allowed("%d of %d voters will be healthy"
-                .formatted(health.healthyVoters() + 1, quorum.plusOne().voters()));
+                .formatted(health.healthyVoters() + 1, health.quorum().plusOne().voters()));
     }
 
     /**

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How many of the other voters must be well before a learner is promoted. */
-class PromotionGuardTest extends JoinScene {
+class BeforeVoteTest extends JoinScene {
 
     private void ready() {
         bench.start(unstarted());
