@@ -256,7 +256,7 @@ class MembershipSimulationTest {
                                 && facts.journal()
                                         .filter(entry -> entry.state() == JoinState.ADDING)
                                         .isPresent()
-                                && !facts.withdrawing()
+                                && !facts.rollingBack()
                         ? new JoinDecision.Add(facts.journal().orElseThrow())
                         : decision));
     }
@@ -266,8 +266,8 @@ class MembershipSimulationTest {
         noticed(
                 "a removal is sent while a promotion may still come",
                 instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
-                                && facts.withdrawing()
-                                && wait.detail().contains("a promotion that was sent")
+                                && facts.rollingBack()
+                                && wait.reason() == WaitReason.UNCONFIRMED
                         ? own(facts)
                                 .<JoinDecision>map(own -> new JoinDecision.RemoveOwnLearner(
                                         facts.journal().orElseThrow(), own))

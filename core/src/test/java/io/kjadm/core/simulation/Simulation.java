@@ -460,7 +460,7 @@ final class Simulation {
             boolean nosy = schedule.oddities().nosy();
             return facts -> {
                 JoinDecision decision = decider.apply(facts);
-                if (facts.withdrawing() && schedule.oddities().impatient() && !signalled) {
+                if (facts.rollingBack() && schedule.oddities().impatient() && !signalled) {
                     signalled = true;
                     program.interrupt();
                 }

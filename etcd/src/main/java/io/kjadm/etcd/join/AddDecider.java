@@ -96,11 +96,8 @@ final class AddDecider {
 
     /** Removes a member, until etcd has refused that for too long. */
     JoinDecision removeBlockingLearner(JoinFacts facts, Member member, String why) {
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
-        boolean inVain = facts.memory()
-                .troubleSince()
-                .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
-                .isPresent();
+        Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
+        boolean inVain = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
             return new JoinDecision.Fail(new Problem(
                     "etcd member %s cannot be removed".formatted(member.describe()),
@@ -128,7 +125,7 @@ final class AddDecider {
         if (startProblem.isPresent()) {
             return deadlines.failIfFaultPersists(facts, startProblem.get());
         }
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return refused(refusal.get(), health);
         }
@@ -150,10 +147,7 @@ final class AddDecider {
 
     /** A member that cannot start here would only stand in the way of others. */
     private JoinDecision unfitNode(JoinFacts facts, StartProblem startProblem) {
-        boolean tooLong = facts.memory()
-                .troubleSince()
-                .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
-                .isPresent();
+        boolean tooLong = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         return startProblem.passing() && !tooLong
                 ? new JoinDecision.Wait(
                         WaitReason.NODE_UNFIT, startProblem.problem().facts(), A_MOMENT)
@@ -188,7 +182,8 @@ final class AddDecider {
             return way;
         }
         if (facts.memory()
-                .queueingSince()
+                .waits()
+                .queueing()
                 .filter(start -> JoinDeadlines.passed(start, facts.now(), limits.turn()))
                 .isPresent()) {
             return Optional.of(new JoinDecision.Fail(new Problem(

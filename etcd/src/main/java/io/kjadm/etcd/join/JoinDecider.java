@@ -58,11 +58,11 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
 
     @Override
     public JoinDecision apply(JoinFacts facts) {
-        if (facts.withdrawing()) {
+        if (facts.rollingBack()) {
             return new JoinRollback(wanted, adder, options, limits)
                     .decide(
                             facts,
-                            Optional.of(facts.memory().withdrawingSince().orElse(facts.now())));
+                            Optional.of(facts.memory().waits().rollingBack().orElse(facts.now())));
         }
         return switch (facts.view()) {
             case ClusterView.Unreadable silence ->
@@ -104,7 +104,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
             return deadlines.failIfFaultPersists(facts, wait);
         }
-        if (!adder.addsLearners() && !facts.memory().manifestWritten() && !voted(entry.get())) {
+        if (!adder.addsLearners()
+                && !facts.memory().sent().manifestWritten()
+                && !voted(entry.get())) {
             // a second voter takes the quorum away until it runs, so nobody can list then; the list
             // it has to be started with is the old one and itself, as no other change can have
             // happened either
@@ -122,7 +124,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             "the cluster lists no members until the new voter runs: " + text,
                             Duration.ZERO));
         }
-        Instant since = facts.memory().silentSince().orElse(facts.now());
+        Instant since = facts.memory().waits().silent().orElse(facts.now());
         Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
                 ? limits.finalCheck()
                 : limits.fault();
@@ -317,7 +319,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision start(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         boolean current =
                 entry.manifest().filter(fingerprint(health.members())::equals).isPresent();
-        if (!facts.memory().manifestWritten() || !current) {
+        if (!facts.memory().sent().manifestWritten() || !current) {
             return manifest(facts, entry, health.members(), own);
         }
         return waitFor(
@@ -371,7 +373,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return addDecider.removeBlockingLearner(
                     facts, own, "its data is lost, and a learner does not count for the quorum");
         }
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return new JoinDecision.Fail(new Problem(
                     "etcd does not promote member " + own.id(),

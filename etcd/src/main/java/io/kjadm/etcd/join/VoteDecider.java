@@ -57,7 +57,8 @@ final class VoteDecider {
         if (!enough(well, after)) {
             return waiting(facts, well, after, amiss);
         }
-        boolean told = well == after.voters() || facts.memory().promoteSent().isPresent();
+        boolean told =
+                well == after.voters() || facts.memory().sent().promotion().isPresent();
         return told
                 ? promote
                 : new JoinDecision.Promote(
@@ -101,7 +102,7 @@ final class VoteDecider {
                     own,
                     changesOfOthers(entry, health.members(), own));
         }
-        Instant since = facts.memory().votesSince().orElse(facts.now());
+        Instant since = facts.memory().waits().voter().orElse(facts.now());
         // a voter that was added as one may still be on its first start
         Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
         if (!JoinDeadlines.passed(since, facts.now(), limit)) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -133,7 +134,8 @@ class BeforeVoteTest extends JoinScene {
                 List.of(URI.create("https://cp-2:12380")),
                 List.of(),
                 false);
-        PeerReach reach = new PeerReach(Map.of(voter.id(), "refused", other.id(), "refused"));
+        PeerReach reach = PeerReach.called(
+                List.of(), Map.of(voter.id(), "refused", other.id(), "refused"), Instant.EPOCH);
         assertTrue(
                 reach.closed(List.of(voter)).startsWith("this node does not reach port 2380 of"));
         assertTrue(
