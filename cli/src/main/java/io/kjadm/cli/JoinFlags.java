@@ -24,6 +24,7 @@ final class JoinFlags {
                 on(flags, Flag.REPLACE_LOST_VOTER),
                 on(flags, Flag.KEEP_LEARNER),
                 on(flags, Flag.ALLOW_DEGRADED),
+                on(flags, Flag.ALLOW_MIXED),
                 flags.text(Flag.WIPE_ETCD_DATA)
                         .filter(id -> !id.isEmpty())
                         .map(JoinFlags::clusterId));
@@ -31,11 +32,7 @@ final class JoinFlags {
         JoinLimits limits = usual.withTurn(limit(flags, Flag.JOIN_WAIT).orElse(usual.turn()))
                 .withStall(limit(flags, Flag.JOIN_STALL_TIMEOUT).orElse(usual.stall()))
                 .withTotal(limit(flags, Flag.JOIN_TIMEOUT).orElse(usual.total()));
-        return new JoinOptions(
-                config.nodeRegistration().ignorePreflightErrors(),
-                on(flags, Flag.ALLOW_MIXED),
-                rejoin,
-                limits);
+        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), rejoin, limits);
     }
 
     private static boolean on(CommandFlags flags, Flag flag) {

@@ -23,6 +23,7 @@ import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
+import io.kjadm.etcd.join.NewMember;
 
 import java.util.List;
 import java.util.Optional;
@@ -72,11 +73,10 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         EtcdAccess access = clients.toOthers(node);
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(
-                node.name(),
-                EtcdUrls.peer(node.endpoint().address()),
+                new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address())),
                 version(image),
                 adders.addsLearners(node.cluster().featureGates()),
-                granted(run.options()));
+                run.options().rejoin());
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
         preflight.run(EtcdFindings.checks(
                 found(
@@ -88,13 +88,6 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         // fetching it may take minutes: a refusal does not wait for that
         preflight.run(List.of(new EtcdImageCheck(image, node.registration(), runtimes)));
         return run;
-    }
-
-    private static Candidate.Concessions granted(JoinOptions options) {
-        return new Candidate.Concessions(
-                options.rejoin().allowDegraded(),
-                options.allowMixed(),
-                options.rejoin().wipeEtcdData());
     }
 
     private List<EtcdFinding> found(EtcdAccess access, Candidate candidate, JoiningNode node) {

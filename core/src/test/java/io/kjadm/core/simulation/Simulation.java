@@ -398,6 +398,7 @@ final class Simulation {
                     schedule.loses(host.number),
                     false,
                     schedule.degraded(),
+                    false,
                     schedule.loses(host.number) || calm
                             ? Optional.of(EtcdModel.CLUSTER)
                             : Optional.empty());

@@ -5,7 +5,6 @@ import static io.kjadm.etcd.check.EtcdRule.MEMBERS;
 
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.PeerUrls;
 
 import java.net.URI;
 import java.util.ArrayList;
@@ -37,14 +36,14 @@ final class MembershipRules {
     }
 
     private static Optional<EtcdFinding> taken(Candidate candidate, Member member) {
-        if (PeerUrls.of(member).overlaps(PeerUrls.of(candidate.peerUrl()))) {
+        if (candidate.member().urlTakenBy(member)) {
             return Optional.of(EtcdFinding.error(
                     IDENTITY,
                     ("the peer URL %s is one of several of etcd member %s: choose another"
                                     + " advertise address, or remove that member if it is gone for good (kjadm etcd member remove %s)")
                             .formatted(candidate.peerUrl(), member.describe(), member.id())));
         }
-        if (member.name().equals(candidate.name())) {
+        if (candidate.member().nameTakenBy(member)) {
             return Optional.of(EtcdFinding.error(
                     IDENTITY,
                     ("an etcd member named %s is listed with another peer URL: %s. Two members"

@@ -91,7 +91,7 @@ final class VoterRules {
         }
         String count = "%d of %d voters are healthy, and etcd requires %d"
                 .formatted(health.healthyVoters(), health.quorum().voters(), needed);
-        return candidate.granted().degraded()
+        return candidate.granted().allowDegraded()
                 ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
                 : EtcdFinding.error(
                         VOTERS,

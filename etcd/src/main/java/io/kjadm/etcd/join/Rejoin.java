@@ -2,7 +2,6 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.PeerUrls;
 import io.kjadm.etcd.Problem;
 
 import java.time.Duration;
@@ -37,12 +36,11 @@ final class Rejoin {
             LocalDataDir localDataDir,
             Instant now,
             Function<Member, JoinDecision> resume) {
-        PeerUrls ours = PeerUrls.of(wanted.peerUrl());
         for (Member member : health.members()) {
             if (wanted.hasUrlOf(member)) {
                 return Optional.of(ofOurs(health, member, localDataDir, now, resume));
             }
-            if (PeerUrls.of(member).overlaps(ours)) {
+            if (wanted.urlTakenBy(member)) {
                 return Optional.of(new JoinDecision.Fail(new Problem(
                         "the peer URL %s belongs to etcd member %s"
                                 .formatted(wanted.peerUrl(), member.describe()),
@@ -52,7 +50,7 @@ final class Rejoin {
             }
         }
         for (Member member : health.members()) {
-            if (member.name().equals(wanted.name())) {
+            if (wanted.nameTakenBy(member)) {
                 return Optional.of(new JoinDecision.Fail(new Problem(
                         "an etcd member named %s is listed with another peer URL: %s"
                                 .formatted(wanted.name(), member.describe()),

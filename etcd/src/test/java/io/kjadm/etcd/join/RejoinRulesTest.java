@@ -32,9 +32,9 @@ class RejoinRulesTest {
     private static final URI URL = SimulatedCluster.peerUrl("cp-4");
     private static final NewMember WANTED = new NewMember("cp-4", URL);
     private static final RejoinOptions TAKEOVER =
-            new RejoinOptions(true, false, false, false, Optional.empty());
+            new RejoinOptions(true, false, false, false, false, Optional.empty());
     private static final RejoinOptions REPLACE =
-            new RejoinOptions(false, true, false, false, Optional.empty());
+            new RejoinOptions(false, true, false, false, false, Optional.empty());
 
     private final List<Member> members = new ArrayList<>();
     private final Map<MemberId, MemberStatus> statuses = new HashMap<>();
@@ -226,6 +226,6 @@ class RejoinRulesTest {
     }
 
     private static RejoinOptions wipe(String cluster) {
-        return new RejoinOptions(false, false, false, false, Optional.of(cluster));
+        return new RejoinOptions(false, false, false, false, false, Optional.of(cluster));
     }
 }
