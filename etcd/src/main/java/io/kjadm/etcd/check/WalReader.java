@@ -44,6 +44,9 @@ public final class WalReader {
     /** etcd's own limit: it takes a longer record for damage. */
     private static final int LONGEST_RECORD = 10 * 1024 * 1024;
 
+    private static final int POLYNOMIAL = 0x82f63b78;
+    private static final int[] CHECKSUMS = checksums();
+
     private final InputStream file;
     private int checksum;
     private Optional<UnknownFieldSet> metadata = Optional.empty();
@@ -129,7 +132,7 @@ public final class WalReader {
                 .findFirst()
                 .map(bytes -> bytes.toByteArray())
                 .orElseGet(() -> new byte[0]);
-        checksum = Crc32c.update(checksum, data);
+        checksum = crc32c(checksum, data);
         if (checksum != told) {
             throw new DamagedException("a checksum is wrong");
         }
@@ -187,5 +190,26 @@ public final class WalReader {
 
     private static long number(UnknownFieldSet message, int field) {
         return message.getField(field).getVarintList().stream().findFirst().orElse(0L);
+    }
+
+    private static int[] checksums() {
+        int[] table = new int[256];
+        for (int i = 0; i < table.length; i++) {
+            int sum = i;
+            for (int bit = 0; bit < 8; bit++) {
+                sum = (sum & 1) == 0 ? sum >>> 1 : sum >>> 1 ^ POLYNOMIAL;
+            }
+            table[i] = sum;
+        }
+        return table;
+    }
+
+    /** CRC-32C that goes on from an earlier sum, which the JDK's cannot. */
+    static int crc32c(int sum, byte[] data) {
+        int state = ~sum;
+        for (byte next : data) {
+            state = CHECKSUMS[(state ^ next) & 0xff] ^ state >>> 8;
+        }
+        return ~state;
     }
 }

@@ -64,7 +64,7 @@ class ClusterRulesTest {
 
     /** The rule alone: where there is no quorum the whole list ends before it. */
     private String leaders() {
-        return LeaderRules.findings(scene.cluster()).getFirst().text();
+        return AgreementRules.leader(scene.cluster()).getFirst().text();
     }
 
     @Test
