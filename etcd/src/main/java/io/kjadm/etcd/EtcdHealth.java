@@ -51,14 +51,16 @@ public record EtcdHealth(
                 .filter(member -> !member.started())
                 .forEach(member -> silences.put(member.id(), "it has not started"));
         ask.apply(started).forEach((member, answer) -> {
-            switch (answer) {
-                case StatusAnswer.Heard(MemberStatus status)
-                when status.memberId().equals(member.id()) -> statuses.put(member.id(), status);
-                case StatusAnswer.Heard(MemberStatus status) ->
-                    silences.put(
-                            member.id(),
-                            "member " + status.memberId() + " answers at its client URLs");
-                case StatusAnswer.Silent(String why) -> silences.put(member.id(), why);
+            if (answer.status().isEmpty()) {
+                silences.put(member.id(), answer.silence());
+                return;
+            }
+            MemberStatus status = answer.status().get();
+            if (status.memberId().equals(member.id())) {
+                statuses.put(member.id(), status);
+            } else {
+                silences.put(
+                        member.id(), "member " + status.memberId() + " answers at its client URLs");
             }
         });
         return new EtcdHealth(members, statuses, silences);

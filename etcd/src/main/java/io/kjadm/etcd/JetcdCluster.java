@@ -145,7 +145,7 @@ final class JetcdCluster implements EtcdCluster {
                 member -> member.id().equals(starting)
                         ? Optional.of(START_PATIENCE)
                         : Optional.empty(),
-                member -> new StatusAnswer.Silent("it accepts connections but is not serving yet"));
+                member -> StatusAnswer.none("it accepts connections but is not serving yet"));
     }
 
     @Override

@@ -421,14 +421,13 @@ class MembershipSimulationTest {
                     public Map<Member, StatusAnswer> statuses(Collection<Member> members) {
                         Map<Member, StatusAnswer> answers = super.statuses(members);
                         MemberStatus any = answers.values().stream()
-                                .filter(StatusAnswer.Heard.class::isInstance)
-                                .map(answer -> ((StatusAnswer.Heard) answer).status())
+                                .flatMap(answer -> answer.status().stream())
                                 .filter(status -> !status.leaderId().isNone())
                                 .findFirst()
                                 .orElse(null);
                         if (any != null) {
-                            answers.replaceAll((member, answer) ->
-                                    new StatusAnswer.Heard(as(member.id(), any)));
+                            answers.replaceAll(
+                                    (member, answer) -> StatusAnswer.of(as(member.id(), any)));
                         }
                         return answers;
                     }
