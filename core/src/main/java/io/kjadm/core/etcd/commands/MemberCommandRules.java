@@ -56,18 +56,19 @@ public final class MemberCommandRules {
                         "without it there is no cluster",
                         "to end the cluster, run 'kjadm reset' on its node"));
             case RemovalPlan.Remove remove ->
-                new Allowed(
-                        remove.member().learner()
-                                ? "a learner has no vote"
-                                : "the other voters keep a quorum");
+                new Allowed(remove.successor()
+                        .map(successor ->
+                                "it transfers its leadership to %s, and the others keep a quorum"
+                                        .formatted(successor.label()))
+                        .orElse(
+                                remove.member().learner()
+                                        ? "a learner has no vote"
+                                        : "the other voters keep a quorum"));
             case RemovalPlan.Promoted(Member voter) ->
                 new Refused(new Problem(
                         "%s was promoted meanwhile".formatted(voter.describe()),
                         "it is a voter now, and was to be removed as a learner",
                         "leave it, or name it again"));
-            case RemovalPlan.MoveLeaderThenRemove move ->
-                new Allowed("it transfers its leadership to %s, and the others keep a quorum"
-                        .formatted(move.successor().label()));
             case RemovalPlan.Refused(Problem problem) -> new Refused(problem);
         };
     }
