@@ -6,7 +6,6 @@ import static io.kjadm.etcd.check.EtcdRule.MEMBERS;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -87,10 +86,10 @@ final class MembershipRules {
      * member.
      */
     private static Optional<EtcdFinding> loopback(Candidate candidate, Member member) {
-        if (loopback(candidate.peerUrl())) {
+        if (EtcdUrls.loopback(candidate.peerUrl())) {
             return Optional.empty();
         }
-        if (member.peerUrls().stream().allMatch(MembershipRules::loopback)
+        if (member.peerUrls().stream().allMatch(EtcdUrls::loopback)
                 && !member.peerUrls().isEmpty()) {
             return Optional.of(EtcdFinding.error(
                     MEMBERS,
@@ -99,7 +98,7 @@ final class MembershipRules {
                                     + " --peer-urls=https://ADDRESS:2380, then join again")
                             .formatted(member.describe(), member.id())));
         }
-        if (member.started() && member.clientUrls().stream().allMatch(MembershipRules::loopback)) {
+        if (member.started() && member.clientUrls().stream().allMatch(EtcdUrls::loopback)) {
             return Optional.of(EtcdFinding.warning(
                     MEMBERS,
                     ("etcd member %s advertises only a loopback address to clients, so that this"
@@ -107,10 +106,5 @@ final class MembershipRules {
                             .formatted(member.describe())));
         }
         return Optional.empty();
-    }
-
-    private static boolean loopback(URI url) {
-        String host = url.getHost() == null ? "" : EtcdUrls.host(url);
-        return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
     }
 }
