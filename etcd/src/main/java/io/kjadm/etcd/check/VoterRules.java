@@ -57,7 +57,7 @@ final class VoterRules {
         findings.add(EtcdFinding.note(
                 VOTERS,
                 "etcd now: %s; with %s: %s"
-                        .formatted(told(before), candidate.name(), told(after))));
+                        .formatted(describe(before), candidate.name(), describe(after))));
         if (after.voters() == 2) {
             findings.add(EtcdFinding.warning(
                     VOTERS, "with two voters the loss of either stops etcd; join a third soon"));
@@ -72,7 +72,7 @@ final class VoterRules {
         }
     }
 
-    private static String told(Quorum quorum) {
+    private static String describe(Quorum quorum) {
         return "%d voter%s, %d must agree, %d may fail"
                 .formatted(
                         quorum.voters(),

@@ -117,15 +117,15 @@ public final class WalReader {
 
     private void take(UnknownFieldSet record) throws DamagedException {
         int type = (int) number(record, RECORD_TYPE);
-        int told = record.getField(RECORD_CHECKSUM).getVarintList().stream()
+        int recorded = record.getField(RECORD_CHECKSUM).getVarintList().stream()
                 .mapToInt(Long::intValue)
                 .findFirst()
                 .orElse(0);
         if (type == CHECKSUM) {
-            if (checksum != 0 && told != checksum) {
+            if (checksum != 0 && recorded != checksum) {
                 throw new DamagedException("a checksum is wrong");
             }
-            checksum = told;
+            checksum = recorded;
             return;
         }
         byte[] data = record.getField(RECORD_DATA).getLengthDelimitedList().stream()
@@ -133,7 +133,7 @@ public final class WalReader {
                 .map(bytes -> bytes.toByteArray())
                 .orElseGet(() -> new byte[0]);
         checksum = crc32c(checksum, data);
-        if (checksum != told) {
+        if (checksum != recorded) {
             throw new DamagedException("a checksum is wrong");
         }
         if (type == METADATA && metadata.isEmpty()) {

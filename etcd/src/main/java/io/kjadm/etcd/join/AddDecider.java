@@ -121,7 +121,8 @@ final class AddDecider {
         if (queue.isPresent()) {
             return queue.get();
         }
-        Optional<JoinDecision> startProblem = unfit(health).or(() -> adder.obstacle(health));
+        Optional<JoinDecision> startProblem =
+                clusterProblem(health).or(() -> adder.obstacle(health));
         if (startProblem.isPresent()) {
             return deadlines.failIfFaultPersists(facts, startProblem.get());
         }
@@ -175,11 +176,11 @@ final class AddDecider {
                 .filter(seconds -> seconds > 0)
                 .map(", no progress seen for %d s"::formatted)
                 .orElse("");
-        Optional<JoinDecision> way = member.learner() && abandoned(facts, member.id())
-                ? way(facts, member, since.replace(", no progress seen", ""))
+        Optional<JoinDecision> removal = member.learner() && abandoned(facts, member.id())
+                ? removalOfBlocker(facts, member, since.replace(", no progress seen", ""))
                 : Optional.empty();
-        if (way.isPresent()) {
-            return way;
+        if (removal.isPresent()) {
+            return removal;
         }
         if (facts.memory()
                 .waits()
@@ -203,7 +204,7 @@ final class AddDecider {
      * Unasked, a learner of somebody else goes only if it never started and nobody listens on its
      * peer port, where it would be receiving its data.
      */
-    private Optional<JoinDecision> way(JoinFacts facts, Member learner, String since) {
+    private Optional<JoinDecision> removalOfBlocker(JoinFacts facts, Member learner, String since) {
         String why = "it blocked this join and made no progress" + since;
         if (options.takeover()) {
             return Optional.of(removeBlockingLearner(facts, learner, why));
@@ -236,7 +237,7 @@ final class AddDecider {
                 .isPresent();
     }
 
-    private static Optional<JoinDecision> unfit(EtcdHealth health) {
+    private static Optional<JoinDecision> clusterProblem(EtcdHealth health) {
         return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecision.Fail::new);
     }
 

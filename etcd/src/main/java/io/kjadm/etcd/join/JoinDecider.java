@@ -327,7 +327,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 facts.memory()
                         .learnerProgress()
                         .flatMap(LearnerProgress::transfer)
-                        .map(SnapshotTransfer::told)
+                        .map(SnapshotTransfer::describe)
                         .orElse("the member has not started yet"),
                 Duration.ZERO);
     }

@@ -66,7 +66,7 @@ public final class LearnerMemberAdder implements MemberAdder {
                     facts.memory()
                             .learnerProgress()
                             .flatMap(LearnerProgress::transfer)
-                            .map(SnapshotTransfer::told)
+                            .map(SnapshotTransfer::describe)
                             .orElseGet(() -> "the member does not answer: "
                                     + health.silences().get(own.id())),
                     Optional.empty());

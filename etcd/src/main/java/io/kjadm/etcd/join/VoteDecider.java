@@ -50,44 +50,47 @@ final class VoteDecider {
         if (reach.isEmpty()) {
             return new JoinDecision.CallPeers(answering);
         }
-        int well = (int) answering.stream().filter(reach.get()::reaches).count() + 1;
-        String amiss = Stream.of(health.ailing(), reach.get().closed(answering))
+        int healthy = (int) answering.stream().filter(reach.get()::reaches).count() + 1;
+        String problems = Stream.of(health.ailing(), reach.get().closed(answering))
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining("; "));
-        if (!enough(well, after)) {
-            return waiting(facts, well, after, amiss);
+        if (!enough(healthy, after)) {
+            return waiting(facts, healthy, after, problems);
         }
-        boolean told =
-                well == after.voters() || facts.memory().sent().promotion().isPresent();
-        return told
+        boolean alreadySaid =
+                healthy == after.voters() || facts.memory().sent().promotion().isPresent();
+        return alreadySaid
                 ? promote
                 : new JoinDecision.Promote(
                         promote.entry(),
                         promote.learner(),
                         "promoting although not every voter is healthy, because of --allow-degraded: %s, %s; %s"
-                                .formatted(count(well, after), spare(well - after.size()), amiss));
+                                .formatted(
+                                        count(healthy, after),
+                                        spare(healthy - after.size()),
+                                        problems));
     }
 
     private boolean enough(int healthy, Quorum voters) {
         return healthy >= voters.needed(options.allowDegraded());
     }
 
-    private static String count(int well, Quorum after) {
+    private static String count(int healthy, Quorum after) {
         return "%d of %d voters would be healthy and %d must be"
-                .formatted(well, after.voters(), after.size());
+                .formatted(healthy, after.voters(), after.size());
     }
 
     private static String spare(int more) {
         return more == 0 ? "no spare: one more failure stops etcd" : "%d to spare".formatted(more);
     }
 
-    private JoinDecision waiting(JoinFacts facts, int well, Quorum after, String amiss) {
-        String rule = well < after.size()
+    private JoinDecision waiting(JoinFacts facts, int healthy, Quorum after, String problems) {
+        String rule = healthy < after.size()
                 ? "not enough voters are healthy"
                 : "not every other voter is healthy, and only --allow-degraded promotes then";
         return new JoinDecision.Wait(
                 WaitReason.VOTER_AILING,
-                "%s (%s): %s".formatted(rule, count(well, after), amiss),
+                "%s (%s): %s".formatted(rule, count(healthy, after), problems),
                 Duration.ZERO,
                 facts.memory().learnerProgress().flatMap(LearnerProgress::progress));
     }
