@@ -24,6 +24,7 @@ final class JoinFlags {
                 flags.isOn(Flag.REPLACE_LOST_VOTER),
                 flags.isOn(Flag.KEEP_LEARNER),
                 flags.isOn(Flag.ALLOW_DEGRADED),
+                flags.isOn(Flag.ALLOW_MIXED),
                 flags.text(Flag.WIPE_ETCD_DATA)
                         .filter(id -> !id.isEmpty())
                         .map(JoinFlags::clusterId));
@@ -31,11 +32,7 @@ final class JoinFlags {
         JoinLimits limits = usual.withTurn(limit(flags, Flag.JOIN_WAIT).orElse(usual.turn()))
                 .withStall(limit(flags, Flag.JOIN_STALL_TIMEOUT).orElse(usual.stall()))
                 .withTotal(limit(flags, Flag.JOIN_TIMEOUT).orElse(usual.total()));
-        return new JoinOptions(
-                config.nodeRegistration().ignorePreflightErrors(),
-                flags.isOn(Flag.ALLOW_MIXED),
-                rejoin,
-                limits);
+        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), rejoin, limits);
     }
 
     private static Optional<Duration> limit(CommandFlags flags, Flag name) {

@@ -62,11 +62,14 @@ class JoinFlagsTest {
                 .with(Flag.ALLOW_DEGRADED, "true")
                 .with(Flag.WIPE_ETCD_DATA, "cafe12"));
         assertEquals(
-                new RejoinOptions(true, true, true, true, Optional.of("cafe12")), options.rejoin());
+                new RejoinOptions(true, true, true, true, false, Optional.of("cafe12")),
+                options.rejoin());
         assertFalse(
                 read(CommandFlags.none().with(Flag.TAKEOVER, "true")).rejoin().allowDegraded());
-        assertTrue(read(CommandFlags.none().with(Flag.ALLOW_MIXED, "true")).allowMixed());
-        assertFalse(options.allowMixed());
+        assertTrue(read(CommandFlags.none().with(Flag.ALLOW_MIXED, "true"))
+                .rejoin()
+                .allowMixed());
+        assertFalse(options.rejoin().allowMixed());
     }
 
     @Test

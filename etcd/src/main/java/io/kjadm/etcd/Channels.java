@@ -1,6 +1,8 @@
 package io.kjadm.etcd;
 
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -61,6 +64,25 @@ final class Channels implements AutoCloseable {
 
     ManagedChannel to(URI endpoint) {
         return channels.computeIfAbsent(endpoint, this::open);
+    }
+
+    /**
+     * One call to an endpoint; what gRPC throws is translated here.
+     *
+     * @param what names the call in a failure
+     */
+    <T> T call(String what, RpcKind kind, URI endpoint, Function<ManagedChannel, T> rpc) {
+        ManagedChannel channel = to(endpoint);
+        try {
+            return rpc.apply(channel);
+        } catch (StatusRuntimeException e) {
+            // our own cancelling, when another endpoint was faster, say, says nothing about the
+            // connection
+            if (GrpcFailures.ofTransport(e) && e.getStatus().getCode() != Status.Code.CANCELLED) {
+                discard(endpoint, channel);
+            }
+            throw GrpcFailures.translate(kind, what + " at " + endpoint, e);
+        }
     }
 
     /**

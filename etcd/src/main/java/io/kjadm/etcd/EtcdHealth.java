@@ -51,14 +51,16 @@ public record EtcdHealth(
                 .filter(member -> !member.started())
                 .forEach(member -> silences.put(member.id(), "it has not started"));
         ask.apply(started).forEach((member, answer) -> {
-            switch (answer) {
-                case StatusAnswer.Heard(MemberStatus status)
-                when status.memberId().equals(member.id()) -> statuses.put(member.id(), status);
-                case StatusAnswer.Heard(MemberStatus status) ->
-                    silences.put(
-                            member.id(),
-                            "member " + status.memberId() + " answers at its client URLs");
-                case StatusAnswer.Silent(String why) -> silences.put(member.id(), why);
+            if (answer.status().isEmpty()) {
+                silences.put(member.id(), answer.silence());
+                return;
+            }
+            MemberStatus status = answer.status().get();
+            if (status.memberId().equals(member.id())) {
+                statuses.put(member.id(), status);
+            } else {
+                silences.put(
+                        member.id(), "member " + status.memberId() + " answers at its client URLs");
             }
         });
         return new EtcdHealth(members, statuses, silences);
@@ -85,8 +87,30 @@ public record EtcdHealth(
         return status != null && !status.leaderId().isNone();
     }
 
-    public long healthyVoters() {
-        return voters().stream().filter(this::healthy).count();
+    public int healthyVoters() {
+        return (int) voters().stream().filter(this::healthy).count();
+    }
+
+    public boolean allVotersHealthy() {
+        return healthyVoters() == quorum().voters();
+    }
+
+    /** The healthy voters but for that one. */
+    public List<Member> healthyVotersWithout(Member member) {
+        return voters().stream()
+                .filter(voter -> !voter.id().equals(member.id()) && healthy(voter))
+                .toList();
+    }
+
+    /** Whether the healthy voters that would remain are a quorum of what would remain. */
+    public boolean keepsQuorumWithout(Member voter) {
+        return healthyVotersWithout(voter).size() >= quorum().minusOne().size();
+    }
+
+    /** "1 of 3 voters are healthy, 2 are needed". */
+    public String quorumText() {
+        return "%d of %d voters are healthy, %d are needed"
+                .formatted(healthyVoters(), quorum().voters(), quorum().size());
     }
 
     public boolean hasQuorum() {

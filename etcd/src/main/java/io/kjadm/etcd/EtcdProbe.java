@@ -7,6 +7,16 @@ import java.util.List;
 public interface EtcdProbe extends AutoCloseable {
 
     /**
+     * Gets ready to ask real members; the first question connects. Loads neither jetcd nor netty
+     * before.
+     *
+     * @throws EtcdCallException if the certificates or the key cannot be used
+     */
+    static EtcdProbe open(EtcdAccess access) {
+        return new JetcdProbe(access.endpoints(), new Channels(access));
+    }
+
+    /**
      * The member list as the first endpoint that answers within 5 s has it, so that it is known
      * without a quorum too.
      *

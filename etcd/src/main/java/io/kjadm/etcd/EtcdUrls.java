@@ -59,6 +59,12 @@ public final class EtcdUrls {
         return canonicalHost(url.getHost());
     }
 
+    /** Whether it leads to whichever machine asks. */
+    public static boolean loopback(URI url) {
+        String host = url.getHost() == null ? "" : host(url);
+        return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
+    }
+
     private static String canonicalHost(String host) {
         String bare = host.startsWith("[") && host.endsWith("]")
                 ? host.substring(1, host.length() - 1)

@@ -13,8 +13,6 @@ import io.etcd.jetcd.api.SnapshotResponse;
 import io.etcd.jetcd.api.StatusRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
 
@@ -82,7 +80,7 @@ final class JetcdCluster implements EtcdCluster {
 
     @Override
     public List<Member> membersKnownTo(URI clientUrl) {
-        return call(
+        return channels.call(
                 "member list",
                 RpcKind.READ,
                 clientUrl,
@@ -120,7 +118,7 @@ final class JetcdCluster implements EtcdCluster {
 
     @Override
     public MemberStatus status(URI clientUrl) {
-        return call("status", RpcKind.READ, clientUrl, channel -> {
+        return channels.call("status", RpcKind.READ, clientUrl, channel -> {
             // without "hasleader": a member that has lost its leader still tells about itself
             var stub = MaintenanceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -145,30 +143,24 @@ final class JetcdCluster implements EtcdCluster {
                 member -> member.id().equals(starting)
                         ? Optional.of(START_PATIENCE)
                         : Optional.empty(),
-                member -> new StatusAnswer.Silent("it accepts connections but is not serving yet"));
+                member -> StatusAnswer.none("it accepts connections but is not serving yet"));
     }
 
     @Override
     public Member addLearner(URI peerUrl) {
-        return add(
-                "add of learner " + peerUrl,
-                MemberAddRequest.newBuilder()
-                        .addPeerURLs(peerUrl.toString())
-                        .setIsLearner(true)
-                        .build());
+        return add("add of learner " + peerUrl, peerUrl, true);
     }
 
     @Override
     public Member addVoter(URI peerUrl) {
-        return add(
-                "add of voter " + peerUrl,
-                MemberAddRequest.newBuilder()
-                        .addPeerURLs(peerUrl.toString())
-                        .setIsLearner(false)
-                        .build());
+        return add("add of voter " + peerUrl, peerUrl, false);
     }
 
-    private Member add(String what, MemberAddRequest request) {
+    private Member add(String what, URI peerUrl, boolean learner) {
+        var request = MemberAddRequest.newBuilder()
+                .addPeerURLs(peerUrl.toString())
+                .setIsLearner(learner)
+                .build();
         return change(
                 what,
                 channel -> EtcdMessages.member(
@@ -182,7 +174,7 @@ final class JetcdCluster implements EtcdCluster {
         String what = "promotion of member " + learner;
         Leader leader = requireLeader(what);
         var request = MemberPromoteRequest.newBuilder().setID(learner.value()).build();
-        call(
+        channels.call(
                 what,
                 RpcKind.CHANGE,
                 leader.endpoint(),
@@ -208,7 +200,7 @@ final class JetcdCluster implements EtcdCluster {
                     RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED, what);
         }
         var request = MoveLeaderRequest.newBuilder().setTargetID(to.value()).build();
-        call(
+        channels.call(
                 what,
                 RpcKind.CHANGE,
                 leader.endpoint(),
@@ -240,7 +232,7 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public void snapshot(URI clientUrl, OutputStream into) throws IOException {
         try {
-            call("snapshot", RpcKind.READ, clientUrl, channel -> {
+            channels.call("snapshot", RpcKind.READ, clientUrl, channel -> {
                 pass(
                         MaintenanceGrpc.newBlockingStub(channel)
                                 .withDeadlineAfter(SNAPSHOT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
@@ -283,7 +275,7 @@ final class JetcdCluster implements EtcdCluster {
         List<EtcdCallException> failures = new ArrayList<>();
         for (URI endpoint : endpoints) {
             try {
-                return call(what, kind, endpoint, rpc);
+                return channels.call(what, kind, endpoint, rpc);
             } catch (EtcdCallException e) {
                 if (!worthAskingAnother(kind, e)) {
                     throw e;
@@ -333,19 +325,6 @@ final class JetcdCluster implements EtcdCluster {
             case DONE, WAIT, AMBIGUOUS -> 2;
             case TRANSIENT -> failure.says(EtcdErrors.NO_LEADER) ? 1 : 0;
         };
-    }
-
-    private <T> T call(String what, RpcKind kind, URI endpoint, Function<ManagedChannel, T> rpc) {
-        ManagedChannel channel = channels.to(endpoint);
-        try {
-            return rpc.apply(channel);
-        } catch (StatusRuntimeException e) {
-            // our own cancelling says nothing about the connection
-            if (GrpcFailures.ofTransport(e) && e.getStatus().getCode() != Status.Code.CANCELLED) {
-                channels.discard(endpoint, channel);
-            }
-            throw GrpcFailures.translate(kind, what + " at " + endpoint, e);
-        }
     }
 
     /**
@@ -417,12 +396,7 @@ final class JetcdCluster implements EtcdCluster {
 
     /** Somebody else's loopback URL would lead to this machine. */
     private boolean reachable(URI clientUrl) {
-        return !loopback(clientUrl) || given.stream().anyMatch(JetcdCluster::loopback);
-    }
-
-    private static boolean loopback(URI url) {
-        String host = url.getHost() == null ? "" : EtcdUrls.host(url);
-        return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
+        return !EtcdUrls.loopback(clientUrl) || given.stream().anyMatch(EtcdUrls::loopback);
     }
 
     private static URI canonical(URI url) {

@@ -7,8 +7,6 @@ import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,24 +144,17 @@ final class JetcdProbe implements EtcdProbe {
 
     private <T> T call(String what, URI url, Limit limit, Function<ManagedChannel, T> rpc) {
         URI endpoint = EtcdUrls.canonical(url, EtcdPorts.CLIENT);
-        ManagedChannel channel = channels.to(endpoint);
         try {
-            return rpc.apply(channel);
-        } catch (StatusRuntimeException e) {
-            // our own cancelling, when another endpoint was faster, says nothing about the
-            // connection
-            if (GrpcFailures.ofTransport(e) && e.getStatus().getCode() != Status.Code.CANCELLED) {
-                channels.discard(endpoint, channel);
-            }
-            if (e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
-                throw new EtcdCallException(
-                        ErrorClass.TRANSIENT,
-                        RpcCode.DEADLINE_EXCEEDED,
-                        "no answer within %d s".formatted(limit.length().toSeconds()),
-                        what + " at " + endpoint,
-                        e);
-            }
-            throw GrpcFailures.translate(RpcKind.READ, what + " at " + endpoint, e);
+            return channels.call(what, RpcKind.READ, endpoint, rpc);
+        } catch (EtcdCallException e) {
+            throw e.code() == RpcCode.DEADLINE_EXCEEDED
+                    ? new EtcdCallException(
+                            ErrorClass.TRANSIENT,
+                            RpcCode.DEADLINE_EXCEEDED,
+                            "no answer within %d s".formatted(limit.length().toSeconds()),
+                            what + " at " + endpoint,
+                            e.getCause())
+                    : e;
         }
     }
 

@@ -33,7 +33,7 @@ public final class MemberRemoval {
         // voters agree about is read again before anything is sent
         Member member = ours.stream().filter(Member::learner).findFirst().orElse(ours.getFirst());
         if (member.learner()) {
-            return health.isLed() ? remove(health, member) : noQuorum(health);
+            return health.isLed() ? remove(health, member, Optional.empty()) : noQuorum(health);
         }
         if (own.asLearner()) {
             return new RemovalPlan.Promoted(member);
@@ -49,10 +49,8 @@ public final class MemberRemoval {
             return noQuorum(health);
         }
         Quorum after = health.quorum().minusOne();
-        List<Member> remaining = health.voters().stream()
-                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter))
-                .toList();
-        if (remaining.size() < after.size()) {
+        List<Member> remaining = health.healthyVotersWithout(member);
+        if (!health.keepsQuorumWithout(member)) {
             return new RemovalPlan.Refused(
                     new Problem(
                             "removing %s would leave etcd without a quorum"
@@ -68,26 +66,25 @@ public final class MemberRemoval {
         boolean leads = health.leader()
                 .filter(leader -> leader.id().equals(member.id()))
                 .isPresent();
-        if (!leads) {
-            return remove(health, member);
-        }
-        return successor(health, remaining)
-                .<RemovalPlan>map(successor -> new RemovalPlan.MoveLeaderThenRemove(
-                        member, successor, voters(health.members())))
-                .orElseThrow(() ->
-                        new IllegalStateException("a quorum of " + after + " without any voter"));
+        return remove(
+                health,
+                member,
+                leads ? Optional.of(successor(health, remaining)) : Optional.empty());
     }
 
     /** The one that has applied most takes over with the least delay. */
-    private static Optional<Member> successor(EtcdHealth health, List<Member> healthy) {
+    private static Member successor(EtcdHealth health, List<Member> healthy) {
         return healthy.stream()
                 .max((one, other) -> Long.compare(
                         health.statuses().get(one.id()).appliedIndex(),
-                        health.statuses().get(other.id()).appliedIndex()));
+                        health.statuses().get(other.id()).appliedIndex()))
+                .orElseThrow(() -> new IllegalStateException(
+                        "a quorum without any voter: " + health.members()));
     }
 
-    private static RemovalPlan remove(EtcdHealth health, Member member) {
-        return new RemovalPlan.Remove(member, voters(health.members()));
+    private static RemovalPlan remove(
+            EtcdHealth health, Member member, Optional<Member> successor) {
+        return new RemovalPlan.Remove(member, successor, voters(health.members()));
     }
 
     private static RemovalPlan noQuorum(EtcdHealth health) {
@@ -113,17 +110,18 @@ public final class MemberRemoval {
     public Removal attempt(
             EtcdCluster cluster, EtcdHealth health, OwnMember own, Removal.Progress progress) {
         return switch (plan(health, own)) {
-            case RemovalPlan.Feasible feasible -> carryOut(cluster, feasible, progress);
+            case RemovalPlan.Remove remove -> carryOut(cluster, remove, progress);
             case RemovalPlan.Declined declined -> new Removal.Declined(declined);
         };
     }
 
     private static Removal carryOut(
-            EtcdCluster cluster, RemovalPlan.Feasible plan, Removal.Progress progress) {
-        if (plan instanceof RemovalPlan.MoveLeaderThenRemove move) {
-            progress.handingOver(move.member(), move.successor());
-            Optional<EtcdCallException> failure = EtcdCallException.of(() ->
-                    cluster.moveLeader(move.member().id(), move.successor().id()));
+            EtcdCluster cluster, RemovalPlan.Remove plan, Removal.Progress progress) {
+        if (plan.successor().isPresent()) {
+            Member successor = plan.successor().get();
+            progress.handingOver(plan.member(), successor);
+            Optional<EtcdCallException> failure = EtcdCallException.of(
+                    () -> cluster.moveLeader(plan.member().id(), successor.id()));
             if (failure.isPresent()) {
                 return switch (failure.get().errorClass()) {
                     case DONE, WAIT, TRANSIENT, AMBIGUOUS, NEEDS_HUMAN ->
@@ -131,7 +129,7 @@ public final class MemberRemoval {
                                 "the leader transfer failed: " + failure.get().text(),
                                 failure.get());
                     case FATAL ->
-                        stillListed(move.member(), failure.get().getMessage(), ErrorClass.FATAL);
+                        stillListed(plan.member(), failure.get().getMessage(), ErrorClass.FATAL);
                 };
             }
         }
@@ -140,7 +138,7 @@ public final class MemberRemoval {
 
     /** To ask the members how they are, or to hand over, has taken its time. */
     private static Removal lookAgainAndRemove(
-            EtcdCluster cluster, RemovalPlan.Feasible plan, Removal.Progress progress) {
+            EtcdCluster cluster, RemovalPlan.Remove plan, Removal.Progress progress) {
         Member member = plan.member();
         List<Member> members;
         try {

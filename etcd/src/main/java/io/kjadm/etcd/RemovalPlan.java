@@ -1,17 +1,23 @@
 package io.kjadm.etcd;
 
+import java.util.Optional;
 import java.util.Set;
 
 /** How a member can leave, decided before anything is touched. */
 public sealed interface RemovalPlan {
 
-    /** It may go. */
-    sealed interface Feasible extends RemovalPlan {
-
-        Member member();
-
-        /** Who voted when this was decided; with others it has to be decided anew. */
-        Set<MemberId> voters();
+    /**
+     * It may go: it is not needed for the quorum of the others.
+     *
+     * @param successor to whom it hands over before it leaves, if it leads, so that the others
+     *         never wait for an election
+     * @param voters who voted when this was decided; with others it has to be decided again
+     */
+    record Remove(Member member, Optional<Member> successor, Set<MemberId> voters)
+            implements RemovalPlan {
+        public Remove {
+            voters = Set.copyOf(voters);
+        }
     }
 
     /** It does not go, or not now; nothing is sent. */
@@ -38,21 +44,4 @@ public sealed interface RemovalPlan {
 
     /** The others need it, or cannot agree. */
     record Refused(Problem problem) implements Declined {}
-
-    /** @param member one that neither leads nor is needed for the quorum of the others */
-    record Remove(Member member, Set<MemberId> voters) implements Feasible {
-        public Remove {
-            voters = Set.copyOf(voters);
-        }
-    }
-
-    /**
-     * The leader leaves after it has handed over, so that the others never wait for an election.
-     */
-    record MoveLeaderThenRemove(Member member, Member successor, Set<MemberId> voters)
-            implements Feasible {
-        public MoveLeaderThenRemove {
-            voters = Set.copyOf(voters);
-        }
-    }
 }

@@ -1,19 +1,29 @@
 package io.kjadm.etcd;
 
-/** What came of asking one member for its status. */
-public sealed interface StatusAnswer {
+import java.util.Optional;
 
-    record Heard(MemberStatus status) implements StatusAnswer {}
+/**
+ * What came of asking one member for its status.
+ *
+ * @param status empty if it did not answer
+ * @param silence why not, in etcd's or the transport's words; empty text if it did
+ */
+public record StatusAnswer(Optional<MemberStatus> status, String silence) {
 
-    /** @param why in etcd's or the transport's words */
-    record Silent(String why) implements StatusAnswer {}
+    public static StatusAnswer of(MemberStatus status) {
+        return new StatusAnswer(Optional.of(status), "");
+    }
+
+    public static StatusAnswer none(String silence) {
+        return new StatusAnswer(Optional.empty(), silence);
+    }
 
     /** Asks the member; a failure is an answer too. */
-    static StatusAnswer ask(EtcdCluster cluster, Member member) {
+    public static StatusAnswer ask(EtcdCluster cluster, Member member) {
         try {
-            return new Heard(cluster.status(member));
+            return of(cluster.status(member));
         } catch (EtcdCallException e) {
-            return new Silent(e.reason());
+            return none(e.reason());
         }
     }
 }

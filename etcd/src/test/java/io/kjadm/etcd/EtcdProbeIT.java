@@ -60,7 +60,7 @@ class EtcdProbeIT {
     @MethodSource("versions")
     void nobodyThereIsAFailureThatNamesTheEndpoint(EtcdBinary binary) {
         URI nowhere = EtcdProcess.freeUrl();
-        try (EtcdProbe probe = EtcdProbes.jetcd().open(EtcdAccess.plain(List.of(nowhere)))) {
+        try (EtcdProbe probe = EtcdProbe.open(EtcdAccess.plain(List.of(nowhere)))) {
             EtcdCallException failure = assertThrows(EtcdCallException.class, probe::members);
             assertTrue(
                     failure.getMessage().contains(String.valueOf(nowhere.getPort())),
@@ -81,7 +81,7 @@ class EtcdProbeIT {
     private static MemberProbe look(URI clientUrl) throws InterruptedException {
         Instant end = Instant.now().plus(LIMIT);
         while (true) {
-            try (EtcdProbe probe = EtcdProbes.jetcd().open(EtcdAccess.plain(List.of(clientUrl)))) {
+            try (EtcdProbe probe = EtcdProbe.open(EtcdAccess.plain(List.of(clientUrl)))) {
                 MemberProbe look = probe.look(probe.members().getFirst(), Duration.ofSeconds(5));
                 if (look.status().leads() && look.agreed().isPresent()) {
                     return look;

@@ -22,6 +22,7 @@ import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
+import io.kjadm.etcd.join.NewMember;
 
 import java.util.List;
 import java.util.Optional;
@@ -68,11 +69,10 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         EtcdAccess access = clients.toOthers(node);
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(
-                node.name(),
-                EtcdUrls.peer(node.endpoint().address()),
+                new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address())),
                 version(image),
                 EtcdJoinPhase.addsLearners(node.cluster()),
-                granted(run.options()));
+                run.options().rejoin());
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
         preflight.run(EtcdFindings.checks(
                 found(
@@ -84,13 +84,6 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
         // fetching it may take minutes: a refusal does not wait for that
         preflight.run(List.of(EtcdImageCheck.of(image, node.registration(), runtimes)));
         return run;
-    }
-
-    private static Candidate.Concessions granted(JoinOptions options) {
-        return new Candidate.Concessions(
-                options.rejoin().allowDegraded(),
-                options.allowMixed(),
-                options.rejoin().wipeEtcdData());
     }
 
     private List<EtcdFinding> found(EtcdAccess access, Candidate candidate, JoiningNode node) {

@@ -9,16 +9,12 @@ import java.util.List;
  * What only flags say about a join.
  *
  * @param ignorePreflightErrors lower-case names of checks whose errors are warnings
- * @param allowMixed            join although the etcd members run two minor versions
  * @param rejoin                what the etcd join may do only because the operator says so
  * @param limits                of the etcd join; how long a fault may last is
  *         {@code timeouts.etcdAPICall}
  */
 public record JoinOptions(
-        List<String> ignorePreflightErrors,
-        boolean allowMixed,
-        RejoinOptions rejoin,
-        JoinLimits limits) {
+        List<String> ignorePreflightErrors, RejoinOptions rejoin, JoinLimits limits) {
 
     public JoinOptions {
         ignorePreflightErrors = List.copyOf(ignorePreflightErrors);
@@ -26,6 +22,6 @@ public record JoinOptions(
 
     /** Every other flag as if it were not given. */
     public JoinOptions(List<String> ignorePreflightErrors) {
-        this(ignorePreflightErrors, false, RejoinOptions.NONE, JoinLimits.DEFAULTS);
+        this(ignorePreflightErrors, RejoinOptions.NONE, JoinLimits.DEFAULTS);
     }
 }

@@ -211,7 +211,7 @@ final class OwnMemberRemoval {
                                 + "this node's, remove it on a control-plane node that stays "
                                 + "(\"kjadm etcd member remove " + member.id() + "\")");
             case RemovalPlan.LastMember last -> free(last, health);
-            case RemovalPlan.Feasible feasible -> free(feasible, health);
+            case RemovalPlan.Remove remove -> free(remove, health);
             case RemovalPlan.Promoted(Member member) ->
                 throw new IllegalStateException("a reset takes voters, too: " + member);
             case RemovalPlan.Refused(Problem problem) ->

@@ -346,7 +346,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
     private static Optional<Member> listed(RemovalPlan plan) {
         return switch (plan) {
-            case RemovalPlan.Feasible feasible -> Optional.of(feasible.member());
+            case RemovalPlan.Remove remove -> Optional.of(remove.member());
             case RemovalPlan.LastMember last -> Optional.of(last.member());
             case RemovalPlan.Declined declined -> Optional.empty();
         };
@@ -366,13 +366,10 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             case RemovalPlan.Remove remove ->
                 out.step(
                         AREA,
-                        "etcd member %s can leave: the others keep a quorum"
-                                .formatted(remove.member().describe()));
-            case RemovalPlan.MoveLeaderThenRemove move ->
-                out.step(
-                        AREA,
-                        "etcd member %s leads and can leave: the others keep a quorum"
-                                .formatted(move.member().describe()));
+                        "etcd member %s %scan leave: the others keep a quorum"
+                                .formatted(
+                                        remove.member().describe(),
+                                        remove.successor().isPresent() ? "leads and " : ""));
             case RemovalPlan.Refused _, RemovalPlan.Unproven _, RemovalPlan.Promoted _ ->
                 throw new IllegalStateException("not to be carried out: " + plan);
         }

@@ -37,8 +37,7 @@ class CheckEtcdTest {
 
     private static final JoinOptions DEGRADED = new JoinOptions(
             List.of(),
-            false,
-            new RejoinOptions(false, false, false, true, Optional.empty()),
+            new RejoinOptions(false, false, false, true, false, Optional.empty()),
             JoinLimits.DEFAULTS);
 
     private JoinLab lab = new JoinLab();

@@ -33,7 +33,7 @@ class EndlessJoinTest {
     private int steps;
 
     private JoinDecision decided(JoinFacts facts) {
-        if (facts.withdrawing()) {
+        if (facts.rollingBack()) {
             return new JoinDecision.RolledBack(
                     new RollbackOutcome.NothingListed(), Optional.empty());
         }

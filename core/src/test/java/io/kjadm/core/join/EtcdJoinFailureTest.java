@@ -216,8 +216,7 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         JoinRun run = prepared();
         JoinOptions keep = new JoinOptions(
                 List.of(),
-                false,
-                new RejoinOptions(false, false, true, false, Optional.empty()),
+                new RejoinOptions(false, false, true, false, false, Optional.empty()),
                 JoinLimits.DEFAULTS);
         JoinRun keeping = new JoinRun(
                 run.config(),

@@ -417,8 +417,7 @@ class EtcdJoinTest extends EtcdJoinScene {
         JoinRun run = prepared();
         JoinOptions degraded = new JoinOptions(
                 List.of(),
-                false,
-                new RejoinOptions(false, false, false, true, Optional.empty()),
+                new RejoinOptions(false, false, false, true, false, Optional.empty()),
                 JoinLimits.DEFAULTS);
         lab.phases(
                 new JoinRun(

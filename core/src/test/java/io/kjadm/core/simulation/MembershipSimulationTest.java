@@ -256,7 +256,7 @@ class MembershipSimulationTest {
                                 && facts.journal()
                                         .filter(entry -> entry.state() == JoinState.ADDING)
                                         .isPresent()
-                                && !facts.withdrawing()
+                                && !facts.rollingBack()
                         ? new JoinDecision.Add(facts.journal().orElseThrow())
                         : decision));
     }
@@ -266,8 +266,8 @@ class MembershipSimulationTest {
         noticed(
                 "a removal is sent while a promotion may still come",
                 instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
-                                && facts.withdrawing()
-                                && wait.detail().contains("a promotion that was sent")
+                                && facts.rollingBack()
+                                && wait.reason() == WaitReason.UNCONFIRMED
                         ? own(facts)
                                 .<JoinDecision>map(own -> new JoinDecision.RemoveOwnLearner(
                                         facts.journal().orElseThrow(), own))
@@ -421,14 +421,13 @@ class MembershipSimulationTest {
                     public Map<Member, StatusAnswer> statuses(Collection<Member> members) {
                         Map<Member, StatusAnswer> answers = super.statuses(members);
                         MemberStatus any = answers.values().stream()
-                                .filter(StatusAnswer.Heard.class::isInstance)
-                                .map(answer -> ((StatusAnswer.Heard) answer).status())
+                                .flatMap(answer -> answer.status().stream())
                                 .filter(status -> !status.leaderId().isNone())
                                 .findFirst()
                                 .orElse(null);
                         if (any != null) {
-                            answers.replaceAll((member, answer) ->
-                                    new StatusAnswer.Heard(as(member.id(), any)));
+                            answers.replaceAll(
+                                    (member, answer) -> StatusAnswer.of(as(member.id(), any)));
                         }
                         return answers;
                     }

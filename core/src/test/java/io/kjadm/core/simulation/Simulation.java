@@ -398,6 +398,7 @@ final class Simulation {
                     schedule.loses(host.number),
                     false,
                     schedule.degraded(),
+                    false,
                     schedule.loses(host.number) || calm
                             ? Optional.of(EtcdModel.CLUSTER)
                             : Optional.empty());
@@ -460,7 +461,7 @@ final class Simulation {
             boolean nosy = schedule.oddities().nosy();
             return facts -> {
                 JoinDecision decision = decider.apply(facts);
-                if (facts.withdrawing() && schedule.oddities().impatient() && !signalled) {
+                if (facts.rollingBack() && schedule.oddities().impatient() && !signalled) {
                     signalled = true;
                     program.interrupt();
                 }

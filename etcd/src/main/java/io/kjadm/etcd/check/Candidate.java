@@ -2,7 +2,8 @@ package io.kjadm.etcd.check;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.PeerUrls;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import java.net.URI;
 import java.util.List;
@@ -11,34 +12,23 @@ import java.util.Optional;
 /**
  * The member that wants in.
  *
- * @param name the node name, which etcd will publish
  * @param version of its etcd, by the image's tag; empty if the tag tells none
  * @param learner whether it is added as a learner; otherwise it votes at once
+ * @param granted what the operator puts up with
  */
 public record Candidate(
-        String name,
-        URI peerUrl,
-        Optional<EtcdVersion> version,
-        boolean learner,
-        Concessions granted) {
+        NewMember member, Optional<EtcdVersion> version, boolean learner, RejoinOptions granted) {
 
-    /**
-     * What the operator accepts.
-     *
-     * @param degraded silent voters, as far as etcd itself accepts them
-     * @param mixed voters of two minor versions
-     * @param wipe loss of the data on this node that is of the cluster with this ID
-     */
-    public record Concessions(boolean degraded, boolean mixed, Optional<String> wipe) {
+    public String name() {
+        return member.name();
+    }
 
-        /** Nothing that need not be. */
-        public static final Concessions NONE = new Concessions(false, false, Optional.empty());
+    public URI peerUrl() {
+        return member.peerUrl();
     }
 
     /** Its own entry in a member list, which an earlier run may have left. */
     public Optional<Member> own(List<Member> members) {
-        return members.stream()
-                .filter(member -> PeerUrls.of(member).equals(PeerUrls.of(peerUrl)))
-                .findFirst();
+        return members.stream().filter(member::hasUrlOf).findFirst();
     }
 }

@@ -46,8 +46,8 @@ public record ClusterFacts(EtcdHealth health, Map<MemberId, MemberProbe> looks) 
 
     /** Whether a second look in a moment may be better: an election or a change was under way. */
     public boolean mayPass() {
-        return !LeaderRules.findings(this).isEmpty()
-                || !MemberListRules.findings(this).isEmpty();
+        return !AgreementRules.leader(this).isEmpty()
+                || !AgreementRules.lists(this).isEmpty();
     }
 
     List<Member> members() {

@@ -35,7 +35,11 @@ final class DataDirRules {
                         DATA,
                         "%s cannot be used: %s; ".formatted(path, why) + MOVE.formatted(path)));
             case DataDirectory.Held(String path, WalIdentity identity)
-            when candidate.granted().wipe().filter(identity.clusterId()::equals).isPresent() ->
+            when candidate
+                    .granted()
+                    .wipeEtcdData()
+                    .filter(identity.clusterId()::equals)
+                    .isPresent() ->
                 List.of(EtcdFinding.note(
                         DATA,
                         "the data of member %s of cluster %s in %s is set aside, as requested"

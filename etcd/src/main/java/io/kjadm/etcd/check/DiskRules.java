@@ -4,6 +4,7 @@ import static io.kjadm.etcd.check.EtcdRule.DISK;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,9 @@ public final class DiskRules {
     private static final Duration SLOW = Duration.ofMillis(10);
     private static final Duration TOO_SLOW = Duration.ofMillis(500);
 
+    private static final long MIB = 1L << 20;
+    private static final long GIB = 1L << 30;
+
     private DiskRules() {}
 
     /**
@@ -23,7 +27,7 @@ public final class DiskRules {
      * @param databaseBytes size of the cluster's database; 0 while it is not known
      */
     public static Optional<EtcdFinding> space(Path dataDir, long freeBytes, long databaseBytes) {
-        long needed = 2 * databaseBytes + Bytes.GIB;
+        long needed = 2 * databaseBytes + GIB;
         return freeBytes >= needed
                 ? Optional.empty()
                 : Optional.of(EtcdFinding.error(
@@ -31,9 +35,9 @@ public final class DiskRules {
                         "the disk of %s has %s free; %s are needed (twice the database of %s, and 1 GiB): free some, or use a larger disk"
                                 .formatted(
                                         dataDir,
-                                        Bytes.told(freeBytes),
-                                        Bytes.told(needed),
-                                        Bytes.told(databaseBytes))));
+                                        size(freeBytes),
+                                        size(needed),
+                                        size(databaseBytes))));
     }
 
     /**
@@ -59,5 +63,12 @@ public final class DiskRules {
                                 text
                                         + ": etcd should have less than %d ms"
                                                 .formatted(SLOW.toMillis())));
+    }
+
+    /** "850 MiB", "2.1 GiB". */
+    static String size(long bytes) {
+        return bytes < GIB
+                ? "%d MiB".formatted(bytes / MIB)
+                : String.format(Locale.ROOT, "%.1f GiB", (double) bytes / GIB);
     }
 }

@@ -78,8 +78,8 @@ final class HealthRules {
                                                 + " defragment, or raise --quota-backend-bytes, before writes are refused")
                                         .formatted(
                                                 voter.describe(),
-                                                Bytes.told(size),
-                                                Bytes.told(quota),
+                                                DiskRules.size(size),
+                                                DiskRules.size(quota),
                                                 look.quotaBytes().isPresent()
                                                         ? ""
                                                         : " (etcd's default; this version does not report its own)")));

@@ -22,12 +22,12 @@ public final class JoinChecklist {
         findings.addAll(VoterRules.findings(candidate, cluster));
         if (cluster.health().hasQuorum()) {
             // without a quorum there is no leader, and that was said
-            findings.addAll(LeaderRules.findings(cluster));
+            findings.addAll(AgreementRules.leader(cluster));
         }
         findings.addAll(VersionRules.findings(candidate, cluster));
         findings.addAll(HealthRules.findings(cluster));
         findings.addAll(MembershipRules.findings(candidate, cluster));
-        findings.addAll(MemberListRules.findings(cluster));
+        findings.addAll(AgreementRules.lists(cluster));
         findings.addAll(DataDirRules.findings(candidate, cluster, facts.data()));
         findings.addAll(CertificateRules.findings(facts.certificate(), facts.now()));
         findings.addAll(PeerRules.findings(candidate, cluster, facts.contacts()));

@@ -5,9 +5,7 @@ import static io.kjadm.etcd.check.EtcdRule.MEMBERS;
 
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.PeerUrls;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,14 +35,14 @@ final class MembershipRules {
     }
 
     private static Optional<EtcdFinding> taken(Candidate candidate, Member member) {
-        if (PeerUrls.of(member).overlaps(PeerUrls.of(candidate.peerUrl()))) {
+        if (candidate.member().urlTakenBy(member)) {
             return Optional.of(EtcdFinding.error(
                     IDENTITY,
                     ("the peer URL %s is one of several of etcd member %s: choose another"
                                     + " advertise address, or remove that member if it is gone for good (kjadm etcd member remove %s)")
                             .formatted(candidate.peerUrl(), member.describe(), member.id())));
         }
-        if (member.name().equals(candidate.name())) {
+        if (candidate.member().nameTakenBy(member)) {
             return Optional.of(EtcdFinding.error(
                     IDENTITY,
                     ("an etcd member named %s is listed with another peer URL: %s. Two members"
@@ -88,10 +86,10 @@ final class MembershipRules {
      * member.
      */
     private static Optional<EtcdFinding> loopback(Candidate candidate, Member member) {
-        if (loopback(candidate.peerUrl())) {
+        if (EtcdUrls.loopback(candidate.peerUrl())) {
             return Optional.empty();
         }
-        if (member.peerUrls().stream().allMatch(MembershipRules::loopback)
+        if (member.peerUrls().stream().allMatch(EtcdUrls::loopback)
                 && !member.peerUrls().isEmpty()) {
             return Optional.of(EtcdFinding.error(
                     MEMBERS,
@@ -100,7 +98,7 @@ final class MembershipRules {
                                     + " --peer-urls=https://ADDRESS:2380, then join again")
                             .formatted(member.describe(), member.id())));
         }
-        if (member.started() && member.clientUrls().stream().allMatch(MembershipRules::loopback)) {
+        if (member.started() && member.clientUrls().stream().allMatch(EtcdUrls::loopback)) {
             return Optional.of(EtcdFinding.warning(
                     MEMBERS,
                     ("etcd member %s advertises only a loopback address to clients, so that this"
@@ -108,10 +106,5 @@ final class MembershipRules {
                             .formatted(member.describe())));
         }
         return Optional.empty();
-    }
-
-    private static boolean loopback(URI url) {
-        String host = url.getHost() == null ? "" : EtcdUrls.host(url);
-        return host.startsWith("127.") || host.equals("::1") || host.equals("localhost");
     }
 }

@@ -59,7 +59,7 @@ final class VersionRules {
     private static EtcdFinding mixed(Candidate candidate, EtcdHealth health) {
         String what = "the etcd members run different minor versions (%s): "
                 .formatted(health.versionsByMember());
-        return candidate.granted().mixed()
+        return candidate.granted().allowMixed()
                 ? EtcdFinding.warning(
                         VERSION, what + "with --allow-mixed another member joins anyway")
                 : EtcdFinding.error(

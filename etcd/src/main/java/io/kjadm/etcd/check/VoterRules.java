@@ -43,12 +43,7 @@ final class VoterRules {
         if (!health.hasQuorum()) {
             findings.add(EtcdFinding.error(
                     VOTERS,
-                    "etcd has no quorum: %d of %d voters are healthy, %d are needed (%s); "
-                                    .formatted(
-                                            health.healthyVoters(),
-                                            health.quorum().voters(),
-                                            health.quorum().size(),
-                                            who)
+                    "etcd has no quorum: %s (%s); ".formatted(health.quorumText(), who)
                             + "nothing can be changed before enough of them are back"));
             return findings;
         }
@@ -62,7 +57,7 @@ final class VoterRules {
         findings.add(EtcdFinding.note(
                 VOTERS,
                 "etcd now: %s; with %s: %s"
-                        .formatted(told(before), candidate.name(), told(after))));
+                        .formatted(describe(before), candidate.name(), describe(after))));
         if (after.voters() == 2) {
             findings.add(EtcdFinding.warning(
                     VOTERS, "with two voters the loss of either stops etcd; join a third soon"));
@@ -77,7 +72,7 @@ final class VoterRules {
         }
     }
 
-    private static String told(Quorum quorum) {
+    private static String describe(Quorum quorum) {
         return "%d voter%s, %d must agree, %d may fail"
                 .formatted(
                         quorum.voters(),
@@ -96,7 +91,7 @@ final class VoterRules {
         }
         String count = "%d of %d voters are healthy, and etcd requires %d"
                 .formatted(health.healthyVoters(), health.quorum().voters(), needed);
-        return candidate.granted().degraded()
+        return candidate.granted().allowDegraded()
                 ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
                 : EtcdFinding.error(
                         VOTERS,

@@ -44,6 +44,9 @@ public final class WalReader {
     /** etcd's own limit: it takes a longer record for damage. */
     private static final int LONGEST_RECORD = 10 * 1024 * 1024;
 
+    private static final int POLYNOMIAL = 0x82f63b78;
+    private static final int[] CHECKSUMS = checksums();
+
     private final InputStream file;
     private int checksum;
     private Optional<UnknownFieldSet> metadata = Optional.empty();
@@ -114,23 +117,23 @@ public final class WalReader {
 
     private void take(UnknownFieldSet record) throws DamagedException {
         int type = (int) number(record, RECORD_TYPE);
-        int told = record.getField(RECORD_CHECKSUM).getVarintList().stream()
+        int recorded = record.getField(RECORD_CHECKSUM).getVarintList().stream()
                 .mapToInt(Long::intValue)
                 .findFirst()
                 .orElse(0);
         if (type == CHECKSUM) {
-            if (checksum != 0 && told != checksum) {
+            if (checksum != 0 && recorded != checksum) {
                 throw new DamagedException("a checksum is wrong");
             }
-            checksum = told;
+            checksum = recorded;
             return;
         }
         byte[] data = record.getField(RECORD_DATA).getLengthDelimitedList().stream()
                 .findFirst()
                 .map(bytes -> bytes.toByteArray())
                 .orElseGet(() -> new byte[0]);
-        checksum = Crc32c.update(checksum, data);
-        if (checksum != told) {
+        checksum = crc32c(checksum, data);
+        if (checksum != recorded) {
             throw new DamagedException("a checksum is wrong");
         }
         if (type == METADATA && metadata.isEmpty()) {
@@ -187,5 +190,26 @@ public final class WalReader {
 
     private static long number(UnknownFieldSet message, int field) {
         return message.getField(field).getVarintList().stream().findFirst().orElse(0L);
+    }
+
+    private static int[] checksums() {
+        int[] table = new int[256];
+        for (int i = 0; i < table.length; i++) {
+            int sum = i;
+            for (int bit = 0; bit < 8; bit++) {
+                sum = (sum & 1) == 0 ? sum >>> 1 : sum >>> 1 ^ POLYNOMIAL;
+            }
+            table[i] = sum;
+        }
+        return table;
+    }
+
+    /** CRC-32C that goes on from an earlier sum, which the JDK's cannot. */
+    static int crc32c(int sum, byte[] data) {
+        int state = ~sum;
+        for (byte next : data) {
+            state = CHECKSUMS[(state ^ next) & 0xff] ^ state >>> 8;
+        }
+        return ~state;
     }
 }

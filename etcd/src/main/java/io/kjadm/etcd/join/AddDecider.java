@@ -35,7 +35,8 @@ final class AddDecider {
     private final MemberAdder adder;
     private final RejoinOptions options;
     private final JoinLimits limits;
-    private final JoinDeadlines patience;
+    private final JoinDeadlines deadlines;
+    private final Rejoin rejoin;
 
     AddDecider(
             NewMember wanted,
@@ -48,13 +49,14 @@ final class AddDecider {
         this.adder = adder;
         this.options = options;
         this.limits = limits;
-        this.patience = new JoinDeadlines(wanted, limits);
+        this.deadlines = new JoinDeadlines(wanted, limits);
+        this.rejoin = new Rejoin(wanted, options, limits);
     }
 
     /** For a node whose journal names no member that may be listed. */
     JoinDecision decide(JoinFacts facts, EtcdHealth health) {
         if (health.leaderStatus().isEmpty()) {
-            return patience.failIfFaultPersists(
+            return deadlines.failIfFaultPersists(
                     facts,
                     health.hasQuorum()
                             ? new JoinDecision.Wait(
@@ -68,38 +70,34 @@ final class AddDecider {
 
     /** By what is listed, and what lies on this node. */
     JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
-        Optional<JoinEntry> done = facts.journal().filter(entry -> entry.state() == JoinState.DONE);
-        return switch (Rejoin.decide(
-                health, wanted, facts.localDataDir(), options, limits, facts.now())) {
-            case Rejoin.Stop(Problem problem) -> new JoinDecision.Fail(problem);
-            case Rejoin.Remove(Member member, String why) ->
-                removeBlockingLearner(facts, member, why);
-            case Rejoin.SetDataAside() ->
-                new JoinDecision.CleanNode(
-                        Optional.empty(),
-                        "setting the data of a former member aside",
-                        Optional.empty());
-            case Rejoin.Resume(Member member) -> {
-                JoinEntry entry = done.orElseGet(() -> prepared(facts, health));
-                yield new JoinDecision.Note(
-                        entry.member(
-                                member.id(),
-                                member.voter() ? JoinState.PROMOTED : JoinState.STARTED,
-                                health.commit(),
-                                facts.now()),
-                        "resuming the join of etcd member " + member.describe());
-            }
-            case Rejoin.Fresh() -> addIfFit(facts, health);
-        };
+        Optional<JoinDecision> decided = rejoin.decide(
+                health, facts.localDataDir(), facts.now(), own -> resume(facts, health, own));
+        if (decided.isEmpty()) {
+            return addIfFit(facts, health);
+        }
+        return decided.get()
+                        instanceof JoinDecision.RemoveBlockingLearner(Member member, String why)
+                ? removeBlockingLearner(facts, member, why)
+                : decided.get();
+    }
+
+    private JoinDecision resume(JoinFacts facts, EtcdHealth health, Member own) {
+        JoinEntry entry = facts.journal()
+                .filter(known -> known.state() == JoinState.DONE)
+                .orElseGet(() -> prepared(facts, health));
+        return new JoinDecision.Note(
+                entry.member(
+                        own.id(),
+                        own.voter() ? JoinState.PROMOTED : JoinState.STARTED,
+                        health.commit(),
+                        facts.now()),
+                "resuming the join of etcd member " + own.describe());
     }
 
     /** Removes a member, until etcd has refused that for too long. */
     JoinDecision removeBlockingLearner(JoinFacts facts, Member member, String why) {
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
-        boolean inVain = facts.memory()
-                .troubleSince()
-                .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
-                .isPresent();
+        Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
+        boolean inVain = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
             return new JoinDecision.Fail(new Problem(
                     "etcd member %s cannot be removed".formatted(member.describe()),
@@ -123,16 +121,17 @@ final class AddDecider {
         if (queue.isPresent()) {
             return queue.get();
         }
-        Optional<JoinDecision> startProblem = unfit(health).or(() -> adder.obstacle(health));
+        Optional<JoinDecision> startProblem =
+                clusterProblem(health).or(() -> adder.obstacle(health));
         if (startProblem.isPresent()) {
-            return patience.failIfFaultPersists(facts, startProblem.get());
+            return deadlines.failIfFaultPersists(facts, startProblem.get());
         }
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return refused(refusal.get(), health);
         }
         if (refusal.isPresent() && !JoinDeadlines.passed(refusal.get().at(), facts.now(), SECOND)) {
-            return patience.failIfFaultPersists(facts, again(refusal.get(), health));
+            return deadlines.failIfFaultPersists(facts, again(refusal.get(), health));
         }
         boolean noted = facts.journal()
                 .filter(entry ->
@@ -149,10 +148,7 @@ final class AddDecider {
 
     /** A member that cannot start here would only stand in the way of others. */
     private JoinDecision unfitNode(JoinFacts facts, StartProblem startProblem) {
-        boolean tooLong = facts.memory()
-                .troubleSince()
-                .filter(since -> JoinDeadlines.passed(since, facts.now(), limits.fault()))
-                .isPresent();
+        boolean tooLong = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         return startProblem.passing() && !tooLong
                 ? new JoinDecision.Wait(
                         WaitReason.NODE_UNFIT, startProblem.problem().facts(), A_MOMENT)
@@ -180,14 +176,15 @@ final class AddDecider {
                 .filter(seconds -> seconds > 0)
                 .map(", no progress seen for %d s"::formatted)
                 .orElse("");
-        Optional<JoinDecision> way = member.learner() && abandoned(facts, member.id())
-                ? way(facts, member, since.replace(", no progress seen", ""))
+        Optional<JoinDecision> removal = member.learner() && abandoned(facts, member.id())
+                ? removalOfBlocker(facts, member, since.replace(", no progress seen", ""))
                 : Optional.empty();
-        if (way.isPresent()) {
-            return way;
+        if (removal.isPresent()) {
+            return removal;
         }
         if (facts.memory()
-                .queueingSince()
+                .waits()
+                .queueing()
                 .filter(start -> JoinDeadlines.passed(start, facts.now(), limits.turn()))
                 .isPresent()) {
             return Optional.of(new JoinDecision.Fail(new Problem(
@@ -207,7 +204,7 @@ final class AddDecider {
      * Unasked, a learner of somebody else goes only if it never started and nobody listens on its
      * peer port, where it would be receiving its data.
      */
-    private Optional<JoinDecision> way(JoinFacts facts, Member learner, String since) {
+    private Optional<JoinDecision> removalOfBlocker(JoinFacts facts, Member learner, String since) {
         String why = "it blocked this join and made no progress" + since;
         if (options.takeover()) {
             return Optional.of(removeBlockingLearner(facts, learner, why));
@@ -240,7 +237,7 @@ final class AddDecider {
                 .isPresent();
     }
 
-    private static Optional<JoinDecision> unfit(EtcdHealth health) {
+    private static Optional<JoinDecision> clusterProblem(EtcdHealth health) {
         return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecision.Fail::new);
     }
 

@@ -29,10 +29,7 @@ final class JoinDeadlines {
         if (!(decision instanceof JoinDecision.Wait wait) || !wait.reason().fault()) {
             return decision;
         }
-        boolean tooLong = facts.memory()
-                .troubleSince()
-                .filter(since -> passed(since, facts.now(), limits.fault()))
-                .isPresent();
+        boolean tooLong = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         return tooLong
                 ? new JoinDecision.Fail(new Problem(
                         "etcd does not accept a new member",

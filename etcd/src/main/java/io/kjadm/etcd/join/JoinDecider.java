@@ -38,6 +38,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final JoinLimits limits;
     private final JoinDeadlines deadlines;
     private final AddDecider addDecider;
+    private final VoteDecider voteDecider;
 
     /** @param runId names this run in the journal */
     public JoinDecider(
@@ -52,15 +53,16 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         this.limits = limits;
         this.deadlines = new JoinDeadlines(wanted, limits);
         this.addDecider = new AddDecider(wanted, runId, adder, options, limits);
+        this.voteDecider = new VoteDecider(adder, options, limits);
     }
 
     @Override
     public JoinDecision apply(JoinFacts facts) {
-        if (facts.withdrawing()) {
+        if (facts.rollingBack()) {
             return new JoinRollback(wanted, adder, options, limits)
                     .decide(
                             facts,
-                            Optional.of(facts.memory().withdrawingSince().orElse(facts.now())));
+                            Optional.of(facts.memory().waits().rollingBack().orElse(facts.now())));
         }
         return switch (facts.view()) {
             case ClusterView.Unreadable silence ->
@@ -102,7 +104,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (entry.isEmpty() || entry.get().memberId().isEmpty()) {
             return deadlines.failIfFaultPersists(facts, wait);
         }
-        if (!adder.addsLearners() && !facts.memory().manifestWritten() && !voted(entry.get())) {
+        if (!adder.addsLearners()
+                && !facts.memory().sent().manifestWritten()
+                && !voted(entry.get())) {
             // a second voter takes the quorum away until it runs, so nobody can list then; the list
             // it has to be started with is the old one and itself, as no other change can have
             // happened either
@@ -120,7 +124,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             "the cluster lists no members until the new voter runs: " + text,
                             Duration.ZERO));
         }
-        Instant since = facts.memory().silentSince().orElse(facts.now());
+        Instant since = facts.memory().waits().silent().orElse(facts.now());
         Duration limit = entry.get().state() == JoinState.PROMOTED && adder.addsLearners()
                 ? limits.finalCheck()
                 : limits.fault();
@@ -214,52 +218,43 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (ours.isPresent()) {
             return nowAdded(facts, entry, ours.get());
         }
-        return switch (absence(facts)) {
-            case Absence.NoLeader() ->
-                deadlines.failIfFaultPersists(
-                        facts,
-                        waitFor(
-                                WaitReason.NO_LEADER,
-                                "the members do not agree on a leader",
-                                SHORT));
-            case Absence.NotLongEnough(Duration left) ->
-                deadlines.failIfFaultPersists(
+        Optional<Duration> mayAppearFor = mayAppearFor(facts);
+        if (mayAppearFor.isEmpty()) {
+            return deadlines.failIfFaultPersists(
+                    facts,
+                    waitFor(WaitReason.NO_LEADER, "the members do not agree on a leader", SHORT));
+        }
+        return mayAppearFor.get().isPositive()
+                ? deadlines.failIfFaultPersists(
                         facts,
                         waitFor(
                                 WaitReason.UNCONFIRMED,
                                 "the outcome of the last add is not known yet",
-                                left));
-            case Absence.Certain() ->
-                new JoinDecision.Note(
+                                mayAppearFor.get()))
+                : new JoinDecision.Note(
                         entry.notAdded(facts.now()),
                         "the add that was under way has not been applied");
-        };
     }
 
-    /** Whether our member is certainly not listed, now or later. */
-    sealed interface Absence {
-        record Certain() implements Absence {}
-
-        record NotLongEnough(Duration left) implements Absence {}
-
-        record NoLeader() implements Absence {}
-    }
-
-    static Absence absence(JoinFacts facts) {
+    /**
+     * How much longer our member, which is not listed, may still come to be: zero if it certainly
+     * will not. Empty while there is no leader, as nobody can say then.
+     */
+    static Optional<Duration> mayAppearFor(JoinFacts facts) {
         Optional<JoinMemory.Absence> absence = facts.memory().absence();
         if (absence.isEmpty()
                 || !(facts.view() instanceof ClusterView.Seen(EtcdHealth health))
                 || health.leaderTerm().isEmpty()) {
-            return new Absence.NoLeader();
+            return Optional.empty();
         }
         Duration left =
                 Duration.between(facts.now(), absence.get().since().plus(EtcdCluster.LATE_CHANGE));
-        return left.isPositive() ? new Absence.NotLongEnough(left) : new Absence.Certain();
+        return Optional.of(left.isPositive() ? left : Duration.ZERO);
     }
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry) {
         MemberId id = entry.memberId().orElseThrow();
-        if (!(absence(facts) instanceof Absence.Certain)) {
+        if (mayAppearFor(facts).filter(Duration::isZero).isEmpty()) {
             return deadlines.failIfFaultPersists(
                     facts,
                     waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
@@ -324,7 +319,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision start(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         boolean current =
                 entry.manifest().filter(fingerprint(health.members())::equals).isPresent();
-        if (!facts.memory().manifestWritten() || !current) {
+        if (!facts.memory().sent().manifestWritten() || !current) {
             return manifest(facts, entry, health.members(), own);
         }
         return waitFor(
@@ -332,7 +327,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 facts.memory()
                         .learnerProgress()
                         .flatMap(LearnerProgress::transfer)
-                        .map(SnapshotTransfer::told)
+                        .map(SnapshotTransfer::describe)
                         .orElse("the member has not started yet"),
                 Duration.ZERO);
     }
@@ -378,7 +373,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             return addDecider.removeBlockingLearner(
                     facts, own, "its data is lost, and a learner does not count for the quorum");
         }
-        Optional<JoinMemory.Refusal> refusal = facts.memory().refusal();
+        Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return new JoinDecision.Fail(new Problem(
                     "etcd does not promote member " + own.id(),
@@ -390,7 +385,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 facts,
                 entry,
                 next instanceof JoinDecision.Promote promote
-                        ? new PromotionGuard(options).decide(facts, health, promote)
+                        ? voteDecider.beforeVote(facts, health, promote)
                         : next);
     }
 
@@ -404,34 +399,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         if (dataLost(facts, health, own)) {
             return addDecider.rejoin(facts, health);
         }
-        Optional<VoterVerification.Missing> found =
-                new VoterVerification(options).missing(facts, entry, health, own);
-        if (found.isEmpty()) {
-            return new JoinDecision.Finish(
-                    entry.to(JoinState.DONE, facts.now()),
-                    own,
-                    VoterVerification.changesOfOthers(entry, health.members(), own));
-        }
-        VoterVerification.Missing missing = found.get();
-        Instant since = facts.memory().votesSince().orElse(facts.now());
-        // a voter that was added as one may still be on its first start
-        Duration limit = adder.addsLearners() ? limits.finalCheck() : limits.fault();
-        if (!JoinDeadlines.passed(since, facts.now(), limit)) {
-            return waitFor(
-                    WaitReason.SETTLING, "the member is a voter; " + missing.text(), Duration.ZERO);
-        }
-        return missing.others()
-                ? new JoinDecision.Fail(new Problem(
-                        "etcd member %s is a voter, but not every other voter is healthy"
-                                .formatted(own.describe()),
-                        missing.text(),
-                        "bring the others back, then run the same command again; with --allow-degraded a"
-                                + " majority is enough"))
-                : new JoinDecision.Fail(
-                        new Problem(
-                                "etcd member %s is a voter but unhealthy".formatted(own.describe()),
-                                missing.text(),
-                                "see the log of the etcd container of this node, then run the same command again"));
+        return voteDecider.afterVote(facts, entry, health, own);
     }
 
     private static JoinDecision.Wait waitFor(WaitReason reason, String detail, Duration pause) {

@@ -59,10 +59,30 @@ public record JoinEntry(
                 false);
     }
 
-    JoinEntry to(JoinState next, Instant now) {
+    /** Of the same join, with what becomes of it. */
+    private JoinEntry with(
+            JoinState next,
+            Instant now,
+            Optional<MemberId> id,
+            Optional<String> fingerprint,
+            long seenCommit,
+            boolean leaves) {
         return new JoinEntry(
-                next, runId, clusterId, name, peerUrl, now, before, memberId, manifest, commit,
-                leaving);
+                next,
+                runId,
+                clusterId,
+                name,
+                peerUrl,
+                now,
+                before,
+                id,
+                fingerprint,
+                seenCommit,
+                leaves);
+    }
+
+    JoinEntry to(JoinState next, Instant now) {
+        return with(next, now, memberId, manifest, commit, leaving);
     }
 
     JoinEntry adding(List<Member> listed, Instant now) {
@@ -82,69 +102,23 @@ public record JoinEntry(
 
     /** The add was not applied after all. */
     JoinEntry notAdded(Instant now) {
-        return new JoinEntry(
-                JoinState.PREPARED,
-                runId,
-                clusterId,
-                name,
-                peerUrl,
-                now,
-                before,
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                false);
+        return with(JoinState.PREPARED, now, Optional.empty(), Optional.empty(), 0, false);
     }
 
     JoinEntry added(MemberId id, Instant now) {
-        return new JoinEntry(
-                JoinState.ADDED,
-                runId,
-                clusterId,
-                name,
-                peerUrl,
-                now,
-                before,
-                Optional.of(id),
-                manifest,
-                commit,
-                leaving);
+        return member(id, JoinState.ADDED, commit, now);
     }
 
     JoinEntry member(MemberId id, JoinState next, long seenCommit, Instant now) {
-        return new JoinEntry(
-                next,
-                runId,
-                clusterId,
-                name,
-                peerUrl,
-                now,
-                before,
-                Optional.of(id),
-                manifest,
-                seenCommit,
-                leaving);
+        return with(next, now, Optional.of(id), manifest, seenCommit, leaving);
     }
 
     JoinEntry manifest(String fingerprint, Instant now) {
-        return new JoinEntry(
-                JoinState.MANIFEST,
-                runId,
-                clusterId,
-                name,
-                peerUrl,
-                now,
-                before,
-                memberId,
-                Optional.of(fingerprint),
-                commit,
-                leaving);
+        return with(JoinState.MANIFEST, now, memberId, Optional.of(fingerprint), commit, leaving);
     }
 
     JoinEntry leaving(boolean leaves, Instant now) {
-        return new JoinEntry(
-                state, runId, clusterId, name, peerUrl, now, before, memberId, manifest, commit,
-                leaves);
+        return with(state, now, memberId, manifest, commit, leaves);
     }
 
     /** Whether the only voter there was cannot agree on anything without ours, if that votes. */

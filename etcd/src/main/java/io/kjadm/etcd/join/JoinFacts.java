@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param startProblem what would keep a member from starting here, asked before the add
  * @param notReadyReason why this node's etcd does not call itself ready; empty if it does, or need not yet
  * @param memory what this run has seen and sent so far, this look included
- * @param withdrawing whether the join has failed and is being rolled back
+ * @param rollingBack whether the join has failed and is being rolled back
  */
 public record JoinFacts(
         Instant now,
@@ -26,7 +26,7 @@ public record JoinFacts(
         Optional<StartProblem> startProblem,
         String notReadyReason,
         JoinMemory memory,
-        boolean withdrawing) {
+        boolean rollingBack) {
 
     /**
      * How much longer a promotion that was sent may still be applied. Until then our learner is not
@@ -40,7 +40,7 @@ public record JoinFacts(
             return Duration.ZERO;
         }
         // an earlier run may have sent one right before this one began
-        Instant sent = memory.promoteSent().orElse(memory.since());
+        Instant sent = memory.sent().promotion().orElse(memory.since());
         Duration left = Duration.between(now, sent.plus(EtcdCluster.LATE_CHANGE));
         return left.isPositive() ? left : Duration.ZERO;
     }

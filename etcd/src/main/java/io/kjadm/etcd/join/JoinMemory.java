@@ -6,12 +6,11 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What one run of the program has seen and sent. Losing it in a crash costs time, never safety:
@@ -19,39 +18,71 @@ import java.util.stream.Collectors;
  *
  * @param since the first look of this run
  * @param seen whether our member was listed at any look
- * @param manifestWritten whether this run has written the manifest
  * @param absence since when every list has lacked our member, under one leader
- * @param promoteSent when the last promotion was sent
- * @param removed the learner of ours whose removal this run has sent
- * @param refusal how the last change failed
  * @param learnerProgress our member
- * @param silentSince since when the member list cannot be read
- * @param troubleSince since when a fault keeps us from being added
- * @param queueingSince since when we wait for our turn
- * @param votesSince since when our member is listed as a voter
- * @param withdrawingSince since when the join is being rolled back
  * @param blocker the learner of somebody else that stands in the way
- * @param calls what came of calling the peer ports of others
+ * @param sent what this run has done
+ * @param waits since when something has been as it is
  */
 record JoinMemory(
         Instant since,
         boolean seen,
-        boolean manifestWritten,
         Optional<Absence> absence,
-        Optional<Instant> promoteSent,
-        Optional<MemberId> removed,
-        Optional<Refusal> refusal,
         Optional<LearnerProgress> learnerProgress,
-        Optional<Instant> silentSince,
-        Optional<Instant> troubleSince,
-        Optional<Instant> queueingSince,
-        Optional<Instant> votesSince,
-        Optional<Instant> withdrawingSince,
         Optional<Blocker> blocker,
-        Optional<Calls> calls) {
+        Sent sent,
+        Waits waits) {
 
     /** A change was proposed under a term and may surface as long as that term lasts. */
     record Absence(Instant since, long term) {}
+
+    /**
+     * What this run has done.
+     *
+     * @param manifestWritten whether it has written the manifest
+     * @param promotion when it sent the last promotion
+     * @param removed the learner of ours whose removal it has sent
+     * @param refusal how the last change failed
+     * @param calls what came of calling the peer ports of others
+     */
+    record Sent(
+            boolean manifestWritten,
+            Optional<Instant> promotion,
+            Optional<MemberId> removed,
+            Optional<Refusal> refusal,
+            Optional<PeerReach> calls) {
+
+        private Sent failing(Optional<Refusal> how) {
+            return new Sent(manifestWritten, promotion, removed, how, calls);
+        }
+
+        private Sent calling(Optional<PeerReach> reach) {
+            return new Sent(manifestWritten, promotion, removed, refusal, reach);
+        }
+    }
+
+    /**
+     * Since when something has been as it is.
+     *
+     * @param silent the member list cannot be read
+     * @param trouble a fault keeps us from being added
+     * @param queueing we wait for our turn
+     * @param voter our member is listed as a voter
+     * @param rollingBack the join is being rolled back
+     */
+    record Waits(
+            Optional<Instant> silent,
+            Optional<Instant> trouble,
+            Optional<Instant> queueing,
+            Optional<Instant> voter,
+            Optional<Instant> rollingBack) {
+
+        /** Whether a fault has kept us from being added for so long. */
+        boolean inTroubleFor(Duration limit, Instant now) {
+            return trouble.filter(since -> JoinDeadlines.passed(since, now, limit))
+                    .isPresent();
+        }
+    }
 
     /** How the last change failed. */
     record Refusal(ErrorClass errorClass, String text, Instant at) {
@@ -67,36 +98,42 @@ record JoinMemory(
      * @param knock what came of the last look for its peer port
      */
     record Blocker(
-            MemberId id, long applied, boolean answers, Instant movedAt, Optional<Knock> knock) {}
+            MemberId id, long applied, boolean answers, Instant movedAt, Optional<Knock> knock) {
+
+        private Blocker knocked(Knock last) {
+            return new Blocker(id, applied, answers, movedAt, Optional.of(last));
+        }
+    }
 
     record Knock(Instant at, boolean listens) {}
-
-    /**
-     * @param at when the last answer was there
-     * @param called whom
-     * @param unreached why not, of each of them that was not reached
-     * @param fresh whether no look has come after them but the one that is decided upon
-     */
-    record Calls(
-            Instant at, Set<MemberId> called, Map<MemberId, String> unreached, boolean fresh) {}
 
     static JoinMemory begun(Instant now) {
         return new JoinMemory(
                 now,
                 false,
-                false,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+                new Sent(
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new Waits(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
+    }
+
+    private JoinMemory with(Optional<Blocker> other, Sent done, Waits since) {
+        return new JoinMemory(this.since, seen, absence, learnerProgress, other, done, since);
+    }
+
+    private JoinMemory with(Sent done) {
+        return with(blocker, done, waits);
     }
 
     /** After one more look. */
@@ -106,51 +143,50 @@ record JoinMemory(
             Optional<JoinEntry> journal,
             ClusterView view,
             LocalMemberHealth life,
-            boolean withdrawing) {
-        Optional<Instant> withdrawn = withdrawing ? first(withdrawingSince, now) : withdrawingSince;
-        if (!(view instanceof ClusterView.Seen(EtcdHealth health))) {
-            return new JoinMemory(
-                    since,
-                    seen,
-                    manifestWritten,
-                    absence,
-                    promoteSent,
-                    removed,
-                    refusal,
-                    journal.flatMap(JoinEntry::memberId)
-                            .map(id -> learnerProgress
-                                    .orElseGet(() -> LearnerProgress.begun(now))
-                                    .looked(now, Optional.empty(), Optional.empty(), life)),
-                    first(silentSince, now),
-                    troubleSince,
-                    queueingSince,
-                    votesSince,
-                    withdrawn,
-                    blocker,
-                    calls);
-        }
-        Optional<Member> own = own(wanted, journal, health.members());
-        boolean expected = journal.map(entry -> entry.state().mayBeListed()).orElse(false);
+            boolean rollingBack) {
+        Optional<Instant> rolledBack =
+                rollingBack ? first(waits.rollingBack(), now) : waits.rollingBack();
+        Optional<EtcdHealth> health = view instanceof ClusterView.Seen(EtcdHealth listed)
+                ? Optional.of(listed)
+                : Optional.empty();
         Optional<LearnerProgress> followed = journal.flatMap(JoinEntry::memberId)
                 .map(id -> learnerProgress
                         .orElseGet(() -> LearnerProgress.begun(now))
-                        .looked(now, health.status(id), health.leaderStatus(), life));
+                        .looked(
+                                now,
+                                health.flatMap(listed -> listed.status(id)),
+                                health.flatMap(EtcdHealth::leaderStatus),
+                                life));
+        if (health.isEmpty()) {
+            return new JoinMemory(
+                    since,
+                    seen,
+                    absence,
+                    followed,
+                    blocker,
+                    sent,
+                    new Waits(
+                            first(waits.silent(), now),
+                            waits.trouble(),
+                            waits.queueing(),
+                            waits.voter(),
+                            rolledBack));
+        }
+        Optional<Member> own = own(wanted, journal, health.get().members());
+        boolean expected = journal.map(entry -> entry.state().mayBeListed()).orElse(false);
         return new JoinMemory(
                 since,
                 seen || own.isPresent(),
-                manifestWritten,
-                expected && own.isEmpty() ? absent(now, health) : Optional.empty(),
-                promoteSent,
-                removed,
-                refusal,
+                expected && own.isEmpty() ? absent(now, health.get()) : Optional.empty(),
                 followed,
-                Optional.empty(),
-                troubleSince,
-                queueingSince,
-                own.filter(Member::voter).flatMap(voter -> first(votesSince, now)),
-                withdrawn,
-                blocking(now, own, health),
-                calls);
+                blocking(now, own, health.get()),
+                sent,
+                new Waits(
+                        Optional.empty(),
+                        waits.trouble(),
+                        waits.queueing(),
+                        own.filter(Member::voter).flatMap(voter -> first(waits.voter(), now)),
+                        rolledBack));
     }
 
     /**
@@ -207,179 +243,70 @@ record JoinMemory(
 
     /** After a decision: how long it has been waited for what. */
     JoinMemory decided(Instant now, JoinDecision decision) {
-        return with(calls.map(made -> new Calls(made.at(), made.called(), made.unreached(), false)))
-                .waited(now, decision);
+        return with(
+                blocker, sent.calling(sent.calls().map(PeerReach::aged)), waited(now, decision));
     }
 
-    private JoinMemory waited(Instant now, JoinDecision decision) {
+    private Waits waited(Instant now, JoinDecision decision) {
         return switch (decision) {
             case JoinDecision.Wait wait
-            when wait.reason().fault() -> waiting(first(troubleSince, now), queueingSince);
+            when wait.reason().fault() -> waiting(first(waits.trouble(), now), waits.queueing());
             case JoinDecision.Wait wait
-            when wait.reason().queueing() -> waiting(Optional.empty(), first(queueingSince, now));
+            when wait.reason().queueing() ->
+                waiting(Optional.empty(), first(waits.queueing(), now));
             case JoinDecision.RemoveBlockingLearner way ->
-                waiting(first(troubleSince, now), queueingSince);
+                waiting(first(waits.trouble(), now), waits.queueing());
             case JoinDecision.Wait wait -> waiting(Optional.empty(), Optional.empty());
-            case JoinDecision other -> this;
+            case JoinDecision other -> waits;
         };
     }
 
-    private JoinMemory waiting(Optional<Instant> trouble, Optional<Instant> queueing) {
-        return new JoinMemory(
-                since,
-                seen,
-                manifestWritten,
-                absence,
-                promoteSent,
-                removed,
-                refusal,
-                learnerProgress,
-                silentSince,
-                trouble,
-                queueing,
-                votesSince,
-                withdrawingSince,
-                blocker,
-                calls);
+    private Waits waiting(Optional<Instant> trouble, Optional<Instant> queueing) {
+        return new Waits(waits.silent(), trouble, queueing, waits.voter(), waits.rollingBack());
     }
 
     /** After a change was answered. */
     JoinMemory answered(Optional<EtcdCallException> failure, Instant now) {
-        return failed(failure.map(e -> new Refusal(e.errorClass(), e.text(), now)));
+        return with(sent.failing(failure.map(e -> new Refusal(e.errorClass(), e.text(), now))));
     }
 
     /** After a removal that did not come to its end. */
     JoinMemory refused(ErrorClass cause, String why, Instant now) {
-        return failed(Optional.of(new Refusal(cause, why, now)));
-    }
-
-    private JoinMemory failed(Optional<Refusal> how) {
-        return new JoinMemory(
-                since,
-                seen,
-                manifestWritten,
-                absence,
-                promoteSent,
-                removed,
-                how,
-                learnerProgress,
-                silentSince,
-                troubleSince,
-                queueingSince,
-                votesSince,
-                withdrawingSince,
-                blocker,
-                calls);
+        return with(sent.failing(Optional.of(new Refusal(cause, why, now))));
     }
 
     JoinMemory promoted(Instant now) {
-        return new JoinMemory(
-                since,
-                seen,
-                manifestWritten,
-                absence,
+        return with(new Sent(
+                sent.manifestWritten(),
                 Optional.of(now),
-                removed,
-                refusal,
-                learnerProgress,
-                silentSince,
-                troubleSince,
-                queueingSince,
-                votesSince,
-                withdrawingSince,
-                blocker,
-                calls);
+                sent.removed(),
+                sent.refusal(),
+                sent.calls()));
     }
 
     JoinMemory removed(MemberId id) {
-        return new JoinMemory(
-                since,
-                seen,
-                manifestWritten,
-                absence,
-                promoteSent,
+        return with(new Sent(
+                sent.manifestWritten(),
+                sent.promotion(),
                 Optional.of(id),
-                refusal,
-                learnerProgress,
-                silentSince,
-                troubleSince,
-                queueingSince,
-                votesSince,
-                withdrawingSince,
-                blocker,
-                calls);
+                sent.refusal(),
+                sent.calls()));
     }
 
     JoinMemory called(List<Member> voters, Map<MemberId, String> unreached, Instant now) {
-        return with(Optional.of(new Calls(
-                now,
-                voters.stream().map(Member::id).collect(Collectors.toUnmodifiableSet()),
-                Map.copyOf(unreached),
-                true)));
-    }
-
-    private JoinMemory with(Optional<Calls> made) {
-        return new JoinMemory(
-                since,
-                seen,
-                manifestWritten,
-                absence,
-                promoteSent,
-                removed,
-                refusal,
-                learnerProgress,
-                silentSince,
-                troubleSince,
-                queueingSince,
-                votesSince,
-                withdrawingSince,
-                blocker,
-                made);
+        return with(sent.calling(Optional.of(PeerReach.called(voters, unreached, now))));
     }
 
     JoinMemory knocked(MemberId id, boolean listens, Instant now) {
-        return new JoinMemory(
-                since,
-                seen,
-                manifestWritten,
-                absence,
-                promoteSent,
-                removed,
-                refusal,
-                learnerProgress,
-                silentSince,
-                troubleSince,
-                queueingSince,
-                votesSince,
-                withdrawingSince,
-                blocker.map(known -> known.id().equals(id)
-                        ? new Blocker(
-                                id,
-                                known.applied(),
-                                known.answers(),
-                                known.movedAt(),
-                                Optional.of(new Knock(now, listens)))
-                        : known),
-                calls);
+        return with(
+                blocker.map(known ->
+                        known.id().equals(id) ? known.knocked(new Knock(now, listens)) : known),
+                sent,
+                waits);
     }
 
     JoinMemory wroteManifest() {
-        return new JoinMemory(
-                since,
-                seen,
-                true,
-                absence,
-                promoteSent,
-                removed,
-                refusal,
-                learnerProgress,
-                silentSince,
-                troubleSince,
-                queueingSince,
-                votesSince,
-                withdrawingSince,
-                blocker,
-                calls);
+        return with(new Sent(true, sent.promotion(), sent.removed(), sent.refusal(), sent.calls()));
     }
 
     private static Optional<Instant> first(Optional<Instant> known, Instant now) {

@@ -100,27 +100,25 @@ final class JoinRollback {
 
     private JoinDecision absent(JoinFacts facts, JoinEntry entry, Optional<Instant> failedAt) {
         boolean adding = entry.state() == JoinState.ADDING;
-        boolean removed = facts.memory().removed().isPresent()
-                && (adding || facts.memory().removed().equals(entry.memberId()));
+        boolean removed = facts.memory().sent().removed().isPresent()
+                && (adding || facts.memory().sent().removed().equals(entry.memberId()));
         if (!removed) {
-            switch (JoinDecider.absence(facts)) {
-                case JoinDecider.Absence.NoLeader() -> {
-                    return again("the members do not agree on a leader");
-                }
-                case JoinDecider.Absence.NotLongEnough(Duration left) -> {
-                    return new JoinDecision.Wait(
-                            WaitReason.UNCONFIRMED,
-                            "a change that was sent may still be applied",
-                            left);
-                }
-                case JoinDecider.Absence.Certain() -> {}
+            Optional<Duration> mayAppearFor = JoinDecider.mayAppearFor(facts);
+            if (mayAppearFor.isEmpty()) {
+                return again("the members do not agree on a leader");
+            }
+            if (mayAppearFor.get().isPositive()) {
+                return new JoinDecision.Wait(
+                        WaitReason.UNCONFIRMED,
+                        "a change that was sent may still be applied",
+                        mayAppearFor.get());
             }
         }
         if (adding) {
             return new JoinDecision.RolledBack(
                     removed
                             ? new RollbackOutcome.Removed(
-                                    ours(facts.memory().removed().get()))
+                                    ours(facts.memory().sent().removed().get()))
                             : new RollbackOutcome.NothingListed(),
                     Optional.empty());
         }
@@ -210,10 +208,11 @@ final class JoinRollback {
         if (left.isPositive()) {
             return new JoinDecision.Wait(WaitReason.UNCONFIRMED, PROMOTION_MAY_COME, left);
         }
-        boolean sent = facts.memory().removed().filter(own.id()::equals).isPresent();
+        boolean sent = facts.memory().sent().removed().filter(own.id()::equals).isPresent();
         Instant since = failedAt.orElse(facts.memory().since());
         boolean tooLong = JoinDeadlines.passed(since, facts.now(), limits.rollback());
         Optional<JoinMemory.Refusal> refusal = facts.memory()
+                .sent()
                 .refusal()
                 .filter(last -> tooLong && !last.at().isBefore(since) || sent && last.lasting());
         if (refusal.isPresent()) {

@@ -66,7 +66,7 @@ public final class LearnerMemberAdder implements MemberAdder {
                     facts.memory()
                             .learnerProgress()
                             .flatMap(LearnerProgress::transfer)
-                            .map(SnapshotTransfer::told)
+                            .map(SnapshotTransfer::describe)
                             .orElseGet(() -> "the member does not answer: "
                                     + health.silences().get(own.id())),
                     Optional.empty());
@@ -86,12 +86,14 @@ public final class LearnerMemberAdder implements MemberAdder {
                     Optional.of(progress));
         }
         boolean justSent = facts.memory()
-                .promoteSent()
+                .sent()
+                .promotion()
                 .filter(sent -> sent.plus(SECOND_LOOK).isAfter(now))
                 .isPresent();
         if (justSent) {
             return waiting(
                     facts.memory()
+                            .sent()
                             .refusal()
                             .map(JoinMemory.Refusal::text)
                             .orElse("the promotion is not listed yet"),

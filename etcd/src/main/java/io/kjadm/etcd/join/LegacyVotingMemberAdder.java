@@ -29,7 +29,7 @@ public final class LegacyVotingMemberAdder implements MemberAdder {
     /** With a vote at stake from the start, every present voter must be well. */
     @Override
     public Optional<JoinDecision> obstacle(EtcdHealth health) {
-        if (health.healthyVoters() == health.quorum().voters()) {
+        if (health.allVotersHealthy()) {
             return Optional.empty();
         }
         return Optional.of(new JoinDecision.Wait(

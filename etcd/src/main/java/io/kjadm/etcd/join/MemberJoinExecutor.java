@@ -101,11 +101,11 @@ public final class MemberJoinExecutor {
                 : Optional.empty();
     }
 
-    private JoinStep next(boolean withdrawing) {
-        return carryOut(decide(withdrawing));
+    private JoinStep next(boolean rollingBack) {
+        return carryOut(decide(rollingBack));
     }
 
-    private JoinDecision decide(boolean withdrawing) {
+    private JoinDecision decide(boolean rollingBack) {
         Optional<JoinEntry> entry = journal.read();
         LocalDataDir localDataDir = local.localDataDir();
         LocalMemberHealth life = local.memberHealth();
@@ -115,12 +115,12 @@ public final class MemberJoinExecutor {
         String notReadyReason = entry.filter(known -> known.state() == JoinState.PROMOTED)
                 .map(known -> local.notReadyReason())
                 .orElse("");
-        ClusterView view = quorumNeedsOurs && !memory.manifestWritten()
+        ClusterView view = quorumNeedsOurs && !memory.sent().manifestWritten()
                 ? ClusterView.Unreadable.yet("the new voter has to run first")
                 : ClusterView.look(cluster, witnesses(entry), starting(entry));
         seen = view;
         Instant now = clock.instant();
-        memory = memory.looked(now, wanted, entry, view, life, withdrawing);
+        memory = memory.looked(now, wanted, entry, view, life, rollingBack);
         JoinDecision decision = decider.apply(new JoinFacts(
                 now,
                 entry,
@@ -130,7 +130,7 @@ public final class MemberJoinExecutor {
                 startProblem,
                 notReadyReason,
                 memory,
-                withdrawing));
+                rollingBack));
         memory = memory.decided(now, decision);
         return decision;
     }
@@ -177,7 +177,7 @@ public final class MemberJoinExecutor {
             case JoinDecision.WriteManifest write -> {
                 journal.write(write.entry());
                 local.writeManifest(write.members(), write.own());
-                String message = memory.manifestWritten()
+                String message = memory.sent().manifestWritten()
                         ? "the member list changed before the member started: wrote its manifest again"
                         : "";
                 memory = memory.wroteManifest();

@@ -21,8 +21,18 @@ public record NewMember(String name, URI peerUrl) {
         Objects.requireNonNull(peerUrl, "peerUrl");
     }
 
-    /** Whether the listed member has exactly our peer URL. */
-    boolean hasUrlOf(Member member) {
+    /** Whether the listed member has exactly our peer URL: then it is ours, or meant to be. */
+    public boolean hasUrlOf(Member member) {
         return PeerUrls.of(member).equals(PeerUrls.of(peerUrl));
+    }
+
+    /** Whether a member that is not ours has our peer URL, be it among several. */
+    public boolean urlTakenBy(Member other) {
+        return PeerUrls.of(other).overlaps(PeerUrls.of(peerUrl));
+    }
+
+    /** Whether a member that is not ours has our name: the list we start with would be broken. */
+    public boolean nameTakenBy(Member other) {
+        return other.name().equals(name);
     }
 }

@@ -17,8 +17,21 @@ import java.util.stream.Collectors;
  * What this node's calls to the peer ports of others say, and in which direction a way may be
  * closed. Only the way out can be tried from here; that the others do not reach this node shows in
  * a member that makes no progress.
+ *
+ * @param at when the last answer was there
+ * @param called whom
+ * @param unreached why not, of each of them that was not reached
+ * @param fresh whether no look has come after them but the one that is decided upon
  */
-record PeerReach(Map<MemberId, String> unreached) {
+record PeerReach(Instant at, Set<MemberId> called, Map<MemberId, String> unreached, boolean fresh) {
+
+    static PeerReach called(List<Member> voters, Map<MemberId, String> unreached, Instant now) {
+        return new PeerReach(now, ids(voters), Map.copyOf(unreached), true);
+    }
+
+    PeerReach aged() {
+        return new PeerReach(at, called, unreached, false);
+    }
 
     /**
      * The last calls, if these were called and it is not longer ago than that, or only the look
@@ -26,12 +39,15 @@ record PeerReach(Map<MemberId, String> unreached) {
      */
     static Optional<PeerReach> of(JoinFacts facts, Duration age, List<Member> voters) {
         Instant oldest = facts.now().minus(age);
-        Set<MemberId> wanted = voters.stream().map(Member::id).collect(Collectors.toSet());
         return facts.memory()
+                .sent()
                 .calls()
-                .filter(calls -> calls.called().containsAll(wanted))
-                .filter(calls -> calls.fresh() || !calls.at().isBefore(oldest))
-                .map(calls -> new PeerReach(calls.unreached()));
+                .filter(calls -> calls.called().containsAll(ids(voters)))
+                .filter(calls -> calls.fresh() || !calls.at().isBefore(oldest));
+    }
+
+    private static Set<MemberId> ids(List<Member> members) {
+        return members.stream().map(Member::id).collect(Collectors.toUnmodifiableSet());
     }
 
     boolean reaches(Member voter) {

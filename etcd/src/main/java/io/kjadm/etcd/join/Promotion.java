@@ -19,7 +19,7 @@ public final class Promotion {
 
     /** Whoever names the learner has been told how many voters are well. */
     private static final RejoinOptions AS_ASKED =
-            new RejoinOptions(false, false, false, true, Optional.empty());
+            new RejoinOptions(false, false, false, true, false, Optional.empty());
 
     private Promotion() {}
 

@@ -2,107 +2,101 @@ package io.kjadm.etcd.join;
 
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.PeerUrls;
 import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Quorum;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
  * What the member list means for a node without a journal: the decision table for first and
  * repeated joins.
  */
-sealed interface Rejoin {
+final class Rejoin {
 
-    /** Nothing of ours is listed, and no data is in the way. */
-    record Fresh() implements Rejoin {}
+    private final NewMember wanted;
+    private final RejoinOptions options;
+    private final JoinLimits limits;
 
-    /** Listed, and its data is on this node: go on with it. */
-    record Resume(Member member) implements Rejoin {}
+    Rejoin(NewMember wanted, RejoinOptions options, JoinLimits limits) {
+        this.wanted = wanted;
+        this.options = options;
+        this.limits = limits;
+    }
 
-    /** Listed under our URL, and of no use to anybody. */
-    record Remove(Member member, String why) implements Rejoin {}
-
-    /** The data in this node's directory goes, as the operator asked. */
-    record SetDataAside() implements Rejoin {}
-
-    record Stop(Problem problem) implements Rejoin {}
-
-    static Rejoin decide(
+    /**
+     * What to do with what is there; empty if nothing of ours is listed, and no data is in the way.
+     *
+     * @param resume goes on with a member that is listed and whose data is on this node
+     */
+    Optional<JoinDecision> decide(
             EtcdHealth health,
-            NewMember wanted,
             LocalDataDir localDataDir,
-            RejoinOptions options,
-            JoinLimits limits,
-            Instant now) {
-        PeerUrls ours = PeerUrls.of(wanted.peerUrl());
+            Instant now,
+            Function<Member, JoinDecision> resume) {
         for (Member member : health.members()) {
             if (wanted.hasUrlOf(member)) {
-                return ofOurs(health, member, wanted, localDataDir, options, limits, now);
+                return Optional.of(ofOurs(health, member, localDataDir, now, resume));
             }
-            if (PeerUrls.of(member).overlaps(ours)) {
-                return new Stop(new Problem(
+            if (wanted.urlTakenBy(member)) {
+                return Optional.of(new JoinDecision.Fail(new Problem(
                         "the peer URL %s belongs to etcd member %s"
                                 .formatted(wanted.peerUrl(), member.describe()),
                         "that member listens under several peer URLs and this one is among them",
                         "choose another advertise address, or remove that member: "
-                                + removal(member)));
+                                + removal(member))));
             }
         }
         for (Member member : health.members()) {
-            if (member.name().equals(wanted.name())) {
-                return new Stop(new Problem(
+            if (wanted.nameTakenBy(member)) {
+                return Optional.of(new JoinDecision.Fail(new Problem(
                         "an etcd member named %s is listed with another peer URL: %s"
                                 .formatted(wanted.name(), member.describe()),
                         "two members of one name break the member list a new member starts with",
                         "if that node is gone for good, run " + removal(member)
-                                + "; otherwise join under another name"));
+                                + "; otherwise join under another name")));
             }
         }
-        return localDataDir.dataPresent() ? stray(health, localDataDir, options) : new Fresh();
+        return localDataDir.dataPresent()
+                ? Optional.of(stray(health, localDataDir))
+                : Optional.empty();
     }
 
-    private static Rejoin ofOurs(
+    private JoinDecision ofOurs(
             EtcdHealth health,
             Member member,
-            NewMember wanted,
             LocalDataDir localDataDir,
-            RejoinOptions options,
-            JoinLimits limits,
-            Instant now) {
+            Instant now,
+            Function<Member, JoinDecision> resume) {
         if (localDataDir.dataPresent() && !localDataDir.mayBelongTo(member)) {
-            return stray(health, localDataDir, options);
+            return stray(health, localDataDir);
         }
         boolean runs = health.status(member.id()).isPresent();
         if (runs && !localDataDir.dataPresent()) {
-            return new Stop(new Problem(
+            return new JoinDecision.Fail(new Problem(
                     "%s %s is running, but not from this node's data directory"
                             .formatted(member.learner() ? "learner" : "voter", member.describe()),
                     "two machines use the address " + wanted.peerUrl(),
                     "choose another advertise address"));
         }
         if (member.started() && localDataDir.dataPresent()) {
-            return new Resume(member);
+            return resume.apply(member);
         }
-        return member.learner()
-                ? learner(member, options, limits, now)
-                : voter(health, member, options);
+        return member.learner() ? learner(member, now) : voter(health, member);
     }
 
-    private static Rejoin learner(
-            Member member, RejoinOptions options, JoinLimits limits, Instant now) {
+    private JoinDecision learner(Member member, Instant now) {
         if (options.takeover()) {
-            return new Remove(
+            return new JoinDecision.RemoveBlockingLearner(
                     member,
                     member.started()
                             ? "its data is not here, and --takeover was given"
                             : "it has not started, and --takeover was given");
         }
         if (member.started()) {
-            return new Stop(new Problem(
+            return new JoinDecision.Fail(new Problem(
                     "a learner with this node's peer URL is listed that has run, and its data is not here: "
                             + member.describe(),
                     "its data is lost, or another machine has this address",
@@ -112,10 +106,10 @@ sealed interface Rejoin {
         Optional<Instant> born = MemberAddTime.of(member, now, limits.lookBack());
         if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)
                 .isPresent()) {
-            return new Remove(
+            return new JoinDecision.RemoveBlockingLearner(
                     member, "it was added at %s and has never started".formatted(born.get()));
         }
-        return new Stop(new Problem(
+        return new JoinDecision.Fail(new Problem(
                 "a learner with this node's peer URL is listed that this node has not added: "
                         + member.describe(),
                 born.map(since -> "it was added at " + since
@@ -124,40 +118,39 @@ sealed interface Rejoin {
                 "if none is, join with --takeover, or run " + removal(member) + " and join again"));
     }
 
-    private static Rejoin voter(EtcdHealth health, Member member, RejoinOptions options) {
+    private JoinDecision voter(EtcdHealth health, Member member) {
         if (!options.replaceLostVoter()) {
             return member.started()
-                    ? new Stop(new Problem(
+                    ? new JoinDecision.Fail(new Problem(
                             "this node is listed as voter %s but has no etcd data"
                                     .formatted(member.describe()),
                             "a voter that lost its data has lost votes and entries that it acknowledged, and must never start again",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again"))
-                    : new Stop(new Problem(
+                    : new JoinDecision.Fail(new Problem(
                             "a voter with this node's peer URL is listed that has not started: "
                                     + member.describe(),
                             "it counts for the quorum, and it is unknown whether it ever voted",
                             "while the other voters have a quorum, join with --replace-lost-voter, or run "
                                     + removal(member) + " and join again"));
         }
-        Quorum after = health.quorum().minusOne();
-        long others = health.voters().stream()
-                .filter(voter -> !voter.id().equals(member.id()) && health.healthy(voter))
-                .count();
-        if (others < after.size()) {
-            return new Stop(
+        if (!health.keepsQuorumWithout(member)) {
+            return new JoinDecision.Fail(
                     new Problem(
                             "voter %s cannot be replaced".formatted(member.describe()),
                             "of the other voters %d are healthy, %d are needed: %s"
-                                    .formatted(others, after.size(), health.ailing()),
+                                    .formatted(
+                                            health.healthyVotersWithout(member).size(),
+                                            health.quorum().minusOne().size(),
+                                            health.ailing()),
                             "bring the other voters back first; if a majority is lost for good, restore from a snapshot"));
         }
-        return new Remove(member, "its data is lost, and --replace-lost-voter was given");
+        return new JoinDecision.RemoveBlockingLearner(
+                member, "its data is lost, and --replace-lost-voter was given");
     }
 
     /** Data in the directory that no listed member of this node has written. */
-    private static Rejoin stray(
-            EtcdHealth health, LocalDataDir localDataDir, RejoinOptions options) {
+    private JoinDecision stray(EtcdHealth health, LocalDataDir localDataDir) {
         boolean own =
                 localDataDir.clusterId().map(health.clusterIds()::contains).orElse(true);
         String cluster = localDataDir
@@ -170,7 +163,10 @@ sealed interface Rejoin {
                         .map(typed::equals)
                         .orElseGet(() -> health.clusterIds().contains(typed)))
                 .isPresent()) {
-            return new SetDataAside();
+            return new JoinDecision.CleanNode(
+                    Optional.empty(),
+                    "setting the data of a former member aside",
+                    Optional.empty());
         }
         String whose = localDataDir
                 .dataOf()
@@ -180,7 +176,7 @@ sealed interface Rejoin {
                                 .map(of -> " of cluster " + of)
                                 .orElse("") + ")")
                 .orElse("");
-        return new Stop(new Problem(
+        return new JoinDecision.Fail(new Problem(
                 "the etcd data directory holds data of a member that is not listed" + whose,
                 own
                         ? "a removed member can never return, and another cluster's data must not be mixed in"

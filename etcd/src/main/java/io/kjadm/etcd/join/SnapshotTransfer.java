@@ -39,7 +39,7 @@ record SnapshotTransfer(Instant since, long first, Instant at, long bytes, long 
      * "… 85.3 of 150.1 MiB (56 %), 4.8 MiB/s, 14 s left"; the rate is the mean since the first
      * look.
      */
-    String told() {
+    String describe() {
         String amount = String.format(
                 Locale.ROOT,
                 "the member receives the database: %.1f of %.1f MiB (%d %%)",

@@ -7,7 +7,7 @@
  *       io.kjadm.etcd.join.JoinFacts}, all that a decision may know; {@link
  *       io.kjadm.etcd.join.JoinDecision}, all that it may be
  *   <li>{@link io.kjadm.etcd.join.JoinDecider}, the rules, with {@code AddDecider} before the add,
- *       {@link io.kjadm.etcd.join.LearnerMemberAdder} and {@code PromotionGuard} before the vote,
+ *       {@link io.kjadm.etcd.join.LearnerMemberAdder} and {@code VoteDecider} around the vote,
  *       {@code JoinDeadlines} and {@code JoinRollback} when it does not get on
  *   <li>{@link io.kjadm.etcd.join.MemberJoinExecutor}, which carries a decision out, on a {@link
  *       io.kjadm.etcd.join.LocalMember} of this node

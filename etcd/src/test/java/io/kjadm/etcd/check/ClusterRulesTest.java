@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +64,7 @@ class ClusterRulesTest {
 
     /** The rule alone: where there is no quorum the whole list ends before it. */
     private String leaders() {
-        return LeaderRules.findings(scene.cluster()).getFirst().text();
+        return AgreementRules.leader(scene.cluster()).getFirst().text();
     }
 
     @Test
@@ -132,11 +134,10 @@ class ClusterRulesTest {
     private Candidate allowingMixed(String version) {
         Candidate asked = scene.candidate(version, true, false);
         return new Candidate(
-                asked.name(),
-                asked.peerUrl(),
+                asked.member(),
                 asked.version(),
                 true,
-                new Candidate.Concessions(false, true, Optional.empty()));
+                new RejoinOptions(false, false, false, false, true, Optional.empty()));
     }
 
     @Test
@@ -221,7 +222,7 @@ class ClusterRulesTest {
     @Test
     void aTagThatTellsNoVersionIsAWarning() {
         scene.candidate = new Candidate(
-                "cp-9", Scene.url(9), Optional.empty(), true, Candidate.Concessions.NONE);
+                new NewMember("cp-9", Scene.url(9)), Optional.empty(), true, RejoinOptions.NONE);
         Told.nothing(scene.errors());
         Told.one(scene.warnings(), "EtcdVersion", "tag");
     }
@@ -290,7 +291,10 @@ class ClusterRulesTest {
     @Test
     void aNamesakeElsewhereIsRefused() {
         scene.candidate = new Candidate(
-                "cp-2", Scene.url(9), scene.candidate.version(), true, Candidate.Concessions.NONE);
+                new NewMember("cp-2", Scene.url(9)),
+                scene.candidate.version(),
+                true,
+                RejoinOptions.NONE);
         Told.one(scene.errors(), "EtcdIdentity", "named cp-2", "10.0.0.2", "member remove 2");
     }
 
@@ -352,11 +356,10 @@ class ClusterRulesTest {
     @Test
     void onALoopbackEverythingMayBeLoopback() {
         scene.candidate = new Candidate(
-                "cp-9",
-                URI.create("https://127.0.0.1:12380"),
+                new NewMember("cp-9", URI.create("https://127.0.0.1:12380")),
                 scene.candidate.version(),
                 true,
-                Candidate.Concessions.NONE);
+                RejoinOptions.NONE);
         Member two = scene.node(2).member;
         scene.node(2).member = new Member(
                 two.id(),

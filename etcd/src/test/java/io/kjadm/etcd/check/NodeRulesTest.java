@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,19 +34,17 @@ class NodeRulesTest {
 
     // ---- data directory
 
-    private static Candidate.Concessions giving(String cluster) {
-        return new Candidate.Concessions(false, false, Optional.of(cluster));
+    private static RejoinOptions giving(String cluster) {
+        return new RejoinOptions(false, false, false, false, false, Optional.of(cluster));
     }
 
     @Test
     void dataThatTheOperatorGivesUpByItsClustersIdIsNoObstacle() {
         scene.data = held("c2", 7, null);
         Candidate asked = scene.candidate;
-        scene.candidate =
-                new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c2"));
+        scene.candidate = new Candidate(asked.member(), asked.version(), true, giving("c2"));
         assertEquals(List.of(), scene.errors());
-        scene.candidate =
-                new Candidate(asked.name(), asked.peerUrl(), asked.version(), true, giving("c3"));
+        scene.candidate = new Candidate(asked.member(), asked.version(), true, giving("c3"));
         Told.one(scene.errors(), "EtcdDataDir", "c2");
     }
 
@@ -128,7 +128,7 @@ class NodeRulesTest {
         Told.nothing(scene.errors());
         scene.data = held("c1", 9, "3.9.0");
         scene.candidate = new Candidate(
-                "cp-9", Scene.url(9), Optional.empty(), true, Candidate.Concessions.NONE);
+                new NewMember("cp-9", Scene.url(9)), Optional.empty(), true, RejoinOptions.NONE);
         Told.nothing(scene.errors());
     }
 

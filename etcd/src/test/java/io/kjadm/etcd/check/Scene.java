@@ -5,6 +5,8 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -99,11 +101,10 @@ final class Scene {
 
     Candidate candidate(String version, boolean learner, boolean allowDegraded) {
         return new Candidate(
-                "cp-9",
-                url(9),
+                new NewMember("cp-9", url(9)),
                 Optional.of(EtcdVersion.parse(version)),
                 learner,
-                new Candidate.Concessions(allowDegraded, false, Optional.empty()));
+                new RejoinOptions(false, false, false, allowDegraded, false, Optional.empty()));
     }
 
     Node add(int number, String name, boolean learner, String version) {

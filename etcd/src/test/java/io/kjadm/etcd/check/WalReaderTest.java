@@ -64,7 +64,7 @@ class WalReaderTest {
 
     private void record(int type, UnknownFieldSet.Builder content) {
         ByteString data = content.build().toByteString();
-        sum = Crc32c.update(sum, data.toByteArray());
+        sum = WalReader.crc32c(sum, data.toByteArray());
         frame(message()
                 .addField(1, number(type))
                 .addField(2, number(Integer.toUnsignedLong(sum)))
@@ -304,11 +304,11 @@ class WalReaderTest {
         byte[] data = "123456789".getBytes(StandardCharsets.US_ASCII);
         CRC32C jdk = new CRC32C();
         jdk.update(data);
-        assertEquals((int) jdk.getValue(), Crc32c.update(0, data));
+        assertEquals((int) jdk.getValue(), WalReader.crc32c(0, data));
         assertEquals(
                 0xe3069283,
-                Crc32c.update(
-                        Crc32c.update(0, new byte[] {'1', '2', '3'}),
+                WalReader.crc32c(
+                        WalReader.crc32c(0, new byte[] {'1', '2', '3'}),
                         "456789".getBytes(StandardCharsets.US_ASCII)));
     }
 }

@@ -26,7 +26,7 @@ import java.util.Optional;
 class JoinRefusalsTest extends JoinScene {
 
     private static final RejoinOptions TAKEOVER =
-            new RejoinOptions(true, false, false, false, Optional.empty());
+            new RejoinOptions(true, false, false, false, false, Optional.empty());
 
     private void within(Duration limit) {
         assertTrue(bench.elapsed().compareTo(limit) < 0, bench.elapsed()::toString);

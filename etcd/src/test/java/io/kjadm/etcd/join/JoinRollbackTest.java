@@ -277,7 +277,7 @@ class JoinRollbackTest extends JoinScene {
 
     @Test
     void aJoinThatBeginsAnewDoesNotKeepItsOldLearner() {
-        bench.options = new RejoinOptions(false, false, true, false, Optional.empty());
+        bench.options = new RejoinOptions(false, false, true, false, false, Optional.empty());
         MemberId id = cluster.plant(SimulatedCluster.peerUrl("cp-4"), true);
         bench.noted(JoinState.STARTED, id);
         bench.journal.write(bench.journal.read().orElseThrow().leaving(true, bench.now));
@@ -288,7 +288,7 @@ class JoinRollbackTest extends JoinScene {
     @Test
     void learnerIsKeptWhenAsked() {
         MemberId id = unstarted();
-        bench.options = new RejoinOptions(false, false, true, false, Optional.empty());
+        bench.options = new RejoinOptions(false, false, true, false, false, Optional.empty());
         bench.rerun();
         bench.go();
         assertInstanceOf(RollbackOutcome.StaysAsAsked.class, bench.rollBack().outcome());

@@ -15,7 +15,7 @@ import java.util.Optional;
 abstract class JoinScene {
 
     static final RejoinOptions DEGRADED =
-            new RejoinOptions(false, false, false, true, Optional.empty());
+            new RejoinOptions(false, false, false, true, false, Optional.empty());
 
     final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
     JoinBench bench = new JoinBench(cluster, "cp-4");

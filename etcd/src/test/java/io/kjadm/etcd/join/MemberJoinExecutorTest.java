@@ -85,7 +85,7 @@ class MemberJoinExecutorTest extends JoinScene {
     @Test
     void takeoverRemovesALearnerInTheWayThatNeverStarts() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
-        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
         assertTrue(
@@ -180,7 +180,7 @@ class MemberJoinExecutorTest extends JoinScene {
     void aLearnerThatIsLevelButNotPromotedForTenMinutesIsTakenOverWhenAsked() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
         cluster.start(other, "cp-9");
-        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
         waitsFor(Duration.ofSeconds(590));
         assertEquals(List.of(), verbs());
         bench.pass(Duration.ofSeconds(20));
@@ -193,7 +193,7 @@ class MemberJoinExecutorTest extends JoinScene {
     @Test
     void aLearnerThatBeginsToAnswerHasItsTimeAnew() {
         MemberId other = cluster.plant(peerUrl("cp-9"), true);
-        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
         waitsFor(Duration.ofSeconds(50));
         cluster.start(other, "cp-9");
         waitsFor(Duration.ofSeconds(590));
@@ -262,7 +262,7 @@ class MemberJoinExecutorTest extends JoinScene {
         cluster.start(other, "cp-9");
         cluster.write(2_000_000);
         long lag = 1_900_000;
-        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
         for (int i = 0; i < 800; i++) {
             cluster.lag(other, lag);
             lag -= 1_000;

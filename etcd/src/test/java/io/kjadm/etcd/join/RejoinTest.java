@@ -40,7 +40,7 @@ class RejoinTest extends JoinScene {
         assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
         assertEquals(4, cluster.members().size(), "what others added stays");
         bench.rerun();
-        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + other, cluster.changes().getFirst());
     }
@@ -82,7 +82,7 @@ class RejoinTest extends JoinScene {
         refused("its data is not here");
         assertEquals(List.of(), cluster.changes(), "it may be another machine's");
         bench.rerun();
-        bench.options = new RejoinOptions(true, false, false, false, Optional.empty());
+        bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
         joined();
         assertFalse(bench.own().id().equals(earlier));
         assertEquals("remove " + earlier, cluster.changes().getFirst());
@@ -120,7 +120,7 @@ class RejoinTest extends JoinScene {
     private void replacedOnlyWhenAsked(MemberId lost) {
         refused("has no etcd data");
         bench.rerun();
-        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
+        bench.options = new RejoinOptions(false, true, false, false, false, Optional.empty());
         joined();
         assertEquals("remove " + lost, cluster.changes().getFirst());
         assertEquals(3, cluster.members().size());
@@ -147,7 +147,7 @@ class RejoinTest extends JoinScene {
         bench = new JoinBench(cluster, "cp-3");
         cluster.stop(cluster.id("cp-3"));
         cluster.stop(cluster.id("cp-2"));
-        bench.options = new RejoinOptions(false, true, false, false, Optional.empty());
+        bench.options = new RejoinOptions(false, true, false, false, false, Optional.empty());
         failed();
         assertEquals(List.of(), verbs());
     }
@@ -219,10 +219,10 @@ class RejoinTest extends JoinScene {
                 new LocalDataDir(true, Optional.of(new MemberId(77)), Optional.of("c1"));
         refused("not listed (member 4d of cluster c1)");
         bench.rerun();
-        bench.options = new RejoinOptions(false, false, false, false, Optional.of("c2"));
+        bench.options = new RejoinOptions(false, false, false, false, false, Optional.of("c2"));
         refused("not listed");
         bench.rerun();
-        bench.options = new RejoinOptions(false, false, false, false, Optional.of("c1"));
+        bench.options = new RejoinOptions(false, false, false, false, false, Optional.of("c1"));
         joined();
         assertEquals(1, bench.node.takenAway);
     }

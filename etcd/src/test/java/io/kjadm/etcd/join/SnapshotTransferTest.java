@@ -43,27 +43,27 @@ class SnapshotTransferTest {
         Optional<SnapshotTransfer> known = after(first(2 * MIB, 20 * MIB), 5, 4 * MIB, 20 * MIB);
         assertEquals(
                 "the member receives the database: 12.0 of 20.0 MiB (60 %), 1.0 MiB/s, 8 s left",
-                after(known, 10, 12 * MIB, 20 * MIB).orElseThrow().told());
+                after(known, 10, 12 * MIB, 20 * MIB).orElseThrow().describe());
         assertEquals(
                 "the member receives the database: 4.0 of 20.0 MiB (20 %), 410 KiB/s, 40 s left",
-                known.orElseThrow().told());
+                known.orElseThrow().describe());
     }
 
     @Test
     void withoutAMeasurableTimeOrMovementThereIsNoRate() {
         Optional<SnapshotTransfer> known = first(2 * MIB, 20 * MIB);
         String amount = "the member receives the database: 2.0 of 20.0 MiB (10 %)";
-        assertEquals(amount, known.orElseThrow().told());
-        assertEquals(amount, after(known, 30, 2 * MIB, 20 * MIB).orElseThrow().told());
+        assertEquals(amount, known.orElseThrow().describe());
+        assertEquals(amount, after(known, 30, 2 * MIB, 20 * MIB).orElseThrow().describe());
         assertEquals(
                 "the member receives the database: 3.0 of 20.0 MiB (15 %), 1.0 MiB/s, 17 s left",
-                after(known, 1, 3 * MIB, 20 * MIB).orElseThrow().told());
+                after(known, 1, 3 * MIB, 20 * MIB).orElseThrow().describe());
         Instant soon = BEGAN.plusMillis(999);
         assertEquals(
                 "the member receives the database: 3.0 of 20.0 MiB (15 %)",
                 SnapshotTransfer.after(known, soon, 3 * MIB, 20 * MIB)
                         .orElseThrow()
-                        .told());
+                        .describe());
     }
 
     @Test

@@ -59,7 +59,7 @@ public final class JoinCheckup {
     public CheckFacts gather(EtcdAccess access, Candidate candidate, JoiningNode node) {
         PeerCertificateReader certificates = new PeerCertificateReader(files, node.paths());
         ExecutorService threads = SocketThreads.perTask();
-        try (EtcdProbe probe = probes.etcd().open(access)) {
+        try (EtcdProbe probe = probes.etcd().apply(access)) {
             Future<PeerCertificate> certificate =
                     threads.submit(() -> certificates.read(node.address()));
             Future<DataDirectory> data =

@@ -1,15 +1,23 @@
 package io.kjadm.core.etcd.check;
 
-import io.kjadm.etcd.EtcdProbes;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdProbe;
 
 import java.time.InstantSource;
+import java.util.function.Function;
 
 /**
  * The ports through which a join looks before it touches. All of them only read, but for the disk's
  * probe file.
+ *
+ * @param etcd opens a look at the members; throws {@link io.kjadm.etcd.EtcdCallException} if the
+ *         certificates or the key cannot be used
  */
 public record JoinProbes(
-        EtcdProbes etcd, PeerDialer peers, ServerClock serverClock, DiskProbe disk) {
+        Function<EtcdAccess, EtcdProbe> etcd,
+        PeerDialer peers,
+        ServerClock serverClock,
+        DiskProbe disk) {
 
     /**
      * The real ones.
@@ -19,7 +27,7 @@ public record JoinProbes(
     public static JoinProbes real(boolean mayWrite) {
         InstantSource clock = InstantSource.system();
         return new JoinProbes(
-                EtcdProbes.jetcd(),
+                EtcdProbe::open,
                 new TlsPeerDialer(clock),
                 new TlsServerClock(clock),
                 new FileDiskProbe(mayWrite));

@@ -10,7 +10,6 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.ReplicationProgress;
 
@@ -93,18 +92,19 @@ public final class MemberCommandRules {
                         "without it there is no cluster",
                         "to end the cluster, run 'kjadm reset' on its node"));
             case RemovalPlan.Remove remove ->
-                new Allowed(
-                        remove.member().learner()
-                                ? "a learner has no vote"
-                                : "the other voters keep a quorum");
+                new Allowed(remove.successor()
+                        .map(successor ->
+                                "it transfers its leadership to %s, and the others keep a quorum"
+                                        .formatted(successor.label()))
+                        .orElse(
+                                remove.member().learner()
+                                        ? "a learner has no vote"
+                                        : "the other voters keep a quorum"));
             case RemovalPlan.Promoted(Member voter) ->
                 new Refused(new Problem(
                         "%s was promoted meanwhile".formatted(voter.describe()),
                         "it is a voter now, and was to be removed as a learner",
                         "leave it, or name it again"));
-            case RemovalPlan.MoveLeaderThenRemove move ->
-                new Allowed("it transfers its leadership to %s, and the others keep a quorum"
-                        .formatted(move.successor().label()));
             case RemovalPlan.Refused(Problem problem) -> new Refused(problem);
         };
     }
@@ -145,16 +145,10 @@ public final class MemberCommandRules {
                     "etcd raises an alarm: " + String.join(", ", health.alarms()),
                     "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member"));
         }
-        Quorum quorum = health.quorum();
         if (!health.hasQuorum()) {
             return new Refused(new Problem(
                     what,
-                    "%d of %d voters are healthy, %d are needed: %s"
-                            .formatted(
-                                    health.healthyVoters(),
-                                    quorum.voters(),
-                                    quorum.size(),
-                                    health.ailing()),
+                    health.quorumText() + ": " + health.ailing(),
                     "bring the other voters back first"));
         }
         if (health.leader().isEmpty()) {
@@ -165,7 +159,7 @@ public final class MemberCommandRules {
         }
         // with one voter more the quorum grows by one at most, and the learner is healthy
         return new Allowed("%d of %d voters will be healthy"
-                .formatted(health.healthyVoters() + 1, quorum.plusOne().voters()));
+                .formatted(health.healthyVoters() + 1, health.quorum().plusOne().voters()));
     }
 
     /**

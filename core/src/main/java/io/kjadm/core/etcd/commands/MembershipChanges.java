@@ -18,7 +18,6 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.JoinLimits;
@@ -401,11 +400,7 @@ public final class MembershipChanges {
     private void tellQuorum() {
         try {
             EtcdHealth health = EtcdHealth.ask(session.cluster());
-            Quorum quorum = health.quorum();
-            out.step(
-                    AREA,
-                    "Now %d of %d voters are healthy, %d are needed"
-                            .formatted(health.healthyVoters(), quorum.voters(), quorum.size()));
+            out.step(AREA, "Now " + health.quorumText());
         } catch (EtcdCallException e) {
             out.warn("the health of the members is unknown now: " + e.text());
         }

@@ -12,6 +12,8 @@ import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.PeerContact;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,11 +80,10 @@ class ClusterObserverTest {
 
     private ClusterObserver.Observed observe() {
         var candidate = new Candidate(
-                "cp-9",
-                SimulatedCluster.peerUrl("cp-9"),
+                new NewMember("cp-9", SimulatedCluster.peerUrl("cp-9")),
                 Optional.of(EtcdVersion.parse("3.6.13")),
                 true,
-                Candidate.Concessions.NONE);
+                RejoinOptions.NONE);
         return new ClusterObserver(new Probe(), waiter, threads, ClusterObserverTest::called)
                 .observe(candidate);
     }

@@ -14,6 +14,8 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.CheckFacts;
 import io.kjadm.etcd.check.PeerContact;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.Test;
 
@@ -73,11 +75,10 @@ class JoinCheckupTest {
             }
         };
         var candidate = new Candidate(
-                "cp-9",
-                SimulatedCluster.peerUrl("cp-9"),
+                new NewMember("cp-9", SimulatedCluster.peerUrl("cp-9")),
                 Optional.of(EtcdVersion.parse("3.6.13")),
                 true,
-                Candidate.Concessions.NONE);
+                RejoinOptions.NONE);
         CheckFacts facts = checkup(
                         new JoinProbes(good.etcd(), good.peers(), good.serverClock(), broken))
                 .gather(EtcdAccess.plain(List.of(ONE)), candidate, NODE);

@@ -5,7 +5,6 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberProbe;
-import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.check.PeerContact;
 
 import java.io.IOException;
@@ -64,8 +63,8 @@ public final class LabProbes {
     private boolean serves(EtcdCluster cluster, URI peerUrl) {
         return remembered.orElseGet(cluster::members).stream()
                 .filter(member -> member.peerUrls().contains(peerUrl))
-                .allMatch(member -> cluster.statuses(List.of(member)).get(member)
-                        instanceof StatusAnswer.Heard);
+                .allMatch(member ->
+                        cluster.statuses(List.of(member)).get(member).status().isPresent());
     }
 
     private final class Probe implements EtcdProbe {

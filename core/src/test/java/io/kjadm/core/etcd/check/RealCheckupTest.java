@@ -15,6 +15,8 @@ import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.EtcdFinding.Level;
 import io.kjadm.etcd.check.JoinChecklist;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.pki.PrivateKeyPem;
 
 import org.junit.jupiter.api.Test;
@@ -47,11 +49,10 @@ class RealCheckupTest {
                 own.certificatePem(),
                 PrivateKeyPem.toPkcs8(own.keyPem()));
         Candidate candidate = new Candidate(
-                "cp-9",
-                URI.create("https://127.0.0.1:2380"),
+                new NewMember("cp-9", URI.create("https://127.0.0.1:2380")),
                 Optional.of(version()),
                 true,
-                Candidate.Concessions.NONE);
+                RejoinOptions.NONE);
         JoinCheckup checkup = new JoinCheckup(
                 JoinProbes.real(false),
                 new DiskFiles(),

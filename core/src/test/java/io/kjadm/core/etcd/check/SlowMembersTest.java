@@ -16,11 +16,12 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
-import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.Test;
 
@@ -99,7 +100,7 @@ class SlowMembersTest {
 
     private boolean runs(Member member) {
         return etcd.statuses(List.of(member)).values().stream()
-                .anyMatch(StatusAnswer.Heard.class::isInstance);
+                .anyMatch(answer -> answer.status().isPresent());
     }
 
     private final class Probe implements EtcdProbe {
@@ -166,11 +167,10 @@ class SlowMembersTest {
                     }
                 });
         var candidate = new Candidate(
-                "cp-9",
-                SimulatedCluster.peerUrl("cp-9"),
+                new NewMember("cp-9", SimulatedCluster.peerUrl("cp-9")),
                 Optional.of(EtcdVersion.parse("3.6.8")),
                 true,
-                Candidate.Concessions.NONE);
+                RejoinOptions.NONE);
         return JoinChecklist.findings(new JoinCheckup(probes, files, clock)
                 .gather(
                         EtcdAccess.plain(List.of(URI.create("https://cp-1:2379"))),

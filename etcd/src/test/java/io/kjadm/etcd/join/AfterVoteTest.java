@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
@@ -12,6 +13,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import org.junit.jupiter.api.Test;
 
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What keeps a member that votes from being called well. */
-class VoterVerificationTest {
+class AfterVoteTest {
 
     private static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
     private static final MemberId OLD = new MemberId(1);
@@ -50,7 +52,7 @@ class VoterVerificationTest {
                 List.of(errors));
     }
 
-    private static Optional<VoterVerification.Missing> missing(
+    private static JoinDecision decided(
             Member own, String notReadyReason, MemberStatus... answers) {
         var statuses = new HashMap<MemberId, MemberStatus>();
         for (MemberStatus answer : answers) {
@@ -70,11 +72,15 @@ class VoterVerificationTest {
                 notReadyReason,
                 JoinMemory.begun(NOW),
                 false);
-        return new VoterVerification(RejoinOptions.NONE).missing(facts, entry, health, own);
+        return new VoteDecider(new LearnerMemberAdder(), RejoinOptions.NONE, JoinLimits.DEFAULTS)
+                .afterVote(facts, entry, health, own);
     }
 
-    private static void says(String text, Optional<VoterVerification.Missing> missing) {
-        assertEquals(Optional.of(new VoterVerification.Missing(text, false)), missing);
+    private static void says(String text, JoinDecision decision) {
+        assertEquals(
+                new JoinDecision.Wait(
+                        WaitReason.SETTLING, "the member is a voter; " + text, Duration.ZERO),
+                decision);
     }
 
     @Test
@@ -82,19 +88,22 @@ class VoterVerificationTest {
         Member own = member(NEW, "cp-2");
         MemberStatus old = status(OLD, OLD, 100, false);
         MemberStatus well = status(NEW, OLD, 100, false);
-        assertEquals(Optional.empty(), missing(own, "", old, well));
-        says("it has not published its name yet", missing(member(NEW, ""), "", old, well));
+        assertInstanceOf(JoinDecision.Finish.class, decided(own, "", old, well));
+        says("it has not published its name yet", decided(member(NEW, ""), "", old, well));
         says(
                 "it has not applied its promotion yet",
-                missing(own, "", old, status(NEW, OLD, 100, true)));
-        says("it knows no leader", missing(own, "", old, status(NEW, MemberId.NONE, 100, false)));
+                decided(own, "", old, status(NEW, OLD, 100, true)));
+        says("it knows no leader", decided(own, "", old, status(NEW, MemberId.NONE, 100, false)));
         says(
                 "it reports alarm:NOSPACE",
-                missing(own, "", old, status(NEW, OLD, 100, false, " alarm:NOSPACE ")));
+                decided(own, "", old, status(NEW, OLD, 100, false, " alarm:NOSPACE ")));
         says(
                 "it has not applied what was committed before its promotion",
-                missing(own, "", old, status(NEW, OLD, 99, false)));
-        says("it is not ready: not yet", missing(own, "not yet", old, well));
-        assertEquals(true, missing(own, "", well).orElseThrow().others());
+                decided(own, "", old, status(NEW, OLD, 99, false)));
+        says("it is not ready: not yet", decided(own, "not yet", old, well));
+        says(
+                "of 2 voters only 1 are healthy: %s: no answer"
+                        .formatted(member(OLD, "cp-1").describe()),
+                decided(own, "", well));
     }
 }

@@ -14,11 +14,12 @@ import org.junit.jupiter.api.Test;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 /** How many of the other voters must be well before a learner is promoted. */
-class PromotionGuardTest extends JoinScene {
+class BeforeVoteTest extends JoinScene {
 
     private void ready() {
         bench.start(unstarted());
@@ -133,7 +134,8 @@ class PromotionGuardTest extends JoinScene {
                 List.of(URI.create("https://cp-2:12380")),
                 List.of(),
                 false);
-        PeerReach reach = new PeerReach(Map.of(voter.id(), "refused", other.id(), "refused"));
+        PeerReach reach = PeerReach.called(
+                List.of(), Map.of(voter.id(), "refused", other.id(), "refused"), Instant.EPOCH);
         assertTrue(
                 reach.closed(List.of(voter)).startsWith("this node does not reach port 2380 of"));
         assertTrue(

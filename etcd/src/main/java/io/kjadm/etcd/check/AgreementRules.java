@@ -1,8 +1,11 @@
 package io.kjadm.etcd.check;
 
+import static io.kjadm.etcd.check.EtcdRule.LEADER;
 import static io.kjadm.etcd.check.EtcdRule.LISTS;
 
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberProbe;
 import io.kjadm.etcd.PeerUrls;
 
@@ -10,18 +13,67 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/**
- * Every endpoint lists the same members, from its own memory as by agreement. Otherwise removed
- * members have come back, or a promotion was recorded in part.
- */
-final class MemberListRules {
+/** The members agree on who leads them and who they are. */
+final class AgreementRules {
 
-    private MemberListRules() {}
+    private AgreementRules() {}
 
-    static List<EtcdFinding> findings(ClusterFacts facts) {
+    /** The voters name one leader, in one raft term. */
+    static List<EtcdFinding> leader(ClusterFacts facts) {
+        EtcdHealth health = facts.health();
+        Set<MemberId> leaders =
+                said(health, member -> health.status(member.id()).orElseThrow().leaderId());
+        if (leaders.stream().allMatch(MemberId::isNone)) {
+            return List.of(EtcdFinding.error(
+                    LEADER,
+                    "etcd has no leader: %s; wait for the election, and check that a quorum runs"
+                            .formatted(health.leadersNamed())));
+        }
+        if (leaders.stream().filter(leader -> !leader.isNone()).count() > 1
+                || health.leader().isEmpty()) {
+            return List.of(EtcdFinding.error(
+                    LEADER,
+                    ("the etcd members do not agree on a leader: %s; wait for the election to end,"
+                                    + " or look for two clusters behind these endpoints")
+                            .formatted(health.leadersNamed())));
+        }
+        Set<Long> terms =
+                said(health, member -> health.status(member.id()).orElseThrow().raftTerm());
+        return terms.size() == 1
+                ? List.of()
+                : List.of(EtcdFinding.error(
+                        LEADER,
+                        "the etcd members are in different raft terms: %s; an election is going on, join when it is over"
+                                .formatted(answering(health)
+                                        .map(member -> member.label() + " in "
+                                                + health.status(member.id())
+                                                        .orElseThrow()
+                                                        .raftTerm())
+                                        .collect(Collectors.joining(", ")))));
+    }
+
+    private static <T> Set<T> said(EtcdHealth health, Function<Member, T> fact) {
+        return answering(health).map(fact).filter(Objects::nonNull).collect(Collectors.toSet());
+    }
+
+    private static Stream<Member> answering(EtcdHealth health) {
+        return health.voters().stream()
+                .filter(member -> health.status(member.id()).isPresent());
+    }
+
+    /**
+     * Every endpoint lists the same members, from its own memory as by agreement. Otherwise
+     * removed members have come back, or a promotion was recorded in part.
+     */
+    static List<EtcdFinding> lists(ClusterFacts facts) {
         Map<String, TreeSet<String>> lists = new LinkedHashMap<>();
         for (Member voter : facts.health().voters()) {
             MemberProbe look = facts.looks().get(voter.id());
