@@ -9,7 +9,6 @@ import io.kjadm.etcd.check.EtcdRule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
