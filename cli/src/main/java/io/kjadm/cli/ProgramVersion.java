@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import io.kjadm.manifests.KubernetesReleases;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -25,7 +27,7 @@ record ProgramVersion(String version, String kubernetes, String built) {
         }
         return new ProgramVersion(
                 properties.getProperty("version"),
-                properties.getProperty("kubernetes"),
+                KubernetesReleases.KNOWN.newest().newestRelease(),
                 time(properties.getProperty("built")));
     }
 

@@ -1,12 +1,7 @@
 package io.kjadm.manifests;
 
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The full references of all images of a cluster.
@@ -28,17 +23,8 @@ public record ImageNames(
     public static final String DEFAULT_REPOSITORY = "registry.k8s.io";
     /** Where images of CI builds are found unless another repository is configured. */
     public static final String CI_REPOSITORY = "gcr.io/k8s-staging-ci-images";
-    /** The etcd of the newest Kubernetes served. */
-    public static final String DEFAULT_ETCD_TAG = "3.6.8-0";
 
-    public static final String COREDNS_TAG = "v1.14.2";
-    public static final String PAUSE_TAG = "3.10.2";
-
-    private static final NavigableMap<Integer, String> ETCD_TAGS = new TreeMap<>(Map.of(
-            34, "3.6.8-0",
-            35, "3.6.8-0",
-            36, DEFAULT_ETCD_TAG));
-    private static final Pattern MINOR = Pattern.compile("v?1\\.([0-9]{1,4})(\\..*)?");
+    private static final KubernetesReleases RELEASES = KubernetesReleases.KNOWN;
 
     /** What kind of build of Kubernetes the images are of. */
     public enum Build {
@@ -86,12 +72,12 @@ public record ImageNames(
     public String coreDns() {
         String chosen = dnsChoice.repository().orElse(repository);
         String folder = chosen.equals(DEFAULT_REPOSITORY) ? chosen + "/coredns" : chosen;
-        return folder + "/coredns:" + dnsChoice.tag().orElse(COREDNS_TAG);
+        return folder + "/coredns:" + dnsChoice.tag().orElse(RELEASES.newest().coreDnsTag());
     }
 
     /** The sandbox image; the container runtime uses it, no manifest does. */
     public String pause() {
-        return repository + "/pause:" + PAUSE_TAG;
+        return repository + "/pause:" + RELEASES.newest().pauseTag();
     }
 
     public String etcd() {
@@ -100,23 +86,12 @@ public record ImageNames(
 
     /** The configured tag of etcd, else the one that belongs to the Kubernetes version. */
     public String etcdTag() {
-        return etcdChoice.tag().orElseGet(() -> etcdTagFor(kubernetesVersion));
+        return etcdChoice.tag().orElseGet(() -> RELEASES.etcdTag(kubernetesVersion));
     }
 
     private String kubernetes(String name) {
         boolean elsewhere = build == Build.CI && repository.equals(DEFAULT_REPOSITORY);
         String tag = kubernetesVersion.replaceAll("[^-A-Za-z0-9_.]", "_");
         return (elsewhere ? CI_REPOSITORY : repository) + "/" + name + ":" + tag;
-    }
-
-    /** The nearest known minor's, since the table knows only those served. */
-    private static String etcdTagFor(String version) {
-        Matcher matcher = MINOR.matcher(version);
-        if (!matcher.matches()) {
-            return DEFAULT_ETCD_TAG;
-        }
-        int minor = Integer.parseInt(matcher.group(1));
-        Map.Entry<Integer, String> nearest = ETCD_TAGS.floorEntry(minor);
-        return (nearest == null ? ETCD_TAGS.firstEntry() : nearest).getValue();
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.manifests.KubernetesReleases;
+
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,16 +17,6 @@ import java.util.regex.Pattern;
 public record KubernetesVersion(int major, int minor, int patch, String preRelease, String build)
         implements Comparable<KubernetesVersion> {
 
-    /** The newest release this program serves; its minor is the one it belongs to. */
-    public static final KubernetesVersion CURRENT = new KubernetesVersion(1, 36, 2, "", "");
-
-    /** The oldest control plane that is deployed. */
-    public static final KubernetesVersion OLDEST_CONTROL_PLANE =
-            new KubernetesVersion(1, 35, 0, "", "");
-
-    /** The oldest kubelet that may run on a node. */
-    public static final KubernetesVersion OLDEST_KUBELET = new KubernetesVersion(1, 33, 0, "", "");
-
     private static final Pattern SHAPE =
             Pattern.compile("v?(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})"
                     + "(?:-([0-9A-Za-z.-]+))?(?:\\+([0-9A-Za-z.-]+))?");
@@ -33,6 +25,29 @@ public record KubernetesVersion(int major, int minor, int patch, String preRelea
                     KubernetesVersion::major)
             .thenComparingInt(KubernetesVersion::minor)
             .thenComparingInt(KubernetesVersion::patch);
+
+    /** The newest release this program serves; its minor is the one it belongs to. */
+    public static final KubernetesVersion CURRENT =
+            of(KubernetesReleases.KNOWN.newest().newestRelease());
+
+    /** The oldest control plane that is deployed. */
+    public static final KubernetesVersion OLDEST_CONTROL_PLANE =
+            of(KubernetesReleases.KNOWN.oldestControlPlane());
+
+    /** The oldest kubelet that may run on a node. */
+    public static final KubernetesVersion OLDEST_KUBELET =
+            of(KubernetesReleases.KNOWN.oldestKubelet());
+
+    /**
+     * A version that is known to be one.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static KubernetesVersion of(String text) {
+        return parse(text)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("\"%s\" is not a version".formatted(text)));
+    }
 
     /** Reads {@code [v]X.Y.Z[-pre][+build]}; the three numbers are required. */
     public static Optional<KubernetesVersion> parse(String text) {
@@ -46,6 +61,16 @@ public record KubernetesVersion(int major, int minor, int patch, String preRelea
                 Integer.parseInt(match.group(3)),
                 Optional.ofNullable(match.group(4)).orElse(""),
                 Optional.ofNullable(match.group(5)).orElse("")));
+    }
+
+    /** Whether it is an alpha, a beta, a release candidate or the like. */
+    public boolean isPreRelease() {
+        return !preRelease.isEmpty();
+    }
+
+    /** Such as {@code v1.36}. */
+    public String minorText() {
+        return "v%d.%d".formatted(major, minor);
     }
 
     /** Whether the other one belongs to the same {@code major.minor}, or to an older one. */

@@ -4,6 +4,7 @@ import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.net.HttpText;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.manifests.KubernetesReleases;
 
 import java.io.IOException;
 import java.net.URI;
@@ -18,7 +19,8 @@ import java.util.stream.Stream;
 final class EtcdVersionCheck {
 
     /** Semantic versions, so the Kubernetes kind of version orders them as well. */
-    private static final KubernetesVersion OLDEST = new KubernetesVersion(3, 5, 24, "0", "");
+    private static final KubernetesVersion OLDEST =
+            KubernetesVersion.of(KubernetesReleases.KNOWN.newest().oldestExternalEtcd());
 
     private static final Pattern SERVER = Pattern.compile("\"etcdserver\"\\s*:\\s*\"([^\"]+)\"");
     private static final int RETRIES = 3;
