@@ -97,5 +97,60 @@ final class Flags {
             Flag.SKIP_PHASES,
             Flag.TIMINGS);
 
+    static final List<FlagOption> UPGRADE_APPLY = explained(
+            all(
+                    Flag.ADOPT_CHANGES,
+                    Flag.ALLOW_EXPERIMENTAL_UPGRADES,
+                    Flag.ALLOW_RELEASE_CANDIDATE_UPGRADES,
+                    Flag.CERTIFICATE_RENEWAL,
+                    Flag.CONFIG,
+                    Flag.DRY_RUN,
+                    Flag.ETCD_UPGRADE,
+                    Flag.FORCE,
+                    Flag.IGNORE_PREFLIGHT_ERRORS,
+                    Flag.KUBECONFIG,
+                    Flag.PATCHES,
+                    Flag.PRINT_CONFIG,
+                    Flag.RESTART_KUBELET,
+                    Flag.SKIP_PHASES,
+                    Flag.TIMINGS,
+                    Flag.YES),
+            new FlagOption(
+                    Flag.FORCE,
+                    "Upgrade although findings that may be skipped advise against it, and do not ask"),
+            new FlagOption(Flag.YES, "Upgrade without asking for confirmation"));
+
+    static final List<FlagOption> UPGRADE_NODE = explained(
+            all(
+                    Flag.ADOPT_CHANGES,
+                    Flag.CERTIFICATE_RENEWAL,
+                    Flag.CONFIG,
+                    Flag.DRY_RUN,
+                    Flag.ETCD_UPGRADE,
+                    Flag.IGNORE_PREFLIGHT_ERRORS,
+                    Flag.KUBECONFIG,
+                    Flag.PATCHES,
+                    Flag.RESTART_KUBELET,
+                    Flag.SKIP_PHASES,
+                    Flag.TIMINGS),
+            new FlagOption(
+                    Flag.KUBECONFIG,
+                    "The kubeconfig file to use when talking to the cluster (default /etc/kubernetes/admin.conf, on a worker /etc/kubernetes/kubelet.conf)"));
+
+    static final List<FlagOption> UPGRADE_PLAN = all(
+            Flag.ALLOW_EXPERIMENTAL_UPGRADES,
+            Flag.ALLOW_MISSING_TEMPLATE_KEYS,
+            Flag.ALLOW_RELEASE_CANDIDATE_UPGRADES,
+            Flag.CONFIG,
+            Flag.ETCD_UPGRADE,
+            Flag.IGNORE_PREFLIGHT_ERRORS,
+            Flag.KUBECONFIG,
+            Flag.OUTPUT,
+            Flag.PRINT_CONFIG,
+            Flag.SHOW_MANAGED_FIELDS);
+
+    static final List<FlagOption> UPGRADE_DIFF =
+            all(Flag.CONFIG, Flag.CONTEXT_LINES, Flag.KUBECONFIG);
+
     private Flags() {}
 }

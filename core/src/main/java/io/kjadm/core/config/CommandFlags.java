@@ -108,6 +108,23 @@ public record CommandFlags(Map<Flag, List<String>> values) {
                 .toList();
     }
 
+    /**
+     * The number of a flag, 0 or more, if it was set.
+     *
+     * @throws UsageException if it is no such number
+     */
+    Optional<Integer> number(Flag flag) {
+        return text(flag).map(text -> {
+            if (!text.matches("[0-9]{1,9}")) {
+                throw new UsageException(
+                        "--%s is not a number".formatted(flag),
+                        "\"%s\" was given".formatted(text),
+                        "give 0 or a whole number above");
+            }
+            return Integer.valueOf(text);
+        });
+    }
+
     /** The setting of a switch, if it was set: the parser let only booleans through. */
     public Optional<Boolean> bool(Flag flag) {
         return text(flag).flatMap(GoBoolean::parse);

@@ -125,7 +125,7 @@ final class CommonReader {
                 .toList();
     }
 
-    private static ImagePullPolicy imagePullPolicy(TreeView view) {
+    static ImagePullPolicy imagePullPolicy(TreeView view) {
         String text = view.textOr("imagePullPolicy", ImagePullPolicy.IF_NOT_PRESENT.text());
         Optional<ImagePullPolicy> policy = ImagePullPolicy.of(text);
         if (policy.isEmpty()) {

@@ -2,7 +2,6 @@ package io.kjadm.core.config;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -62,8 +61,10 @@ public final class ConfigurationConverter {
             documents.add(ConfigurationYaml.reset(reset.withCriSocket(
                     loader.dynamic(options).criSocket(reset.criSocket().orElse("")))));
         }
-        file.document(Document.UPGRADE)
-                .ifPresent(upgrade -> documents.add(YamlText.write(upgrade(gate.check(upgrade)))));
+        if (has(file, Document.UPGRADE)) {
+            documents.add(ConfigurationYaml.upgrade(
+                    loader.upgrade(given, CommandFlags.none(), Optional.empty())));
+        }
         return documents;
     }
 
@@ -79,13 +80,6 @@ public final class ConfigurationConverter {
                 .map(gate::check)
                 .map(cluster -> join.withTimeouts(V1Beta3.timeouts(cluster, join.timeouts())))
                 .orElse(join);
-    }
-
-    private static Map<String, Object> upgrade(Document document) {
-        FieldErrors errors = FieldErrors.none();
-        Map<String, Object> tree = UpgradeDocument.complete(document, errors);
-        errors.throwIfAny(document.source());
-        return tree;
     }
 
     private static boolean has(ConfigurationFile file, String kind) {

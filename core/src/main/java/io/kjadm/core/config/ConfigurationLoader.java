@@ -95,6 +95,29 @@ public final class ConfigurationLoader {
                 reset.timeouts());
     }
 
+    /**
+     * What the {@code upgrade} commands are configured with; versions are as written.
+     *
+     * @param version the positional argument, which counts more than the file
+     */
+    public UpgradeConfiguration upgrade(
+            Optional<ConfigurationFile> file, CommandFlags flags, Optional<String> version) {
+        file.ifPresent(given -> flags.requireBesideConfig());
+        return upgradePhase(file, flags, version);
+    }
+
+    /** The same for a single phase: there, all its flags may stand beside a file, and win. */
+    public UpgradeConfiguration upgradePhase(
+            Optional<ConfigurationFile> file, CommandFlags flags, Optional<String> version) {
+        Document document = gate.check(file.map(given -> only(given, Document.UPGRADE))
+                .orElseGet(() ->
+                        Document.of("the command line", Document.UPGRADE, Map.of(), Map.of())));
+        FieldErrors errors = FieldErrors.none();
+        UpgradeConfiguration upgrade = new UpgradeReader(document, errors).read();
+        errors.throwIfAny(document.source());
+        return UpgradeReader.override(upgrade, flags, version);
+    }
+
     DynamicDefaults dynamic(LoadOptions options) {
         return new DynamicDefaults(facts, options, warnings);
     }

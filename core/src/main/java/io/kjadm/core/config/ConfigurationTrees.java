@@ -106,6 +106,51 @@ final class ConfigurationTrees {
                 .tree();
     }
 
+    static Map<String, Object> upgrade(UpgradeConfiguration upgrade) {
+        UpgradeConfiguration.Apply apply = upgrade.apply();
+        UpgradeConfiguration.Plan plan = upgrade.plan();
+        TreeWriter diff =
+                new TreeWriter().text("kubernetesVersion", upgrade.diff().version());
+        upgrade.diff().chosenContextLines().ifPresent(lines -> diff.always("contextLines", lines));
+        return TreeWriter.document(Document.UPGRADE)
+                .always(
+                        "apply",
+                        target(nodeUpgrade(apply.node()), apply.target())
+                                .flag("forceUpgrade", apply.force())
+                                .flag("printConfig", apply.printConfig()))
+                .always("node", nodeUpgrade(upgrade.node()))
+                .always(
+                        "plan",
+                        target(new TreeWriter(), plan.target())
+                                .always("etcdUpgrade", plan.etcdUpgrade())
+                                .list("ignorePreflightErrors", plan.ignorePreflightErrors())
+                                .flag("printConfig", plan.printConfig()))
+                .always("diff", diff)
+                .always("timeouts", timeouts(upgrade.timeouts()))
+                .tree();
+    }
+
+    private static TreeWriter nodeUpgrade(UpgradeConfiguration.NodeUpgrade node) {
+        TreeWriter tree = new TreeWriter()
+                .always("certificateRenewal", node.scope().certificateRenewal())
+                .flag("dryRun", node.dryRun())
+                .always("etcdUpgrade", node.scope().etcdUpgrade())
+                .list("ignorePreflightErrors", node.ignorePreflightErrors())
+                .always("imagePullPolicy", node.images().policy().text())
+                .always("imagePullSerial", node.images().serial())
+                .list("skipPhases", node.skipPhases());
+        node.patchesDirectory()
+                .ifPresent(directory -> tree.always(
+                        "patches", new TreeWriter().always("directory", directory.toString())));
+        return tree;
+    }
+
+    private static TreeWriter target(TreeWriter section, UpgradeConfiguration.Target target) {
+        return section.text("kubernetesVersion", target.version())
+                .flag("allowExperimentalUpgrades", target.experimental())
+                .flag("allowRCUpgrades", target.releaseCandidate());
+    }
+
     static TreeWriter timeouts(Timeouts timeouts) {
         return new TreeWriter()
                 .duration(

@@ -33,6 +33,10 @@ public final class ConfigurationYaml {
         return YamlText.write(ConfigurationTrees.reset(reset));
     }
 
+    public static String upgrade(UpgradeConfiguration upgrade) {
+        return YamlText.write(ConfigurationTrees.upgrade(upgrade));
+    }
+
     /** The kubelet's document; as such the content of the ConfigMap {@code kubelet-config}. */
     public static String kubelet(KubeletConfig kubelet) {
         return YamlText.write(kubelet.tree());
@@ -106,8 +110,7 @@ public final class ConfigurationYaml {
 
     /** The document of {@code config print upgrade-defaults}. */
     public static String printUpgradeDefaults() {
-        Document empty = Document.of("the defaults", Document.UPGRADE, Map.of(), Map.of());
-        return YamlText.write(UpgradeDocument.complete(empty, FieldErrors.none()));
+        return upgrade(UpgradeConfiguration.defaults());
     }
 
     private static String component(String kind, ClusterConfiguration cluster, String address) {

@@ -14,6 +14,10 @@ import java.util.stream.Collectors;
  * has such a flag.
  */
 public enum Flag {
+    ADOPT_CHANGES(
+            "adopt-changes",
+            Kind.SWITCH,
+            "Keep changes that were made by hand to the static pod manifests, as files in the directory with patches"),
     ALLOW_DEGRADED(
             "allow-degraded",
             Kind.SWITCH,
@@ -24,6 +28,10 @@ public enum Flag {
             "allow-experimental-api",
             Kind.SWITCH,
             "Accepted for compatibility with kubeadm; there is no experimental version"),
+    ALLOW_EXPERIMENTAL_UPGRADES(
+            "allow-experimental-upgrades",
+            Kind.SWITCH,
+            "Show unstable versions of Kubernetes as an upgrade alternative and allow upgrading to an alpha, a beta or a release candidate"),
     ALLOW_MISSING_TEMPLATE_KEYS(
             "allow-missing-template-keys",
             Kind.SWITCH,
@@ -33,6 +41,10 @@ public enum Flag {
             "allow-mixed",
             Kind.SWITCH,
             "Join although the etcd members run two minor versions, during an upgrade"),
+    ALLOW_RELEASE_CANDIDATE_UPGRADES(
+            "allow-release-candidate-upgrades",
+            Kind.SWITCH,
+            "Show release candidates of Kubernetes as an upgrade alternative and allow upgrading to one"),
     APISERVER_ADVERTISE_ADDRESS(
             "apiserver-advertise-address",
             Kind.TEXT,
@@ -52,12 +64,22 @@ public enum Flag {
             "certificate-key",
             Kind.TEXT,
             "Key with which the certificates in the kubeadm-certs Secret are encrypted: 64 hexadecimal digits"),
+    CERTIFICATE_RENEWAL(
+            "certificate-renewal",
+            Kind.SWITCH,
+            "Renew the certificates of the components that are upgraded",
+            "true"),
     CLEANUP_TMP_DIR("cleanup-tmp-dir", Kind.SWITCH, "Also empty \"/etc/kubernetes/tmp\""),
     COMPONENT_CONFIGS(
             "component-configs",
             Kind.LIST,
             "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration"),
     CONFIG("config", Kind.TEXT, "Path to a configuration file"),
+    CONTEXT_LINES(
+            "context-lines",
+            Kind.NUMBER,
+            "How many unchanged lines to show around a difference",
+            "3"),
     CONTROL_PLANE("control-plane", Kind.SWITCH, "Create a new control plane instance on this node"),
     CONTROL_PLANE_ENDPOINT(
             "control-plane-endpoint",
@@ -95,6 +117,7 @@ public enum Flag {
             Kind.LIST,
             "Client URLs of etcd members",
             "those in this node's etcd manifest"),
+    ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Upgrade etcd", "true"),
     FEATURE_GATES("feature-gates", Kind.TEXT, "A set of key=value pairs"),
     FORCE("force", Kind.SWITCH, "Reset the node without prompting for confirmation"),
     FORCE_LAST_MEMBER(
@@ -159,6 +182,10 @@ public enum Flag {
             "pod-network-cidr",
             Kind.TEXT,
             "Range of IP addresses for the pod network; if set, nodes get their part of it"),
+    PRINT_CONFIG(
+            "print-config",
+            Kind.SWITCH,
+            "Print the configuration of the cluster that the upgrade will use"),
     PRINT_JOIN_COMMAND(
             "print-join-command",
             Kind.SWITCH,
@@ -169,6 +196,10 @@ public enum Flag {
             "replace-lost-voter",
             Kind.SWITCH,
             "Remove this node's etcd voter, whose data is lost, and join as a new member"),
+    RESTART_KUBELET(
+            "restart-kubelet",
+            Kind.SWITCH,
+            "Restart the kubelet with its new configuration, if it is of the version that it is upgraded to"),
     SCHEDULER_EXTRA_ARGS(
             "scheduler-extra-args",
             Kind.LIST,
@@ -256,6 +287,7 @@ public enum Flag {
 
     /** Those that say how to run, not what to make: a configuration file does not say it. */
     private static final Set<Flag> BESIDE_CONFIG = EnumSet.of(
+            ADOPT_CHANGES,
             ALLOW_DEGRADED,
             ALLOW_MISSING_TEMPLATE_KEYS,
             ALLOW_MIXED,
@@ -274,6 +306,7 @@ public enum Flag {
             PRINT_JOIN_COMMAND,
             PRINT_MANIFEST,
             REPLACE_LOST_VOTER,
+            RESTART_KUBELET,
             SHOW_MANAGED_FIELDS,
             SKIP_CERTIFICATE_KEY_PRINT,
             SKIP_PHASES,
@@ -306,6 +339,7 @@ public enum Flag {
     /** The one-letter form, or empty. */
     public String letter() {
         return switch (this) {
+            case CONTEXT_LINES -> "c";
             case FORCE -> "f";
             case OUTPUT -> "o";
             case WATCH -> "w";
