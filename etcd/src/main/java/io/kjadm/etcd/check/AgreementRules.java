@@ -51,7 +51,7 @@ final class AgreementRules {
                 ? List.of()
                 : List.of(EtcdFinding.error(
                         LEADER,
-                        "the etcd members are in different raft terms: %s; an election is going on, join when it is over"
+                        "the etcd members are in different raft terms: %s; an election is going on, wait until it is over"
                                 .formatted(answering(health)
                                         .map(member -> member.label() + " in "
                                                 + health.status(member.id())
@@ -88,7 +88,7 @@ final class AgreementRules {
         return List.of(EtcdFinding.error(
                 LISTS,
                 ("the etcd members do not list the same members: %s; a member that was removed has come"
-                                + " back or a promotion was recorded in part, and a join would make it worse: compare \"kjadm etcd status\""
+                                + " back or a promotion was recorded in part, and a change would make it worse: compare \"kjadm etcd status\""
                                 + " at each of them, upgrade etcd 3.5 to 3.5.26 or newer, and repair the list first")
                         .formatted(String.join("; ", difference(lists)))));
     }

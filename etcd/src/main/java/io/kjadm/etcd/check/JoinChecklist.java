@@ -36,6 +36,20 @@ public final class JoinChecklist {
         return List.copyOf(findings);
     }
 
+    /**
+     * What is not as it should be in a cluster of which nobody is to join or leave: one leader, no
+     * alarm, voters that keep up, room, and one list of members.
+     */
+    public static List<EtcdFinding> healthFindings(ClusterFacts cluster) {
+        List<EtcdFinding> findings = new ArrayList<>();
+        if (cluster.health().hasQuorum()) {
+            findings.addAll(AgreementRules.leader(cluster));
+        }
+        findings.addAll(HealthRules.findings(cluster));
+        findings.addAll(AgreementRules.lists(cluster));
+        return List.copyOf(findings);
+    }
+
     private static List<EtcdFinding> clocks(CheckFacts facts) {
         return facts.cluster().members().stream()
                 .flatMap(member -> clock(member, facts.contacts().get(member.id())))

@@ -1,0 +1,61 @@
+package io.kjadm.etcd.upgrade;
+
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+
+import java.util.Objects;
+
+/** One thing that stands in the way of another version of etcd, or that the operator should know. */
+public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) {
+
+    /** The subjects of findings. */
+    public enum Rule {
+        /** Every voter answers and knows a leader. */
+        VOTERS("EtcdVoters"),
+        /** What the restart of a voter means for the quorum. */
+        QUORUM_MARGIN("EtcdQuorumMargin"),
+        /** One leader, one raft term. */
+        LEADER("EtcdLeader"),
+        /** Nobody is joining. */
+        LEARNERS("EtcdLearners"),
+        /** No alarm is raised. */
+        ALARMS("EtcdAlarms"),
+        /** The voters keep up with their leader. */
+        LAG("EtcdLag"),
+        /** The database is not close to its quota. */
+        QUOTA("EtcdQuota"),
+        /** All endpoints list the same members. */
+        MEMBER_LISTS("EtcdMemberLists"),
+        /** No downgrade is under way. */
+        DOWNGRADE_PENDING("EtcdDowngrade"),
+        /** The members are of at most two neighbouring minors. */
+        VERSIONS_APART("EtcdVersionsApart"),
+        /** The members are of one minor. */
+        MIXED_VERSIONS("EtcdMixedVersions"),
+        /** The version goes up one minor at a time. */
+        MINOR_SKIPPED("EtcdMinorSkipped"),
+        /** Before the next minor, every member has the repairs of its own. */
+        PATCH_FIRST("EtcdPatchFirst"),
+        /** An older minor starts only while the cluster still is of that minor. */
+        BINARY_DOWNGRADE("EtcdBinaryDowngrade"),
+        /** No data of etcd's API of version 2, which 3.6 refuses to start with. */
+        V2_CONTENT("EtcdV2Content");
+
+        private final String checkName;
+
+        Rule(String checkName) {
+            this.checkName = checkName;
+        }
+
+        /** The name in lists, and the one under which operators skip what can be skipped. */
+        public String checkName() {
+            return checkName;
+        }
+    }
+
+    public EtcdUpgradeFinding {
+        Objects.requireNonNull(rule, "rule");
+        Objects.requireNonNull(severity, "severity");
+        Objects.requireNonNull(problem, "problem");
+    }
+}

@@ -1,0 +1,78 @@
+package io.kjadm.etcd.upgrade;
+
+import static io.kjadm.etcd.Severity.MANDATORY;
+import static io.kjadm.etcd.Severity.WARNING;
+import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.V2_CONTENT;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** etcd 3.6 does not start with keys of the API of version 2 (etcd#20809, etcd#21849). */
+final class V2ContentRule {
+
+    private static final String IN_LOG =
+            "restart each member with --snapshot-count=1, write a few keys, take the flag away again, and check once more; if nobody needs those keys, start 3.6 with --v2-deprecation=write-only-skip-check (3.5.32, 3.6.13 and newer)";
+    private static final String IN_STORE =
+            "delete the keys with an etcdctl of 3.5 (ETCDCTL_API=2 etcdctl rm --recursive), then check once more";
+
+    private V2ContentRule() {}
+
+    static List<EtcdUpgradeFinding> findings(EtcdUpgradePath.Facts facts) {
+        if (!facts.target().atLeast(3, 6)) {
+            return List.of();
+        }
+        List<Member> changing = facts.changing().stream()
+                .filter(member -> !facts.version(member).atLeast(3, 6))
+                .toList();
+        List<EtcdUpgradeFinding> findings = new ArrayList<>();
+        for (Member member : changing) {
+            switch (facts.v2Content().getOrDefault(member.id(), V2Content.UNKNOWN)) {
+                case NONE, UNKNOWN -> {}
+                case IN_STORE -> findings.add(found(member, "in its store", IN_STORE));
+                case IN_LOG -> findings.add(found(member, "in its log", IN_LOG));
+                case IN_BOTH ->
+                    findings.add(found(
+                            member, "in its store and its log", IN_STORE + "; then " + IN_LOG));
+            }
+        }
+        unknown(facts, changing, findings);
+        return findings;
+    }
+
+    private static void unknown(
+            EtcdUpgradePath.Facts facts, List<Member> changing, List<EtcdUpgradeFinding> findings) {
+        String who = changing.stream()
+                .filter(member -> facts.v2Content().getOrDefault(member.id(), V2Content.UNKNOWN)
+                        == V2Content.UNKNOWN)
+                .map(Member::label)
+                .collect(Collectors.joining(", "));
+        if (!who.isEmpty()) {
+            findings.add(
+                    finding(
+                            WARNING,
+                            "whether there are keys of etcd's API of version 2 was not checked on "
+                                    + who,
+                            "etcd 3.6 does not start with them; Kubernetes writes none",
+                            "if other programs use this etcd, run etcdutl check v2store --data-dir /var/lib/etcd"));
+        }
+    }
+
+    private static EtcdUpgradeFinding found(Member member, String where, String next) {
+        return finding(
+                MANDATORY,
+                "etcd member %s has keys of etcd's API of version 2 %s"
+                        .formatted(member.describe(), where),
+                "etcd 3.6 does not start with them",
+                next);
+    }
+
+    private static EtcdUpgradeFinding finding(
+            Severity severity, String what, String why, String next) {
+        return new EtcdUpgradeFinding(V2_CONTENT, severity, new Problem(what, why, next));
+    }
+}

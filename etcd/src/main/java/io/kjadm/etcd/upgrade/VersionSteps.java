@@ -1,0 +1,209 @@
+package io.kjadm.etcd.upgrade;
+
+import static io.kjadm.etcd.Severity.MANDATORY;
+import static io.kjadm.etcd.Severity.SKIPPABLE;
+import static io.kjadm.etcd.Severity.WARNING;
+import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.BINARY_DOWNGRADE;
+import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.MINOR_SKIPPED;
+import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.MIXED_VERSIONS;
+import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.PATCH_FIRST;
+import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.VERSIONS_APART;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Which version may follow which: one minor at a time, from a patch release that has the repairs
+ * that the next minor needs, and down only while nobody has written in the newer format.
+ */
+final class VersionSteps {
+
+    /**
+     * Removed members come back under 3.6 if an older one wrote the two stores apart (etcd#20967).
+     */
+    private static final EtcdVersion OLDEST_BEFORE_3_6 = new EtcdVersion(3, 5, 26);
+
+    /** As etcd's page on the upgrade asks for; its check for old content reads the log too. */
+    private static final EtcdVersion ADVISED_BEFORE_3_6 = new EtcdVersion(3, 5, 32);
+
+    private static final EtcdVersion OLDEST_BEFORE_3_7 = new EtcdVersion(3, 6, 11);
+
+    private VersionSteps() {}
+
+    static List<EtcdUpgradeFinding> findings(EtcdUpgradePath.Facts facts) {
+        List<EtcdVersion> versions = facts.health().versions();
+        if (versions.isEmpty()) {
+            return List.of(); // nobody answers, and that was said
+        }
+        List<EtcdUpgradeFinding> findings = new ArrayList<>();
+        spread(facts, versions.getFirst(), versions.getLast()).ifPresent(findings::add);
+        Optional<EtcdUpgradeFinding> skipped = skippedMinor(facts, versions.getFirst());
+        skipped.ifPresentOrElse(findings::add, () -> findings.addAll(patchesFirst(facts)));
+        downgrade(facts).ifPresent(findings::add);
+        return findings;
+    }
+
+    private static Optional<EtcdUpgradeFinding> spread(
+            EtcdUpgradePath.Facts facts, EtcdVersion lowest, EtcdVersion highest) {
+        String who = facts.health().versionsByMember();
+        if (minors(lowest, highest) > 1) {
+            return Optional.of(finding(
+                    VERSIONS_APART,
+                    MANDATORY,
+                    "the etcd members are more than one minor apart: " + who,
+                    "only neighbouring minors work together",
+                    "bring the oldest members to the next minor first"));
+        }
+        if (minors(lowest, highest) == 1 && minors(highest, facts.target()) < 0) {
+            return Optional.of(finding(
+                    MIXED_VERSIONS,
+                    WARNING,
+                    "some etcd members are of a newer minor than %s: %s"
+                            .formatted(facts.target(), who),
+                    "an upgrade has begun and not ended",
+                    "end it: this node can go to the newer minor as well"));
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<EtcdUpgradeFinding> skippedMinor(
+            EtcdUpgradePath.Facts facts, EtcdVersion lowest) {
+        // a while after the last member was upgraded the cluster still has its old version
+        EtcdVersion base = facts.effectiveClusterVersion()
+                .filter(version -> minors(version, lowest) > 0)
+                .orElse(lowest);
+        if (minors(base, facts.target()) <= 1) {
+            return Optional.empty();
+        }
+        return Optional.of(finding(
+                MINOR_SKIPPED,
+                MANDATORY,
+                "etcd cannot go from %s to %s".formatted(minor(base), facts.target()),
+                "it goes one minor at a time, all members before the next (%s)"
+                        .formatted(facts.health().versionsByMember()),
+                "upgrade every member to %d.%d first: etcd.local.imageTag in ClusterConfiguration says which etcd is run"
+                        .formatted(base.major(), base.minor() + 1)));
+    }
+
+    private static List<EtcdUpgradeFinding> patchesFirst(EtcdUpgradePath.Facts facts) {
+        List<EtcdUpgradeFinding> findings = new ArrayList<>();
+        if (facts.target().atLeast(3, 6)) {
+            older(facts, OLDEST_BEFORE_3_6)
+                    .map(who -> patchFirst(
+                            MANDATORY,
+                            facts.target(),
+                            who,
+                            "before 3.5.26 members that were removed may come back, and a promoted learner may be one again",
+                            ADVISED_BEFORE_3_6))
+                    .or(() -> older(facts, ADVISED_BEFORE_3_6)
+                            .map(who -> patchFirst(
+                                    SKIPPABLE,
+                                    facts.target(),
+                                    who,
+                                    "etcd asks for 3.5.32 or newer before 3.6, which finds what 3.6 refuses to start with",
+                                    ADVISED_BEFORE_3_6)))
+                    .ifPresent(findings::add);
+        }
+        if (facts.target().atLeast(3, 7)) {
+            older(facts, OLDEST_BEFORE_3_7)
+                    .map(who -> patchFirst(
+                            MANDATORY,
+                            facts.target(),
+                            who,
+                            "etcd asks for 3.6.11 or newer before 3.7",
+                            OLDEST_BEFORE_3_7))
+                    .ifPresent(findings::add);
+        }
+        return findings;
+    }
+
+    /** The members of that minor which are older than the version; empty if there are none. */
+    private static Optional<String> older(EtcdUpgradePath.Facts facts, EtcdVersion wanted) {
+        String who = facts.health().members().stream()
+                .filter(member -> facts.health().status(member.id()).isPresent())
+                .filter(member -> minors(facts.version(member), wanted) == 0
+                        && facts.version(member).compareTo(wanted) < 0)
+                .map(member -> member.label() + " " + facts.version(member))
+                .collect(Collectors.joining(", "));
+        return Optional.of(who).filter(text -> !text.isEmpty());
+    }
+
+    private static EtcdUpgradeFinding patchFirst(
+            Severity severity, EtcdVersion target, String who, String why, EtcdVersion first) {
+        return finding(
+                PATCH_FIRST,
+                severity,
+                "before etcd %s these members need a newer patch release: %s"
+                        .formatted(target, who),
+                why,
+                "upgrade every member to %s or newer first: etcd.local.imageTag in ClusterConfiguration says which etcd is run"
+                        .formatted(first));
+    }
+
+    private static Optional<EtcdUpgradeFinding> downgrade(EtcdUpgradePath.Facts facts) {
+        List<Member> newer = facts.changing().stream()
+                .filter(member -> facts.version(member).compareTo(facts.target()) > 0)
+                .toList();
+        if (newer.isEmpty()) {
+            return Optional.empty();
+        }
+        String what = "etcd would go down to %s on %s"
+                .formatted(
+                        facts.target(),
+                        newer.stream()
+                                .map(member -> member.label() + " from " + facts.version(member))
+                                .collect(Collectors.joining(", ")));
+        boolean minor = newer.stream()
+                .anyMatch(member -> minors(facts.target(), facts.version(member)) > 0);
+        if (!minor) {
+            return Optional.of(finding(
+                    BINARY_DOWNGRADE,
+                    WARNING,
+                    what,
+                    "an older patch release reads the same data, and lacks repairs",
+                    "set etcd.local.imageTag if the newer one is to stay"));
+        }
+        boolean risen = facts.effectiveClusterVersion()
+                .filter(version -> minors(facts.target(), version) <= 0)
+                .isEmpty();
+        return Optional.of(
+                risen
+                        ? finding(
+                                BINARY_DOWNGRADE,
+                                MANDATORY,
+                                what,
+                                "the cluster is of version %s, and an older etcd does not start in it"
+                                        .formatted(facts.effectiveClusterVersion()
+                                                .map(VersionSteps::minor)
+                                                .orElse("unknown")),
+                                "keep the newer one (etcd.local.imageTag), or downgrade all of etcd first: etcdctl downgrade enable "
+                                        + minor(facts.target()))
+                        : finding(
+                                BINARY_DOWNGRADE,
+                                WARNING,
+                                what,
+                                "that is allowed while another member runs the older minor",
+                                "set etcd.local.imageTag if the newer one is to stay"));
+    }
+
+    /** How many minors lie between; negative if the second is older. */
+    static int minors(EtcdVersion from, EtcdVersion to) {
+        return (to.major() - from.major()) * 1000 + to.minor() - from.minor();
+    }
+
+    static String minor(EtcdVersion version) {
+        return version.major() + "." + version.minor();
+    }
+
+    private static EtcdUpgradeFinding finding(
+            EtcdUpgradeFinding.Rule rule, Severity severity, String what, String why, String next) {
+        return new EtcdUpgradeFinding(rule, severity, new Problem(what, why, next));
+    }
+}

@@ -1,0 +1,66 @@
+package io.kjadm.etcd.upgrade;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Problem;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Whether a member that got a new version may get its old one back, by its manifest alone. Data is
+ * never put back for that: a member that forgets what it acknowledged loses writes.
+ */
+public sealed interface WayBack {
+
+    /** The old version starts with the data as it is. */
+    record Open() implements WayBack {}
+
+    /**
+     * It probably does: nobody told the cluster version. The old version refuses to start if not,
+     * and leaves the data alone.
+     */
+    record Uncertain(Problem problem) implements WayBack {}
+
+    /** The old version does not start any more. */
+    record ForwardOnly(Problem problem) implements WayBack {}
+
+    /**
+     * Decides it from what is known after the new version was tried.
+     *
+     * @param old what the member ran before
+     * @param tried what it was to run
+     * @param clusterVersion as any member's {@code /version} tells it now
+     * @param others the versions that the other members tell now
+     */
+    static WayBack of(
+            EtcdVersion old,
+            EtcdVersion tried,
+            Optional<EtcdVersion> clusterVersion,
+            Collection<EtcdVersion> others) {
+        if (VersionSteps.minors(old, tried) <= 0) {
+            return new Open();
+        }
+        if (clusterVersion.isPresent()) {
+            return VersionSteps.minors(old, clusterVersion.get()) <= 0
+                    ? new Open()
+                    : new ForwardOnly(risen(old, tried, clusterVersion.get()));
+        }
+        // it rises only when the last member has the new minor
+        if (others.stream().anyMatch(other -> VersionSteps.minors(old, other) <= 0)) {
+            return new Open();
+        }
+        return new Uncertain(new Problem(
+                "whether etcd %s still starts is not known".formatted(old),
+                "no member tells the cluster version",
+                "if it does not start, go on with " + tried));
+    }
+
+    private static Problem risen(EtcdVersion old, EtcdVersion tried, EtcdVersion cluster) {
+        return new Problem(
+                "etcd %s cannot come back on this node".formatted(old),
+                "the cluster is of version %s since its last member was upgraded, and an older etcd does not start in it"
+                        .formatted(VersionSteps.minor(cluster)),
+                "go forward: see why etcd %s does not run (crictl logs), repair it and run the same command again; if its data is lost, remove the member from another node (kjadm etcd member remove) and join this node again"
+                        .formatted(tried));
+    }
+}

@@ -1,0 +1,241 @@
+package io.kjadm.etcd.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+class EtcdUpgradePathTest {
+
+    private Cluster cluster = Cluster.of("3.6.11", "3.6.11", "3.6.11");
+    private String target = "3.6.13";
+    private Optional<MemberId> own = Optional.empty();
+    private Optional<EtcdVersion> clusterVersion = Optional.empty();
+    private final Map<MemberId, V2Content> v2 = new HashMap<>();
+
+    private List<EtcdUpgradeFinding> findings() {
+        return EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
+                cluster.facts(), EtcdVersion.parse(target), own, clusterVersion, v2));
+    }
+
+    private String told() {
+        return findings().stream()
+                .map(finding -> finding.rule() + " " + finding.severity())
+                .collect(Collectors.joining(", "));
+    }
+
+    private String text() {
+        return findings().stream()
+                .map(finding -> finding.problem().toString())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private void noV2Content() {
+        cluster.members().forEach(member -> v2.put(member.id(), V2Content.NONE));
+    }
+
+    // ---- the cluster's condition
+
+    @Test
+    void aHealthyClusterMayGo() {
+        assertEquals("", told());
+    }
+
+    @Test
+    void aSilentVoterStopsIt() {
+        cluster.node(3).silence = "connection refused";
+        assertEquals("VOTERS MANDATORY", told());
+        assertTrue(text().contains("cp-3"), text());
+        assertTrue(text().contains("leaves 1 of 3, and 2 must agree"), text());
+    }
+
+    @Test
+    void aVoterWithoutALeaderStopsIt() {
+        cluster.node(3).leader = MemberId.NONE;
+        assertTrue(told().contains("VOTERS MANDATORY"), told());
+    }
+
+    @Test
+    void fewVotersPauseAtARestart() {
+        cluster = Cluster.of("3.6.11");
+        assertEquals("QUORUM_MARGIN WARNING", told());
+        cluster = Cluster.of("3.6.11", "3.6.11");
+        assertEquals("QUORUM_MARGIN WARNING", told());
+    }
+
+    @Test
+    void aLearnerStopsIt() {
+        cluster.add("3.6.11", true);
+        assertEquals("LEARNERS MANDATORY", told());
+        assertTrue(text().contains("cp-4"), text());
+    }
+
+    @Test
+    void anAlarmStopsIt() {
+        cluster.node(2).errors = List.of("alarm:NOSPACE ");
+        assertEquals("ALARMS MANDATORY", told());
+    }
+
+    @Test
+    void aVoterThatIsFarBehindStopsItUnlessSkipped() {
+        cluster.node(2).applied = -6_000;
+        assertEquals("LAG SKIPPABLE", told());
+        cluster.node(2).applied = -1_500;
+        assertEquals("LAG WARNING", told());
+    }
+
+    @Test
+    void twoLeadersStopIt() {
+        cluster.node(3).leader = new MemberId(3);
+        assertEquals("LEADER MANDATORY", told());
+    }
+
+    @Test
+    void aRemovedMemberThatIsStillListedSomewhereStopsIt() {
+        List<io.kjadm.etcd.Member> before = cluster.members();
+        cluster.nodes.removeLast();
+        cluster.node(2).local = Optional.of(before);
+        assertEquals("QUORUM_MARGIN WARNING, MEMBER_LISTS MANDATORY", told());
+        assertTrue(text().contains("a change would make it worse"), text());
+    }
+
+    @Test
+    void aDowngradeUnderWayStopsIt() {
+        cluster.node(1).downgrading = true;
+        assertEquals("DOWNGRADE_PENDING MANDATORY", told());
+    }
+
+    // ---- versions
+
+    @ParameterizedTest(name = "{0} to {1}: {2}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // the last patch before 3.6
+                "3.5.25 3.5.25 3.5.25 | 3.6.8-0 | PATCH_FIRST MANDATORY",
+                "3.5.26 3.5.26 3.5.26 | 3.6.8-0 | PATCH_FIRST SKIPPABLE",
+                "3.5.31 3.5.32 3.5.32 | 3.6.8-0 | PATCH_FIRST SKIPPABLE",
+                "3.5.32 3.5.32 3.5.32 | 3.6.8-0 | ''",
+                "3.5.19 3.5.32 3.5.32 | 3.6.8-0 | PATCH_FIRST MANDATORY",
+                // under way: the rest is judged again
+                "3.6.8 3.5.32 3.5.32 | 3.6.8-0 | ''",
+                "3.6.8 3.5.30 3.5.32 | 3.6.8-0 | PATCH_FIRST SKIPPABLE",
+                "3.6.8 3.5.25 3.6.8 | 3.6.8-0 | PATCH_FIRST MANDATORY",
+                // within a minor
+                "3.5.16 3.5.16 3.5.16 | 3.5.32 | ''",
+                "3.6.0 3.6.8 3.6.8 | 3.6.8-0 | ''",
+                // the last patch before 3.7
+                "3.6.10 3.6.11 3.6.11 | 3.7.0 | PATCH_FIRST MANDATORY",
+                "3.6.11 3.6.11 3.6.11 | 3.7.0 | ''",
+                "3.7.0 3.6.11 3.7.0 | 3.7.0 | ''",
+                // one minor at a time
+                "3.5.32 3.5.32 3.5.32 | 3.7.0 | MINOR_SKIPPED MANDATORY",
+                "3.4.30 3.4.30 3.4.30 | 3.6.8 | MINOR_SKIPPED MANDATORY",
+                "3.6.11 3.5.32 3.6.11 | 3.7.0 | MINOR_SKIPPED MANDATORY",
+                "3.4.30 3.4.30 3.4.30 | 3.5.32 | ''",
+                "3.6.8 3.6.8 3.6.8 | 4.0.0 | MINOR_SKIPPED MANDATORY",
+                // members too far apart
+                "3.7.0 3.5.32 3.6.11 | 3.6.11 | VERSIONS_APART MANDATORY, BINARY_DOWNGRADE WARNING",
+                // down
+                "3.6.8 3.6.8 3.6.8 | 3.6.6 | BINARY_DOWNGRADE WARNING",
+                "3.6.8 3.6.8 3.6.8 | 3.5.32 | BINARY_DOWNGRADE MANDATORY",
+                "3.6.8 3.5.32 3.5.32 | 3.5.32 | MIXED_VERSIONS WARNING, BINARY_DOWNGRADE WARNING",
+                "3.7.0-rc.0 3.6.11 3.6.11 | 3.7.0 | ''"
+            })
+    void everyStep(String versions, String to, String expected) {
+        cluster = Cluster.of(versions.split(" "));
+        target = to;
+        noV2Content();
+        assertEquals(expected, told());
+    }
+
+    @Test
+    void theClusterVersionMayLagBehindItsMembers() {
+        target = "3.7.0";
+        clusterVersion = Optional.of(EtcdVersion.parse("3.5.0"));
+        assertEquals("MINOR_SKIPPED MANDATORY", told());
+        clusterVersion = Optional.of(EtcdVersion.parse("3.6.0"));
+        assertEquals("", told());
+    }
+
+    @Test
+    void aClusterVersionThatIsToldDecidesAboutTheWayDown() {
+        cluster = Cluster.of("3.6.8", "3.5.32", "3.5.32");
+        own = Optional.of(new MemberId(1));
+        target = "3.5.32";
+        clusterVersion = Optional.of(EtcdVersion.parse("3.6.0"));
+        assertTrue(told().contains("BINARY_DOWNGRADE MANDATORY"), text());
+        assertTrue(text().contains("etcdctl downgrade enable 3.5"), text());
+    }
+
+    @Test
+    void onlyTheMemberThatChangesCanGoDown() {
+        cluster = Cluster.of("3.6.8", "3.5.30", "3.5.30");
+        target = "3.5.32";
+        own = Optional.of(new MemberId(2));
+        assertEquals("MIXED_VERSIONS WARNING", told());
+    }
+
+    @Test
+    void whoNeedsAPatchIsNamed() {
+        cluster = Cluster.of("3.5.32", "3.5.19", "3.5.32");
+        target = "3.6.8-0";
+        noV2Content();
+        assertTrue(text().contains("cp-2 3.5.19"), text());
+        assertTrue(text().contains("upgrade every member to 3.5.32"), text());
+    }
+
+    // ---- data of the old API
+
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, ''",
+        "IN_STORE, V2_CONTENT MANDATORY",
+        "IN_LOG, V2_CONTENT MANDATORY",
+        "IN_BOTH, V2_CONTENT MANDATORY",
+        "UNKNOWN, V2_CONTENT WARNING"
+    })
+    void keysOfTheOldApiStopTheWayTo36(V2Content found, String expected) {
+        cluster = Cluster.of("3.5.32", "3.5.32", "3.5.32");
+        target = "3.6.8-0";
+        noV2Content();
+        v2.put(new MemberId(2), found);
+        assertEquals(expected, told());
+    }
+
+    @Test
+    void theRemedyFitsThePlace() {
+        cluster = Cluster.of("3.5.32", "3.5.32", "3.5.32");
+        target = "3.6.8-0";
+        noV2Content();
+        v2.put(new MemberId(2), V2Content.IN_LOG);
+        assertTrue(text().contains("cp-2"), text());
+        assertTrue(text().contains("--snapshot-count=1"), text());
+    }
+
+    @Test
+    void theOldApiDoesNotMatterElsewhere() {
+        target = "3.6.13";
+        assertEquals("", told());
+        cluster = Cluster.of("3.4.30", "3.4.30", "3.4.30");
+        target = "3.5.32";
+        assertEquals("", told());
+    }
+
+    @Test
+    void nobodyAnsweringIsNoVersionProblem() {
+        cluster.nodes.forEach(node -> node.silence = "timeout");
+        assertEquals("VOTERS MANDATORY", told());
+    }
+}
