@@ -163,6 +163,18 @@ public final class ManifestYaml {
         }
     }
 
+    /** A tree in one line, as JSON; text alone stands without quotes. */
+    static String inOneLine(Object tree) {
+        if (tree instanceof String text) {
+            return text;
+        }
+        try {
+            return JSON.writeValueAsString(tree);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree that is none", e);
+        }
+    }
+
     /** The tree of a JSON text. */
     static Object readJson(String json) {
         try {

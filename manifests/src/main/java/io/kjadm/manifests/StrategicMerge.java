@@ -56,6 +56,11 @@ final class StrategicMerge {
         this.mergedPrimitives = mergedPrimitives;
     }
 
+    /** The field by which the items of a list of that name are told apart, if there is one. */
+    Optional<String> keyOf(String list) {
+        return Optional.ofNullable(mergeKeys.get(list));
+    }
+
     /** A new object; neither argument is changed. */
     Map<String, Object> apply(Map<String, Object> target, Map<String, Object> patch) {
         String directive = directive(patch);
@@ -112,7 +117,7 @@ final class StrategicMerge {
             patch.stream().filter(item -> !union.contains(item)).forEach(union::add);
             return union;
         }
-        return Optional.ofNullable(mergeKeys.get(field))
+        return keyOf(field)
                 .map(key -> mergeItems(field, key, old, patch))
                 .orElseGet(() -> fresh(patch));
     }
