@@ -24,6 +24,8 @@ public enum UpgradeRule {
     KUBELETS_UNKNOWN("KubeletsUnknown"),
     /** The target still has all flags that are configured. */
     REMOVED_FLAG("RemovedFlag"),
+    /** No flag is configured that will be removed. */
+    DEPRECATED_FLAG("DeprecatedFlag"),
     /** The target still has all feature gates that are configured. */
     REMOVED_GATE("RemovedFeatureGate"),
     /** No gate is configured to what the target does not let it be. */

@@ -1,0 +1,148 @@
+package io.kjadm.core.upgrade;
+
+import static io.kjadm.core.upgrade.UpgradeRule.DEPRECATED_FLAG;
+import static io.kjadm.core.upgrade.UpgradeRule.DEPRECATED_GATE;
+import static io.kjadm.core.upgrade.UpgradeRule.LOCKED_GATE;
+import static io.kjadm.core.upgrade.UpgradeRule.REMOVED_FLAG;
+import static io.kjadm.core.upgrade.UpgradeRule.REMOVED_GATE;
+import static io.kjadm.etcd.Severity.SKIPPABLE;
+import static io.kjadm.etcd.Severity.WARNING;
+
+import io.kjadm.core.config.GoBoolean;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+import io.kjadm.manifests.Argument;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Flags and feature gates that a component does not start with any more: in its next version it
+ * would end at once, and the upgrade be rolled back.
+ */
+public final class RemovedSettings {
+
+    private static final String GATES = "feature-gates";
+
+    private final KubernetesVersion target;
+    private final List<ReleaseChanges> changes;
+    private final List<UpgradeFinding> findings = new ArrayList<>();
+
+    private RemovedSettings(KubernetesVersion target, List<ReleaseChanges> table) {
+        this.target = target;
+        this.changes = table.stream()
+                .filter(release -> release.minor() <= target.minor())
+                .toList();
+    }
+
+    /**
+     * Everything that the target does not have, or will soon not have.
+     *
+     * @param arguments of each component, {@code kube-apiserver} and so on, also {@code kubelet};
+     *     the gates of a configuration file as argument {@code feature-gates}
+     */
+    public static List<UpgradeFinding> findings(
+            KubernetesVersion target, Map<String, List<Argument>> arguments) {
+        return findings(target, arguments, ReleaseChanges.KNOWN);
+    }
+
+    static List<UpgradeFinding> findings(
+            KubernetesVersion target,
+            Map<String, List<Argument>> arguments,
+            List<ReleaseChanges> table) {
+        RemovedSettings settings = new RemovedSettings(target, table);
+        new TreeMap<>(arguments)
+                .forEach((component, args) -> args.forEach(arg -> settings.judge(component, arg)));
+        return List.copyOf(settings.findings);
+    }
+
+    private void judge(String component, Argument arg) {
+        String name = arg.name().replaceFirst("^-+", "");
+        if (name.equals(GATES)) {
+            for (String pair : arg.value().split(",", -1)) {
+                String[] parts = pair.strip().split("=", 2);
+                gate(component, parts[0], parts.length == 2 ? parts[1] : "");
+            }
+            return;
+        }
+        Optional<ReleaseChanges> removed = changes.stream()
+                .filter(release -> release.removes(component, name))
+                .findFirst();
+        if (removed.isPresent()) {
+            add(
+                    REMOVED_FLAG,
+                    SKIPPABLE,
+                    "%s %s has no flag --%s".formatted(component, target, name),
+                    "it was removed in v1.%d, and the component does not start with it"
+                            .formatted(removed.get().minor()),
+                    "take it out of the extra arguments of " + component);
+        } else if (changes.stream().anyMatch(release -> release.deprecates(component, name))) {
+            add(
+                    DEPRECATED_FLAG,
+                    WARNING,
+                    "flag --%s of %s is deprecated".formatted(name, component),
+                    "a later version does not start with it",
+                    "take it out of the extra arguments of " + component);
+        }
+    }
+
+    private void gate(String component, String gate, String value) {
+        for (ReleaseChanges release : changes) {
+            if (release.removedGates().contains(gate)) {
+                add(
+                        REMOVED_GATE,
+                        SKIPPABLE,
+                        "%s %s has no feature gate %s".formatted(component, target, gate),
+                        "it was removed in v1.%d, and the component does not start with it"
+                                .formatted(release.minor()),
+                        takeOut(gate, component));
+                return;
+            }
+            Boolean locked = release.lockedGates().get(gate);
+            if (locked != null) {
+                locked(component, gate, locked, GoBoolean.parse(value).orElse(!locked));
+                return;
+            }
+        }
+        if (changes.stream().anyMatch(release -> release.deprecatedGates().contains(gate))) {
+            add(
+                    DEPRECATED_GATE,
+                    WARNING,
+                    "feature gate %s of %s is deprecated".formatted(gate, component),
+                    "a later version does not start with it",
+                    takeOut(gate, component));
+        }
+    }
+
+    private void locked(String component, String gate, boolean only, boolean chosen) {
+        if (chosen == only) {
+            add(
+                    DEPRECATED_GATE,
+                    WARNING,
+                    "feature gate %s of %s has no choice left".formatted(gate, component),
+                    "it is always %s, and will be removed".formatted(only),
+                    takeOut(gate, component));
+        } else {
+            add(
+                    LOCKED_GATE,
+                    SKIPPABLE,
+                    "%s %s does not start with feature gate %s=%s"
+                            .formatted(component, target, gate, chosen),
+                    "it can only be %s there".formatted(only),
+                    takeOut(gate, component));
+        }
+    }
+
+    private static String takeOut(String gate, String component) {
+        return "take %s out of --feature-gates in the extra arguments of %s"
+                .formatted(gate, component);
+    }
+
+    private void add(UpgradeRule rule, Severity severity, String what, String why, String next) {
+        findings.add(new UpgradeFinding(rule, severity, new Problem(what, why, next)));
+    }
+}

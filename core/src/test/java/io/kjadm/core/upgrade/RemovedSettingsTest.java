@@ -1,0 +1,100 @@
+package io.kjadm.core.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.manifests.Argument;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+class RemovedSettingsTest {
+
+    private static List<UpgradeFinding> findings(
+            String target, String component, String flag, String value) {
+        return RemovedSettings.findings(
+                KubernetesVersion.of(target),
+                Map.of(component, List.of(new Argument("v", "4"), new Argument(flag, value))));
+    }
+
+    private static String told(List<UpgradeFinding> findings) {
+        return findings.stream()
+                .map(finding -> finding.rule() + " " + finding.severity())
+                .collect(Collectors.joining(", "));
+    }
+
+    @ParameterizedTest(name = "{1} {0}: --{2}={3}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "v1.36.2 | kube-apiserver | audit-log-path | /a | ''",
+                "v1.36.2 | kubelet | pod-infra-container-image | p | REMOVED_FLAG SKIPPABLE",
+                "v1.35.6 | kubelet | pod-infra-container-image | p | REMOVED_FLAG SKIPPABLE",
+                "v1.34.9 | kubelet | pod-infra-container-image | p | ''",
+                "v1.36.2 | kube-apiserver | pod-infra-container-image | p | ''",
+                "v1.36.2 | kube-apiserver | apiserver-count | 3 | DEPRECATED_FLAG WARNING",
+                "v1.36.2 | kube-apiserver | feature-gates | TopologyAwareHints=true | REMOVED_GATE SKIPPABLE",
+                "v1.35.6 | kube-apiserver | feature-gates | TopologyAwareHints=true | ''",
+                "v1.36.2 | kube-apiserver | feature-gates | ImageVolume=false | LOCKED_GATE SKIPPABLE",
+                "v1.36.2 | kube-apiserver | feature-gates | ImageVolume=true | DEPRECATED_GATE WARNING",
+                "v1.35.6 | kube-apiserver | feature-gates | ImageVolume=false | ''",
+                "v1.36.2 | kube-apiserver | feature-gates | GitRepoVolumeDriver=true | LOCKED_GATE SKIPPABLE",
+                "v1.36.2 | kube-apiserver | feature-gates | JobManagedBy=0 | LOCKED_GATE SKIPPABLE",
+                "v1.36.2 | kube-apiserver | feature-gates | KMSv1=true | DEPRECATED_GATE WARNING",
+                "v1.36.2 | kube-scheduler | feature-gates | A=true, MemoryManager=true,KMSv1=true | REMOVED_GATE SKIPPABLE, DEPRECATED_GATE WARNING",
+                "v1.36.2 | kube-apiserver | feature-gates | '' | ''",
+            })
+    void everyKind(String target, String component, String flag, String value, String expected) {
+        assertEquals(expected, told(findings(target, component, flag, value)));
+    }
+
+    @Test
+    void theProblemNamesFlagComponentAndRelease() {
+        String text = findings(
+                        "v1.36.2", "kube-apiserver", "feature-gates", "TopologyAwareHints=true")
+                .getFirst()
+                .problem()
+                .toString();
+        assertTrue(
+                text.contains("kube-apiserver v1.36.2 has no feature gate TopologyAwareHints"),
+                text);
+        assertTrue(text.contains("v1.36"), text);
+        assertTrue(text.contains("take TopologyAwareHints out"), text);
+    }
+
+    @Test
+    void aFurtherReleaseIsARowMore() {
+        List<ReleaseChanges> table = List.of(new ReleaseChanges(
+                37,
+                Map.of("kube-apiserver", Set.of("gone")),
+                Map.of(),
+                Set.of(),
+                Map.of(),
+                Set.of()));
+        Map<String, List<Argument>> arguments =
+                Map.of("kube-apiserver", List.of(new Argument("gone", "1")));
+        assertEquals(
+                "REMOVED_FLAG SKIPPABLE",
+                told(RemovedSettings.findings(KubernetesVersion.of("v1.37.0"), arguments, table)));
+        assertEquals(
+                "",
+                told(RemovedSettings.findings(KubernetesVersion.of("v1.36.2"), arguments, table)));
+    }
+
+    @Test
+    void noGateIsTwoThingsInOneRelease() {
+        for (ReleaseChanges release : ReleaseChanges.KNOWN) {
+            Set<String> twice = new HashSet<>(release.removedGates());
+            twice.retainAll(release.lockedGates().keySet());
+            assertEquals(Set.of(), twice);
+        }
+    }
+}
