@@ -2,6 +2,8 @@ package io.kjadm.manifests;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +37,73 @@ public final class Corefile {
                             "option transfer of kubernetes",
                             new ImageVersion(1, 8, 0),
                             "use plugin transfer"));
+
+    /**
+     * The plugins whose way from one release to another is known, with their options; the same from
+     * CoreDNS 1.12 to 1.14, and nothing was removed between those of Kubernetes 1.35 and 1.36.
+     */
+    private static final Map<String, Set<String>> FOLLOWED = Map.ofEntries(
+            Map.entry("autopath", Set.of()),
+            Map.entry(
+                    "cache",
+                    Set.of(
+                            "success",
+                            "denial",
+                            "prefetch",
+                            "serve_stale",
+                            "disable",
+                            "servfail",
+                            "keepttl")),
+            Map.entry("errors", Set.of("consolidate", "stacktrace")),
+            Map.entry(
+                    "forward",
+                    Set.of(
+                            "except",
+                            "force_tcp",
+                            "prefer_udp",
+                            "expire",
+                            "max_fails",
+                            "tls",
+                            "tls_servername",
+                            "policy",
+                            "health_check",
+                            "max_concurrent",
+                            "next",
+                            "failfast_all_unhealthy_upstreams")),
+            Map.entry("health", Set.of("lameduck")),
+            Map.entry("hosts", Set.of("ttl", "no_reverse", "reload", "fallthrough")),
+            Map.entry("k8s_external", Set.of("apex", "ttl", "fallthrough")),
+            Map.entry(
+                    "kubernetes",
+                    Set.of(
+                            "endpoint",
+                            "tls",
+                            "kubeconfig",
+                            "namespaces",
+                            "labels",
+                            "pods",
+                            "endpoint_pod_names",
+                            "ttl",
+                            "noendpoints",
+                            "fallthrough",
+                            "ignore")),
+            Map.entry("loadbalance", Set.of()),
+            Map.entry("log", Set.of("class")),
+            Map.entry("loop", Set.of()),
+            Map.entry("prometheus", Set.of()),
+            Map.entry("ready", Set.of()),
+            Map.entry("reload", Set.of()),
+            Map.entry(
+                    "rewrite",
+                    Set.of("type", "class", "name", "answer", "edns0", "ttl", "cname_target")),
+            Map.entry("transfer", Set.of("to")));
+
+    /** No plugin: the text that it names is read in its place, a block of this file or a file. */
+    private static final String IMPORT = "import";
+
+    /** An entry of plugin hosts begins with it. */
+    private static final Pattern ADDRESS =
+            Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*");
 
     private final List<CorefileDirective> servers;
 
@@ -71,6 +140,38 @@ public final class Corefile {
                 .filter(removal -> installed.compareTo(removal.since()) < 0
                         && wanted.compareTo(removal.since()) >= 0)
                 .toList();
+    }
+
+    /**
+     * What it uses of which nobody has written down whether it has changed: plugins, and options of
+     * known plugins, as {@code plugin dnssec} and {@code option expire of cache}. Those lost on the way are
+     * told by {@link #removedBetween}.
+     */
+    public List<String> unfollowed() {
+        return servers.stream()
+                .flatMap(server -> server.block().stream())
+                .filter(plugin -> !plugin.name().equals(IMPORT))
+                .flatMap(Corefile::unfollowed)
+                .distinct()
+                .toList();
+    }
+
+    private static Stream<String> unfollowed(CorefileDirective plugin) {
+        if (REMOVALS.containsKey(List.of(plugin.name()))) {
+            return Stream.empty();
+        }
+        Set<String> options = FOLLOWED.get(plugin.name());
+        if (options == null) {
+            return Stream.of("plugin " + plugin.name());
+        }
+        return plugin.block().stream()
+                .map(CorefileDirective::name)
+                .filter(option -> !options.contains(option)
+                        && !option.equals(IMPORT)
+                        && !REMOVALS.containsKey(List.of(plugin.name(), option))
+                        && !(plugin.name().equals("hosts")
+                                && ADDRESS.matcher(option).matches()))
+                .map(option -> "option %s of %s".formatted(option, plugin.name()));
     }
 
     private static boolean matches(

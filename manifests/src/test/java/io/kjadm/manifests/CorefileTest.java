@@ -132,4 +132,57 @@ class CorefileTest {
     private static ImageVersion version(String text) {
         return ImageVersion.ofRelease("coredns:" + text).orElseThrow();
     }
+
+    @Test
+    void theWayOfWhatKubeadmWritesIsKnown() {
+        assertEquals(List.of(), Corefile.parse(FORMER).unfollowed());
+    }
+
+    @Test
+    void pluginsAndOptionsThatNobodyFollowsAreNamedOnce() {
+        assertEquals(
+                List.of("plugin template", "option expire of cache", "plugin dnssec"),
+                Corefile.parse("""
+                        .:53 {
+                            template IN A { answer "x" }
+                            cache { success 10
+                              expire 5 }
+                            template IN B
+                        }
+                        example.org {
+                            dnssec
+                            hosts {
+                              192.0.2.1 a.example.org
+                              2001:db8::1 b.example.org
+                              fallthrough
+                            }
+                            import common
+                        }
+                        """).unfollowed());
+    }
+
+    @Test
+    void whatWasRemovedIsToldAsThat() {
+        String text =
+                ".:53 { \n proxy . 192.0.2.1 \n kubernetes cluster.local { \n upstream \n } \n }";
+        assertEquals(List.of(), Corefile.parse(text).unfollowed());
+        assertEquals(
+                2,
+                Corefile.parse(text)
+                        .removedBetween(new ImageVersion(1, 4, 0), new ImageVersion(1, 14, 2))
+                        .size());
+    }
+
+    @Test
+    void nothingIsLostBetweenTheReleasesThatAreServed() {
+        List<ImageVersion> shipped = KubernetesReleases.KNOWN.served().stream()
+                .map(series ->
+                        ImageVersion.ofRelease("coredns:" + series.coreDnsTag()).orElseThrow())
+                .toList();
+        String all =
+                ".:53 { \n proxy . \n kubernetes c { \n upstream \n transfer to * \n resyncperiod 1m \n } \n }";
+        assertEquals(
+                List.of(),
+                Corefile.parse(all).removedBetween(shipped.getFirst(), shipped.getLast()));
+    }
 }

@@ -19,14 +19,14 @@ import java.util.Optional;
  * @param deployment    empty in a new cluster
  * @param configuration the ConfigMap with the Corefile
  */
-record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configuration) {
+public record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configuration) {
 
     /**
      * Asks once.
      *
      * @throws ClusterException if there are several Deployments that serve names
      */
-    static InstalledDns read(KubeApi api) {
+    public static InstalledDns read(KubeApi api) {
         List<Deployment> found =
                 api.list(Deployment.class, KubeSystem.NAMESPACE, CoreDnsAddon.LABELS);
         if (found.size() > 1) {
@@ -46,7 +46,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
     }
 
     /** The release that runs; empty if there is none, or one's own build. */
-    Optional<ImageVersion> version() {
+    public Optional<ImageVersion> version() {
         return deployment
                 .flatMap(found -> found.getSpec().getTemplate().getSpec().getContainers().stream()
                         .findFirst())
@@ -54,7 +54,7 @@ record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> configu
     }
 
     /** The Corefile that somebody wrote or changed; one that is empty or a default is nobody's. */
-    Optional<Corefile> ownCorefile() {
+    public Optional<Corefile> ownCorefile() {
         return configuration
                 .flatMap(map -> Optional.ofNullable(map.getData()))
                 .map((Map<String, String> data) -> data.get(CoreDnsAddon.COREFILE_KEY))

@@ -1,0 +1,93 @@
+package io.kjadm.core.upgrade;
+
+import static io.kjadm.core.upgrade.UpgradeRule.COREDNS_MIGRATION;
+import static io.kjadm.core.upgrade.UpgradeRule.COREDNS_UNSUPPORTED_PLUGINS;
+import static io.kjadm.etcd.Severity.SKIPPABLE;
+import static io.kjadm.etcd.Severity.WARNING;
+
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+import io.kjadm.manifests.Corefile;
+import io.kjadm.manifests.ImageVersion;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether the Corefile that somebody wrote fits the CoreDNS to come. One that is kubeadm's default
+ * is replaced by the next default; between those of Kubernetes 1.35 and 1.36 no other needs a
+ * change either.
+ */
+public final class CorefileRules {
+
+    private static final String KEPT =
+            "until then the CoreDNS that runs is kept, with its Corefile";
+
+    private CorefileRules() {}
+
+    /**
+     * What stands in the way; nothing in clusters without CoreDNS.
+     *
+     * @param own the Corefile, if somebody changed it
+     * @param installed the release that runs; empty if there is none, or one's own build
+     * @param wanted the release that is to be installed; empty if it is one's own build
+     */
+    public static List<UpgradeFinding> findings(
+            Optional<Corefile> own,
+            Optional<ImageVersion> installed,
+            Optional<ImageVersion> wanted) {
+        if (own.isEmpty() || wanted.isPresent() && wanted.equals(installed)) {
+            return List.of();
+        }
+        if (installed.isEmpty() || wanted.isEmpty()) {
+            return List.of(finding(
+                    COREDNS_MIGRATION,
+                    WARNING,
+                    "whether the Corefile fits the CoreDNS to come is not known",
+                    "the tag of its image, now or then, is no release's",
+                    "compare the two releases' notes"));
+        }
+        if (installed.get().compareTo(wanted.get()) > 0) {
+            return List.of(finding(
+                    COREDNS_MIGRATION,
+                    SKIPPABLE,
+                    "CoreDNS %s runs in the cluster".formatted(installed.get()),
+                    "%s, which would take its place, is older and may not understand its Corefile"
+                            .formatted(wanted.get()),
+                    "set dns.imageTag to the release that runs"));
+        }
+        return judged(own.get(), installed.get(), wanted.get());
+    }
+
+    private static List<UpgradeFinding> judged(
+            Corefile corefile, ImageVersion installed, ImageVersion wanted) {
+        List<UpgradeFinding> findings = new ArrayList<>();
+        for (Corefile.Removal removal : corefile.removedBetween(installed, wanted)) {
+            findings.add(finding(
+                    COREDNS_MIGRATION,
+                    SKIPPABLE,
+                    "the Corefile uses %s".formatted(removal.name()),
+                    "CoreDNS does not have it since " + removal.since(),
+                    "%s in ConfigMap coredns; %s".formatted(removal.advice(), KEPT)));
+        }
+        List<String> unfollowed = corefile.unfollowed();
+        if (!unfollowed.isEmpty()) {
+            findings.add(finding(
+                    COREDNS_UNSUPPORTED_PLUGINS,
+                    SKIPPABLE,
+                    "the Corefile uses what is not followed from release to release: "
+                            + String.join(", ", unfollowed),
+                    "whether CoreDNS %s takes it as %s does is not known"
+                            .formatted(wanted, installed),
+                    "see the notes of the releases between, then give --ignore-preflight-errors="
+                            + COREDNS_UNSUPPORTED_PLUGINS.checkName()));
+        }
+        return List.copyOf(findings);
+    }
+
+    private static UpgradeFinding finding(
+            UpgradeRule rule, Severity severity, String what, String why, String next) {
+        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
+    }
+}
