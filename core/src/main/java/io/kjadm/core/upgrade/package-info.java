@@ -1,5 +1,6 @@
 /**
- * From one version of Kubernetes to the next: what stands in the way, and what will change. The
- * rules here judge facts and ask nobody; read {@link io.kjadm.core.upgrade.VersionPolicy} first.
+ * From one version of Kubernetes to the next: what stands in the way, what will change, and how what
+ * was changed on a node goes back. The rules judge facts and ask nobody: read {@link
+ * io.kjadm.core.upgrade.VersionPolicy} first, then {@link io.kjadm.core.upgrade.NodeChanges}.
  */
 package io.kjadm.core.upgrade;

@@ -1,0 +1,225 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.upgrade.UpgradeEntry.ChangedFile;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The files that an upgrade changes on this node, each kept before it is changed. A file is
+ * replaced by one rename: there is no moment without one, so that a machine whose power goes comes
+ * back with the old content or the new.
+ */
+public final class NodeChanges {
+
+    /** Former upgrades of which the files are kept. */
+    private static final int KEPT = 3;
+
+    private static final String DONE = "kjadm-upgraded-";
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss").withZone(ZoneOffset.UTC);
+
+    private final HostFiles files;
+    private final UpgradeJournal journal;
+    private UpgradeEntry entry;
+
+    private NodeChanges(HostFiles files, UpgradeJournal journal, UpgradeEntry entry) {
+        this.files = files;
+        this.journal = journal;
+        this.entry = entry;
+    }
+
+    /**
+     * Begins an upgrade, or goes on with one that did not end.
+     *
+     * @param from version that runs now
+     * @param to   version that is wanted
+     * @throws HostException if an unfinished upgrade has left a journal that cannot be read
+     */
+    public static NodeChanges begin(
+            HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
+        UpgradeJournal journal = new UpgradeJournal(files, paths);
+        UpgradeEntry entry = journal.read()
+                .map(earlier -> earlier.towards(to))
+                .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
+        journal.write(entry);
+        return new NodeChanges(files, journal, entry);
+    }
+
+    /** An upgrade of this node that did not end; nothing is changed by asking. */
+    public static Optional<Unfinished> unfinished(HostFiles files, KubernetesPaths paths) {
+        return new UpgradeJournal(files, paths)
+                .read()
+                .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
+    }
+
+    /**
+     * An upgrade that did not end.
+     *
+     * @param rollingBack whether it was being rolled back
+     */
+    public record Unfinished(String from, String to, boolean rollingBack) {}
+
+    /** The version before the first of the runs. */
+    public String from() {
+        return entry.from();
+    }
+
+    /** Whether a run gave up and did not finish to roll back. */
+    public boolean rollingBack() {
+        return entry.rollingBack();
+    }
+
+    /** Where a snapshot of etcd that belongs to this upgrade is kept. */
+    public Path snapshotFile() {
+        return journal.place().resolve("etcd-snapshot.db");
+    }
+
+    /** The verified snapshot of etcd, if one was taken and is still there. */
+    public Optional<Path> snapshot() {
+        return entry.snapshot().filter(files::exists);
+    }
+
+    /** Notes that the snapshot is whole. */
+    public void snapshotTaken() {
+        note(entry.withSnapshot(snapshotFile()));
+    }
+
+    /** Whether an earlier run saw the step through. */
+    public boolean isDone(String step) {
+        return entry.done().contains(step);
+    }
+
+    /** Notes that the step was seen to work. */
+    public void done(String step) {
+        note(entry.withDone(step));
+    }
+
+    /**
+     * Writes a file, its former content being kept first.
+     *
+     * @return whether it was another
+     */
+    public boolean write(String step, Path path, String content, FileMode mode) {
+        return write(step, path, content.getBytes(StandardCharsets.UTF_8), mode);
+    }
+
+    /** {@link #write(String, Path, String, FileMode)} of bytes. */
+    public boolean write(String step, Path path, byte[] content, FileMode mode) {
+        if (files.readBytes(path).filter(now -> Arrays.equals(now, content)).isPresent()) {
+            return false;
+        }
+        keep(step, path);
+        files.write(path, content, mode);
+        return true;
+    }
+
+    /** Keeps a file that somebody else is going to change as part of a step; may be repeated. */
+    public void keep(String step, Path path) {
+        if (entry.keeps(path)) {
+            return;
+        }
+        Optional<byte[]> before = files.readBytes(path);
+        Path saved = journal.place()
+                .resolve("%02d-%s".formatted(entry.changed().size() + 1, path.getFileName()));
+        before.ifPresent(bytes -> files.write(saved, bytes, FileMode.OWNER_ONLY));
+        note(entry.with(new ChangedFile(step, path, before.map(_ -> saved))));
+    }
+
+    /** The steps that changed files, the last one first. */
+    public List<String> changedSteps() {
+        return entry.changed().stream()
+                .map(ChangedFile::step)
+                .distinct()
+                .toList()
+                .reversed();
+    }
+
+    /** The files that a step changed. */
+    public List<Path> changedBy(String step) {
+        return entry.changed().stream()
+                .filter(file -> file.step().equals(step))
+                .map(ChangedFile::path)
+                .toList();
+    }
+
+    /** Notes that it goes back from now on, whoever runs next. */
+    public void giveUp() {
+        note(entry.givenUp());
+    }
+
+    /**
+     * Puts back what a step changed, the last file first.
+     *
+     * @throws HostException if a file is not as it was; those put back so far stay so
+     */
+    public void restore(String step) {
+        entry.changed().reversed().stream()
+                .filter(file -> file.step().equals(step))
+                .forEach(this::restore);
+    }
+
+    private void restore(ChangedFile file) {
+        if (file.saved().isEmpty()) {
+            files.delete(file.path());
+            return;
+        }
+        byte[] former = files.readBytes(file.saved().get())
+                .orElseThrow(() -> new HostException(
+                        "%s cannot be put back".formatted(file.path()),
+                        "its former content in %s is gone"
+                                .formatted(file.saved().get()),
+                        "restore it from a backup"));
+        if (files.readBytes(file.path())
+                .filter(now -> Arrays.equals(now, former))
+                .isEmpty()) {
+            files.write(file.path(), former, modeOf(file.path()));
+        }
+    }
+
+    /** Everything that an upgrade changes is a secret or a public file of the kubelet's. */
+    private static FileMode modeOf(Path path) {
+        return path.startsWith(KubernetesPaths.KUBELET_DIR) || path.toString().endsWith(".crt")
+                ? FileMode.WORLD_READABLE
+                : FileMode.OWNER_ONLY;
+    }
+
+    /** Notes that a step is as it was before, and was seen to work. */
+    public void restored(String step) {
+        note(entry.without(step));
+    }
+
+    /**
+     * Ends the upgrade, or its roll-back: what was kept gets a name with its time, and of former
+     * ones the newest three stay.
+     *
+     * @return where it is kept
+     */
+    public Path end(Instant now) {
+        Path tmp = journal.place().getParent();
+        Path kept = tmp.resolve(DONE + TIME.format(now));
+        files.rename(journal.place(), kept);
+        List<Path> all = files.list(tmp).stream()
+                .filter(path -> path.getFileName().toString().startsWith(DONE))
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        all.stream().skip(KEPT).forEach(files::deleteTree);
+        return kept;
+    }
+
+    private void note(UpgradeEntry next) {
+        journal.write(next);
+        entry = next;
+    }
+}

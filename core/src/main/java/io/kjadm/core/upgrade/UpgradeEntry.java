@@ -1,0 +1,96 @@
+package io.kjadm.core.upgrade;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is noted of this node's upgrade while it is under way.
+ *
+ * @param from        version of the control plane before, {@code v1.35.6} for example
+ * @param to          version that is wanted
+ * @param began       when the first of its runs began
+ * @param snapshot    the verified snapshot of etcd that was taken before anything was changed
+ * @param done        steps that were seen to work
+ * @param changed     files that were changed, in that order
+ * @param rollingBack whether it was given up and the files go back
+ */
+record UpgradeEntry(
+        String from,
+        String to,
+        Instant began,
+        Optional<Path> snapshot,
+        Set<String> done,
+        List<ChangedFile> changed,
+        boolean rollingBack) {
+
+    UpgradeEntry {
+        done = Set.copyOf(done);
+        changed = List.copyOf(changed);
+    }
+
+    /**
+     * A file that was changed.
+     *
+     * @param step  that changed it, {@code etcd} for example
+     * @param path  of the file
+     * @param saved where its former content is; empty if there was no such file
+     */
+    record ChangedFile(String step, Path path, Optional<Path> saved) {}
+
+    static UpgradeEntry beginning(String from, String to, Instant now) {
+        return new UpgradeEntry(from, to, now, Optional.empty(), Set.of(), List.of(), false);
+    }
+
+    /**
+     * The same upgrade, on to another version: what was there at first is still what a roll-back
+     * leads to.
+     */
+    UpgradeEntry towards(String version) {
+        return version.equals(to)
+                ? this
+                : new UpgradeEntry(from, version, began, snapshot, Set.of(), changed, rollingBack);
+    }
+
+    UpgradeEntry withSnapshot(Path file) {
+        return new UpgradeEntry(from, to, began, Optional.of(file), done, changed, rollingBack);
+    }
+
+    UpgradeEntry withDone(String step) {
+        Set<String> all = new LinkedHashSet<>(done);
+        all.add(step);
+        return new UpgradeEntry(from, to, began, snapshot, all, changed, rollingBack);
+    }
+
+    UpgradeEntry with(ChangedFile file) {
+        List<ChangedFile> all = new ArrayList<>(changed);
+        all.add(file);
+        return new UpgradeEntry(from, to, began, snapshot, done, all, rollingBack);
+    }
+
+    /** Given up: nothing counts as done any more. */
+    UpgradeEntry givenUp() {
+        return new UpgradeEntry(from, to, began, snapshot, Set.of(), changed, true);
+    }
+
+    /** Without the files of a step, which are as they were. */
+    UpgradeEntry without(String step) {
+        return new UpgradeEntry(
+                from,
+                to,
+                began,
+                snapshot,
+                done,
+                changed.stream().filter(file -> !file.step().equals(step)).toList(),
+                rollingBack);
+    }
+
+    /** Whether that file's former content is kept already. */
+    boolean keeps(Path path) {
+        return changed.stream().anyMatch(file -> file.path().equals(path));
+    }
+}

@@ -1,0 +1,205 @@
+package io.kjadm.core.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.join.PowerCut;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** A file that an upgrade changes is the old one or the new one at any moment, and can go back. */
+class NodeChangesTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");
+    private static final KubernetesPaths PATHS = KubernetesPaths.standard();
+    private static final Path ETCD = PATHS.manifest("etcd");
+    private static final Path SERVER = PATHS.manifest("kube-apiserver");
+    private static final Path FLAGS = PATHS.kubeletFlags();
+    private static final Path TMP = Path.of("/etc/kubernetes/tmp");
+
+    private final MemoryFiles files =
+            new MemoryFiles().with(ETCD.toString(), "etcd 1").with(SERVER.toString(), "server 1");
+
+    private static NodeChanges begin(HostFiles disk) {
+        return NodeChanges.begin(disk, PATHS, "v1.35.6", "v1.36.2", NOW);
+    }
+
+    private static void upgrade(HostFiles disk) {
+        NodeChanges changes = begin(disk);
+        changes.write("etcd", ETCD, "etcd 2", FileMode.OWNER_ONLY);
+        changes.done("etcd");
+        changes.write("kube-apiserver", SERVER, "server 2", FileMode.OWNER_ONLY);
+        changes.write("kube-apiserver", FLAGS, "flags", FileMode.WORLD_READABLE);
+        changes.done("kube-apiserver");
+    }
+
+    private static void rollBack(HostFiles disk) {
+        NodeChanges changes = begin(disk);
+        changes.giveUp();
+        for (String step : changes.changedSteps()) {
+            changes.restore(step);
+            changes.restored(step);
+        }
+        changes.end(NOW);
+    }
+
+    @Test
+    void whatIsEqualAlreadyIsNotChanged() {
+        NodeChanges changes = begin(files);
+        assertFalse(changes.write("etcd", ETCD, "etcd 1", FileMode.OWNER_ONLY));
+        assertEquals(List.of(), changes.changedSteps());
+        assertTrue(changes.write("etcd", ETCD, "etcd 2", FileMode.OWNER_ONLY));
+        assertEquals(List.of(ETCD), changes.changedBy("etcd"));
+    }
+
+    @Test
+    void wherePowerGoesTheSameCommandGoesOn() {
+        int step = 0;
+        boolean cut;
+        do {
+            MemoryFiles disk = copy();
+            PowerCut.Socket socket = new PowerCut.Socket(++step);
+            cut = cut(() -> upgrade(socket.plug(HostFiles.class, disk)));
+            assertTrue(disk.exists(ETCD) && disk.exists(SERVER), "never without a manifest");
+            upgrade(disk);
+            assertEquals("etcd 2", disk.text(ETCD.toString()));
+            assertEquals("server 2", disk.text(SERVER.toString()));
+            rollBack(disk);
+            assertAsBefore(disk);
+        } while (cut);
+        assertTrue(step > 8, "cuts: " + step);
+    }
+
+    @Test
+    void wherePowerGoesInARollBackItIsGoneOnWith() {
+        int step = 0;
+        boolean cut;
+        do {
+            MemoryFiles disk = copy();
+            upgrade(disk);
+            PowerCut.Socket socket = new PowerCut.Socket(++step);
+            cut = cut(() -> rollBack(socket.plug(HostFiles.class, disk)));
+            if (NodeChanges.unfinished(disk, PATHS).isPresent()) {
+                rollBack(disk);
+            }
+            assertAsBefore(disk);
+        } while (cut);
+        assertTrue(step > 5, "cuts: " + step);
+    }
+
+    private static boolean cut(Runnable run) {
+        try {
+            run.run();
+            return false;
+        } catch (PowerCut e) {
+            return true;
+        }
+    }
+
+    private static MemoryFiles copy() {
+        return new MemoryFiles()
+                .with(ETCD.toString(), "etcd 1")
+                .with(SERVER.toString(), "server 1");
+    }
+
+    private static void assertAsBefore(MemoryFiles disk) {
+        assertEquals("etcd 1", disk.text(ETCD.toString()));
+        assertEquals("server 1", disk.text(SERVER.toString()));
+        assertFalse(disk.exists(FLAGS), "it was not there before");
+    }
+
+    @Test
+    void aRollBackLeadsToWhatWasThereBeforeTheFirstOfTheRuns() {
+        upgrade(files);
+        NodeChanges further = NodeChanges.begin(files, PATHS, "v1.36.2", "v1.36.3", NOW);
+        assertEquals("v1.35.6", further.from());
+        assertFalse(further.isDone("etcd"), "another version is wanted now");
+        further.write("etcd", ETCD, "etcd 3", FileMode.OWNER_ONLY);
+        rollBack(files);
+        assertAsBefore(files);
+    }
+
+    @Test
+    void theSameVersionAgainKnowsWhatWasDone() {
+        upgrade(files);
+        assertTrue(begin(files).isDone("etcd"));
+        assertEquals(
+                new NodeChanges.Unfinished("v1.35.6", "v1.36.2", false),
+                NodeChanges.unfinished(files, PATHS).orElseThrow());
+    }
+
+    @Test
+    void whoGaveUpCountsNothingAsDone() {
+        upgrade(files);
+        begin(files).giveUp();
+        NodeChanges again = begin(files);
+        assertTrue(again.rollingBack());
+        assertFalse(again.isDone("etcd"));
+    }
+
+    @Test
+    void whatIsKeptIsForRootOnly() {
+        upgrade(files);
+        files.files().stream()
+                .filter(path -> path.startsWith(TMP))
+                .forEach(path -> assertEquals(
+                        FileMode.OWNER_ONLY, files.mode(path).orElseThrow(), path.toString()));
+    }
+
+    @Test
+    void theNewestThreeAreKept() {
+        for (int day = 0; day < 5; day++) {
+            upgrade(files);
+            begin(files).end(NOW.plus(Duration.ofDays(day)));
+        }
+        assertEquals(
+                List.of(
+                        TMP.resolve("kjadm-upgraded-2026-02-05-04-05-06"),
+                        TMP.resolve("kjadm-upgraded-2026-02-06-04-05-06"),
+                        TMP.resolve("kjadm-upgraded-2026-02-07-04-05-06")),
+                files.list(TMP));
+        assertTrue(NodeChanges.unfinished(files, PATHS).isEmpty());
+    }
+
+    @Test
+    void aJournalThatCannotBeReadIsNotPassedOver() {
+        files.with(TMP.resolve("kjadm-upgrade/journal.json").toString(), "{\"from\":");
+        HostException refused = assertThrows(HostException.class, () -> begin(files));
+        assertTrue(refused.next().contains("/etc/kubernetes/tmp/kjadm-upgrade"), refused.next());
+    }
+
+    @Test
+    void aKeptFileThatIsGoneIsTold() {
+        upgrade(files);
+        files.list(TMP.resolve("kjadm-upgrade")).stream()
+                .filter(path -> path.toString().endsWith("etcd.yaml"))
+                .forEach(files::delete);
+        NodeChanges changes = begin(files);
+        changes.giveUp();
+        HostException lost = assertThrows(HostException.class, () -> changes.restore("etcd"));
+        assertTrue(lost.what().contains(ETCD.toString()), lost.what());
+    }
+
+    @Test
+    void aSnapshotThatWasRemovedDoesNotCount() {
+        NodeChanges changes = begin(files);
+        assertTrue(changes.snapshot().isEmpty());
+        files.with(changes.snapshotFile().toString(), "db");
+        changes.snapshotTaken();
+        assertEquals(changes.snapshotFile(), begin(files).snapshot().orElseThrow());
+        files.delete(changes.snapshotFile());
+        assertTrue(begin(files).snapshot().isEmpty());
+    }
+}
