@@ -3,8 +3,6 @@ package io.kjadm.etcd;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,7 +70,7 @@ public final class SimulatedCluster implements EtcdCluster {
         }
     }
 
-    private static final int SNAPSHOT_BYTES = 4096 + 32;
+    private static final int SNAPSHOT_BYTES = 3 * SnapshotBytes.PAGE + 32;
 
     private final List<Server> servers = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
@@ -463,15 +461,10 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized void snapshot(URI clientUrl, OutputStream into) throws IOException {
         status(clientUrl);
-        byte[] pages = new byte[SNAPSHOT_BYTES - 32];
-        Arrays.fill(pages, (byte) commit);
-        byte[] all = Arrays.copyOf(pages, SNAPSHOT_BYTES);
-        try {
-            System.arraycopy(
-                    MessageDigest.getInstance("SHA-256").digest(pages), 0, all, pages.length, 32);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        byte[] database = SnapshotBytes.database(3, 3);
+        // another one after each write
+        Arrays.fill(database, 2 * SnapshotBytes.PAGE, database.length, (byte) commit);
+        byte[] all = SnapshotBytes.summed(database);
         into.write(all, 0, snapshotBytes);
     }
 

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.MessageDigest;
@@ -9,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Passes a snapshot of etcd on and adds it up: its last 32 bytes have to be the SHA-256 over all
- * bytes before, and those are whole pages.
+ * bytes before, those are whole pages, and the first two tell of a database of that length.
  */
 public final class SnapshotVerifier extends OutputStream {
 
@@ -18,6 +19,7 @@ public final class SnapshotVerifier extends OutputStream {
 
     private final OutputStream into;
     private final MessageDigest digest;
+    private final ByteArrayOutputStream head = new ByteArrayOutputStream();
     private byte[] end = new byte[0];
     private long size;
 
@@ -41,6 +43,7 @@ public final class SnapshotVerifier extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         into.write(bytes, offset, length);
+        head.write(bytes, offset, Math.min(length, BoltMeta.HEAD_BYTES - head.size()));
         size += length;
         byte[] open = Arrays.copyOf(end, end.length + length);
         System.arraycopy(bytes, offset, open, end.length, length);
@@ -60,7 +63,7 @@ public final class SnapshotVerifier extends OutputStream {
             return Optional.of("it ends after %d bytes, in the middle of a page".formatted(size));
         }
         return MessageDigest.isEqual(digest.digest(), end)
-                ? Optional.empty()
+                ? BoltMeta.fault(head.toByteArray(), size - SUM_BYTES)
                 : Optional.of("the SHA-256 at its end is not that of its %d bytes"
                         .formatted(size - SUM_BYTES));
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.SnapshotBytes;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,10 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Random;
 
 class SnapshotVerifierTest {
 
@@ -25,11 +25,8 @@ class SnapshotVerifierTest {
     private final SnapshotVerifier checked = new SnapshotVerifier(to);
 
     @BeforeEach
-    void snapshot() throws Exception {
-        byte[] pages = new byte[PAGES];
-        new Random(7).nextBytes(pages);
-        whole = Arrays.copyOf(pages, PAGES + 32);
-        System.arraycopy(MessageDigest.getInstance("SHA-256").digest(pages), 0, whole, PAGES, 32);
+    void snapshot() {
+        whole = SnapshotBytes.ofPages(3);
     }
 
     private void pass(byte[] bytes, int part) throws IOException {
@@ -78,5 +75,34 @@ class SnapshotVerifierTest {
         assertEquals(
                 "the SHA-256 at its end is not that of its %d bytes".formatted(whole.length - 32),
                 checked.fault().orElseThrow());
+    }
+
+    @Test
+    void whatIsNoDatabaseIsFound() throws IOException {
+        pass(SnapshotBytes.summed(new byte[PAGES]), 1000);
+        assertEquals(
+                "it does not begin as a database of etcd does", checked.fault().orElseThrow());
+    }
+
+    @Test
+    void aDatabaseThatIsShorterThanItTellsIsFound() throws IOException {
+        pass(SnapshotBytes.summed(SnapshotBytes.database(3, 5)), 1000);
+        assertEquals("it has 12288 bytes and needs 20480", checked.fault().orElseThrow());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aDamagedMetaPageIsFound(int page) throws IOException {
+        byte[] database = SnapshotBytes.database(3, 3);
+        database[page * 4096 + 16 + 48] ^= 1;
+        pass(SnapshotBytes.summed(database), 1000);
+        assertEquals(
+                "its meta page %d is damaged".formatted(page), checked.fault().orElseThrow());
+    }
+
+    @Test
+    void oneThatEndsBeforeItsSecondPageIsFound() throws IOException {
+        pass(SnapshotBytes.summed(Arrays.copyOf(SnapshotBytes.database(3, 3), 4096)), 1000);
+        assertEquals("it ends within its first two pages", checked.fault().orElseThrow());
     }
 }
