@@ -4,20 +4,16 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.net.ProxyEnvironment;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
-import io.kjadm.core.node.ControlPlanePods;
-import io.kjadm.core.node.KubeconfigStore;
-import io.kjadm.core.node.KubeletFileStore;
-import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.PatchDirectory;
-import io.kjadm.core.node.RootlessUsers;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.NameResolver;
 import io.kjadm.core.preflight.PortProbe;
@@ -34,18 +30,16 @@ import java.util.concurrent.Executors;
 /** The objects of one run, wired: everything that init, join and reset share. */
 final class Composition implements AutoCloseable {
 
-    private final Console console;
     private final Reporter out;
     private final Ports ports;
     private final KubeClients clients;
 
-    Composition(Console console, Reporter out, boolean dryRun) {
-        this(console, out, dryRun, Timings.none());
+    Composition(Reporter out, boolean dryRun) {
+        this(out, dryRun, Timings.none());
     }
 
     /** @param timings notes what is waited for and which servers are called */
-    Composition(Console console, Reporter out, boolean dryRun, Timings timings) {
-        this.console = console;
+    Composition(Reporter out, boolean dryRun, Timings timings) {
         this.out = out;
         this.ports = (dryRun ? Ports.dry(out) : Ports.real(out)).measuredBy(timings);
         this.clients = new KubeClients(ports.files(), ports.kube());
@@ -85,11 +79,6 @@ final class Composition implements AutoCloseable {
                 paths);
     }
 
-    /** Takes the lines of preflight findings. */
-    void finding(String line) {
-        console.err().println(line);
-    }
-
     /** Starts making keys, on all processors, in threads that do not keep the program alive. */
     static KeyPairPool startKeys(KeyAlgorithm algorithm, int count) {
         ExecutorService makers = Executors.newFixedThreadPool(
@@ -98,38 +87,25 @@ final class Composition implements AutoCloseable {
         return KeyPairPool.started(algorithm, count, makers);
     }
 
-    CertificateStore certificates(KeyPairPool keys) {
-        return new CertificateStore(ports.files(), keys, out);
-    }
-
-    KubeconfigStore kubeconfigs(CertificateStore certificates, KeyPairPool keys) {
-        return new KubeconfigStore(ports.files(), certificates, keys, out);
-    }
-
-    PatchDirectory patches() {
-        return new PatchDirectory(ports.files(), out);
-    }
-
-    ControlPlanePods pods() {
-        return new ControlPlanePods(ports.files(), System.getenv());
-    }
-
-    ManifestStore manifests() {
-        return new ManifestStore(
-                ports.files(),
-                pods(),
-                new RootlessUsers(ports.files(), ports.waiter()),
-                patches(),
+    /** What writes this machine's files; keys come from the pool. */
+    NodeStores stores(KeyPairPool keys) {
+        return NodeStores.on(
+                ports.machine(),
+                keys,
+                new HostInfo(ports.observed()).hostname(),
+                System.getenv(),
                 out);
     }
 
-    KubeletFileStore kubeletFiles() {
-        return new KubeletFileStore(
-                ports.files(), patches(), new HostInfo(ports.observed()).hostname(), out);
+    /** The cluster of this node. */
+    ClusterClients cluster() {
+        return new ClusterClients(
+                clients,
+                new EtcdClients(ports.files(), clients, ports.etcd(), ports.observer()),
+                locks());
     }
 
-    /** Locks that keep the runs of several nodes apart. */
-    LeaseLocks locks() {
+    private LeaseLocks locks() {
         return new LeaseLocks(
                 ports.files(), ports.waiter(), ports.background(), new SplittableRandom());
     }

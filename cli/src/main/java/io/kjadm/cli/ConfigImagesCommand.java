@@ -71,7 +71,7 @@ final class ConfigImagesCommand {
         Reporter out = reporters.apply(console);
         // as for migrate, all that the machine can tell but an address
         LoadedInit loaded = load(flags, LoadOptions.MIGRATE, out);
-        try (Composition composition = new Composition(console, out, false)) {
+        try (Composition composition = new Composition(out, false)) {
             ContainerRuntime runtime = composition
                     .ports()
                     .runtimes()

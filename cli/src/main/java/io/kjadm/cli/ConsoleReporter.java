@@ -64,6 +64,12 @@ final class ConsoleReporter implements Reporter {
     }
 
     @Override
+    public synchronized void finding(String line) {
+        said();
+        console.err().println(PlainText.of(line));
+    }
+
+    @Override
     public synchronized void detail(String sentence) {
         if (verbosity >= 1) {
             said();

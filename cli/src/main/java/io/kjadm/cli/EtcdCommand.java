@@ -130,7 +130,7 @@ final class EtcdCommand {
             throw new ClusterException(
                     "etcd has no quorum: %d of %d voters are healthy"
                             .formatted(status.healthyVoters(), status.quorum().voters()),
-                    status.ailing(),
+                    status.unhealthyMembers(),
                     "bring a majority of the voters back");
         }
         if (status.leader().isEmpty()) {
@@ -201,6 +201,7 @@ final class EtcdCommand {
 
     private static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
         return composition
+                .cluster()
                 .locks()
                 .of(
                         () -> composition.clients().of(kubeconfig(flags)),
@@ -215,7 +216,7 @@ final class EtcdCommand {
     private void with(CommandFlags flags, BiConsumer<EtcdSession, Composition> work) {
         EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
         Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(console, out, flags.isOn(Flag.DRY_RUN))) {
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
             Ports ports = composition.ports();
             ApiClusterLookup hints = new ApiClusterLookup(
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());

@@ -12,8 +12,8 @@ import io.kjadm.core.init.ExternalAuthorities;
 import io.kjadm.core.init.InitOptions;
 import io.kjadm.core.init.InitRun;
 import io.kjadm.core.init.InitWorkflow;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
@@ -50,7 +50,7 @@ final class InitCommand {
                         Flags.INIT,
                         withPhases,
                         () -> workflow(
-                                new Composition(console, reporters.apply(console), true),
+                                new Composition(reporters.apply(console), true),
                                 KeyPairPool.onDemand(KeyAlgorithm.DEFAULT),
                                 KubernetesPaths.standard()));
     }
@@ -70,7 +70,7 @@ final class InitCommand {
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (TimingsOutput times = TimingsOutput.of("init", flags, out);
                 Composition composition =
-                        new Composition(console, out, loaded.init().dryRun(), times.timings());
+                        new Composition(out, loaded.init().dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             KeyAlgorithm algorithm =
                     KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
@@ -115,10 +115,10 @@ final class InitCommand {
                 init.patchesDirectory(),
                 init.timeouts(),
                 composition.ports().waiter().now());
-        CertificateStore certificates = composition.certificates(keys);
+        NodeStores stores = composition.stores(keys);
         boolean external = new ExternalAuthorities(
-                        certificates,
-                        composition.kubeconfigs(certificates, keys),
+                        stores.certificates(),
+                        stores.kubeconfigs(),
                         composition.ports().files())
                 .check(node, flags.isOn(Flag.UPLOAD_CERTS));
         InitOptions options = new InitOptions(
@@ -136,20 +136,11 @@ final class InitCommand {
 
     private Workflow<InitRun> workflow(
             Composition composition, KeyPairPool keys, KubernetesPaths paths) {
-        CertificateStore certificates = composition.certificates(keys);
-        return InitWorkflow.of(new InitWorkflow.Tools(
-                composition.ports().files(),
-                composition.ports().services(),
-                composition.ports().waiter(),
-                certificates,
-                composition.kubeconfigs(certificates, keys),
-                composition.pods(),
-                composition.manifests(),
-                composition.kubeletFiles(),
-                composition.patches(),
+        return InitWorkflow.of(
+                composition.ports().machine(),
+                composition.stores(keys),
                 composition.health(),
                 composition.clients(),
-                composition.preflightHost(paths),
-                composition::finding));
+                composition.preflightHost(paths));
     }
 }

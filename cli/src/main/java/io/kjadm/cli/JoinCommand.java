@@ -14,7 +14,6 @@ import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
 import io.kjadm.core.join.UnfinishedJoin;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
@@ -57,7 +56,7 @@ final class JoinCommand {
                         Flags.JOIN,
                         withPhases,
                         () -> workflow(
-                                new Composition(console, reporters.apply(console), true),
+                                new Composition(reporters.apply(console), true),
                                 KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)));
     }
 
@@ -70,8 +69,7 @@ final class JoinCommand {
                 () -> Composition.loader(out)
                         .join(file, flags, words.stream().findFirst(), options(flags, only)));
         try (TimingsOutput times = TimingsOutput.of("join", flags, out);
-                Composition composition =
-                        new Composition(console, out, config.dryRun(), times.timings());
+                Composition composition = new Composition(out, config.dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
@@ -129,24 +127,13 @@ final class JoinCommand {
     }
 
     private Workflow<JoinRun> workflow(Composition composition, KeyPairPool keys) {
-        CertificateStore certificates = composition.certificates(keys);
-        return JoinWorkflow.of(new JoinWorkflow.Tools(
-                composition.ports().files(),
-                composition.ports().services(),
-                composition.ports().waiter(),
-                composition.ports().observer(),
-                certificates,
-                composition.kubeconfigs(certificates, keys),
-                composition.manifests(),
-                composition.kubeletFiles(),
+        return JoinWorkflow.of(
+                composition.ports().machine(),
+                composition.stores(keys),
                 composition.health(),
-                composition.ports().health(),
-                composition.clients(),
-                composition.ports().etcd(),
-                composition.locks(),
+                composition.cluster(),
                 composition.preflightHost(KubernetesPaths.standard()),
                 composition.ports().probes(),
-                composition::finding,
-                Failpoints.ofProcess()));
+                Failpoints.ofProcess());
     }
 }

@@ -12,13 +12,13 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.host.ProcessRunner;
 import io.kjadm.core.host.ReportingRunner;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.HttpHealthProbe;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.SteadyClock;
@@ -135,9 +135,9 @@ record Ports(
                 real);
     }
 
-    /** The services of the machine's init system. */
-    Services services() {
-        return Services.of(runner);
+    /** The machine, as a run may change it. */
+    Machine machine() {
+        return new Machine(files, runner, runtimes, health, waiter, observer);
     }
 
     private static String searchPath() {

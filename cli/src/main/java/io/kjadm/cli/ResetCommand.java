@@ -45,7 +45,7 @@ final class ResetCommand {
                         Flags.RESET,
                         withPhases,
                         () -> workflow(
-                                new Composition(console, reporters.apply(console), true),
+                                new Composition(reporters.apply(console), true),
                                 Confirmation.GIVEN));
     }
 
@@ -57,8 +57,7 @@ final class ResetCommand {
         Path kubeconfig =
                 flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
         try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
-                Composition composition =
-                        new Composition(console, out, config.dryRun(), times.timings());
+                Composition composition = new Composition(out, config.dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             Workflow<ResetRun> workflow = workflow(
                     composition,
@@ -94,20 +93,11 @@ final class ResetCommand {
     }
 
     private static Workflow<ResetRun> workflow(Composition composition, Confirmation confirmation) {
-        Ports ports = composition.ports();
-        KubernetesPaths paths = KubernetesPaths.standard();
-        return ResetWorkflow.of(new ResetWorkflow.Tools(
-                ports.files(),
-                ports.runner(),
-                ports.services(),
-                ports.runtimes(),
-                ports.waiter(),
-                composition.clients(),
-                ports.etcd(),
-                composition.locks(),
+        return ResetWorkflow.of(
+                composition.ports().machine(),
+                composition.cluster(),
+                composition.preflightHost(KubernetesPaths.standard()),
                 confirmation,
-                composition.preflightHost(paths),
-                composition::finding,
-                Failpoints.ofProcess()));
+                Failpoints.ofProcess());
     }
 }

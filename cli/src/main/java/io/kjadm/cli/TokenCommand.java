@@ -186,7 +186,7 @@ final class TokenCommand {
     }
 
     private Composition composition(CommandFlags flags, Reporter out) {
-        return new Composition(console, out, flags.isOn(Flag.DRY_RUN));
+        return new Composition(out, flags.isOn(Flag.DRY_RUN));
     }
 
     private static BootstrapTokenStore store(

@@ -60,26 +60,10 @@ public final class MemberRemoval {
                                             remaining.size(),
                                             labels(remaining),
                                             after.size(),
-                                            health.ailing()),
+                                            health.unhealthyMembers()),
                             "bring the other voters back, or remove those that are gone for good, then try again"));
         }
-        boolean leads = health.leader()
-                .filter(leader -> leader.id().equals(member.id()))
-                .isPresent();
-        return remove(
-                health,
-                member,
-                leads ? Optional.of(successor(health, remaining)) : Optional.empty());
-    }
-
-    /** The one that has applied most takes over with the least delay. */
-    private static Member successor(EtcdHealth health, List<Member> healthy) {
-        return healthy.stream()
-                .max((one, other) -> Long.compare(
-                        health.statuses().get(one.id()).appliedIndex(),
-                        health.statuses().get(other.id()).appliedIndex()))
-                .orElseThrow(() -> new IllegalStateException(
-                        "a quorum without any voter: " + health.members()));
+        return remove(health, member, health.successorOf(member));
     }
 
     private static RemovalPlan remove(
@@ -91,7 +75,7 @@ public final class MemberRemoval {
         return new RemovalPlan.Refused(
                 new Problem(
                         "etcd has no quorum and cannot change its members",
-                        health.ailing(),
+                        health.unhealthyMembers(),
                         "bring a majority of the voters back first; if they are lost for good, restore from a snapshot"));
     }
 

@@ -103,8 +103,9 @@ class EtcdHealthTest {
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertEquals(2, health.healthyVoters());
         assertTrue(
-                health.ailing().contains("cp-3") && health.ailing().contains("Connection refused"),
-                health.ailing());
+                health.unhealthyMembers().contains("cp-3")
+                        && health.unhealthyMembers().contains("Connection refused"),
+                health.unhealthyMembers());
     }
 
     @ParameterizedTest

@@ -209,7 +209,7 @@ class RealEtcdIT {
         EtcdProcesses.until(
                 "cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
         EtcdHealth health = EtcdHealth.ask(cluster);
-        assertTrue(health.ailing().contains("cp-3"), health.ailing());
+        assertTrue(health.unhealthyMembers().contains("cp-3"), health.unhealthyMembers());
         JoinStep answer = new LoopbackJoin(etcds, cluster, binary, folder, "cp-4").go();
         var wait = assertInstanceOf(JoinStep.Waiting.class, answer, answer::toString);
         assertEquals(WaitReason.UNHEALTHY, wait.reason());

@@ -19,16 +19,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** How the containers of one member ended, in the order they did. */
+/** How the containers of one static pod ended, in the order they did. */
 final class ContainerExits {
 
     /** Who lived that long does not die of how it was started. */
-    private static final Duration LONG_LIFE = Duration.ofMinutes(2);
+    private static final Duration STABLE_AFTER = Duration.ofMinutes(2);
 
-    private static final int ENOUGH = 2;
+    private static final int EXITS_TO_GIVE_UP = 2;
     /** The runtime may still be writing what the process said last. */
     private static final Duration LOG_PATIENCE = Duration.ofSeconds(3);
 
+    private final String component;
     private final HostFiles files;
     private final Instant from;
     private final Map<String, End> ends = new LinkedHashMap<>();
@@ -36,9 +37,11 @@ final class ContainerExits {
     private final Set<String> excused = new HashSet<>();
 
     /**
-     * @param from what ended before does not count
+     * @param component whose they are
+     * @param from      what ended before does not count
      */
-    ContainerExits(HostFiles files, Instant from) {
+    ContainerExits(String component, HostFiles files, Instant from) {
+        this.component = component;
         this.files = files;
         this.from = from;
     }
@@ -80,7 +83,7 @@ final class ContainerExits {
         Optional<FatalLogLine> words = lastWords(container.id(), last, now);
         Optional<LogSignature> diagnosis = words.flatMap(FatalLogLine::diagnosis);
         int times = timesInSuccession();
-        boolean enough = times >= ENOUGH
+        boolean enough = times >= EXITS_TO_GIVE_UP
                 || diagnosis.filter(known -> !known.is(Kind.TRY_AGAIN)).isPresent();
         // a member that was removed ends with status 0, as does one that was asked to stop
         boolean removed = diagnosis.filter(known -> known.is(Kind.WIPE)).isPresent();
@@ -91,8 +94,8 @@ final class ContainerExits {
         String meaning = diagnosis.map(known -> ": " + known.meaning()).orElse("");
         return Optional.of(new StartProblem(
                 new Problem(
-                        "this node's etcd exited%s with status %d%s"
-                                .formatted(often, last.exit().exitCode(), meaning),
+                        "this node's %s exited%s with status %d%s"
+                                .formatted(component, often, last.exit().exitCode(), meaning),
                         reason(last.exit(), words),
                         diagnosis
                                 .map(LogSignature::next)
@@ -105,7 +108,7 @@ final class ContainerExits {
         int times = 0;
         for (End end : ends.values()) {
             if (!end.inPeace()) {
-                times = end.life().compareTo(LONG_LIFE) >= 0 ? 1 : times + 1;
+                times = end.life().compareTo(STABLE_AFTER) >= 0 ? 1 : times + 1;
             }
         }
         return times;
@@ -134,7 +137,7 @@ final class ContainerExits {
 
     private Optional<FatalLogLine> read(String logPath) {
         try {
-            return FatalLogLine.ofEnded(new ContainerLog(files).end(logPath));
+            return FatalLogLine.ofEnded(component, new ContainerLog(files).end(logPath));
         } catch (HostException e) {
             // what the runtime says of the end is left
             return Optional.empty();

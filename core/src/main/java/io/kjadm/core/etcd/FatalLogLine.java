@@ -2,10 +2,13 @@ package io.kjadm.core.etcd;
 
 import io.kjadm.core.etcd.EtcdLogLine.Weight;
 import io.kjadm.core.etcd.LogSignature.Kind;
+import io.kjadm.manifests.EtcdPod;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The line in the end of a log that says best why etcd ended or does not get on.
@@ -22,7 +25,11 @@ record FatalLogLine(String line, Optional<LogSignature> diagnosis) {
      * error, or the last line that is no mere information. Warnings tell nothing, since a healthy
      * etcd warns, too; but of its own removal it only warns (3.5 and newer).
      */
-    static Optional<FatalLogLine> ofEnded(List<String> log) {
+    static Optional<FatalLogLine> ofEnded(String component, List<String> log) {
+        return component.equals(EtcdPod.NAME) ? ofEtcd(log) : ofOther(log);
+    }
+
+    private static Optional<FatalLogLine> ofEtcd(List<String> log) {
         List<EtcdLogLine> lines = parsed(log);
         Predicate<EtcdLogLine> accuses =
                 line -> line.weight() == Weight.FATAL || line.weight() == Weight.ERROR;
@@ -40,6 +47,20 @@ record FatalLogLine(String line, Optional<LogSignature> diagnosis) {
                 .or(() -> last(lines, accuses))
                 .or(() -> last(lines, line -> line.weight() != Weight.INFO)
                         .map(words -> new FatalLogLine(words.line(), Optional.empty())));
+    }
+
+    /** What a component of Kubernetes says last of an error, whatever it means. */
+    private static Optional<FatalLogLine> ofOther(List<String> log) {
+        List<EtcdLogLine> lines = parsed(log);
+        return Stream.<Predicate<EtcdLogLine>>of(
+                        line -> line.weight() == Weight.FATAL,
+                        line -> line.weight() == Weight.PLAIN
+                                && line.text().toLowerCase(Locale.ROOT).startsWith("error"),
+                        line -> line.weight() == Weight.ERROR,
+                        line -> line.weight() != Weight.INFO)
+                .flatMap(wanted -> last(lines, wanted).stream())
+                .findFirst()
+                .map(words -> new FatalLogLine(words.line(), Optional.empty()));
     }
 
     private static List<EtcdLogLine> parsed(List<String> log) {

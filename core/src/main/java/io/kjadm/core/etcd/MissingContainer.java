@@ -26,6 +26,7 @@ final class MissingContainer {
     /** Image and kubelet are asked for this often: the latter starts a process. */
     private static final Duration INTERVAL = Duration.ofSeconds(5);
 
+    private final String component;
     private final HostFiles files;
     private final Path manifest;
     private final Services services;
@@ -34,7 +35,8 @@ final class MissingContainer {
     private Optional<String> missingImage = Optional.empty();
     private boolean kubeletStopped;
 
-    MissingContainer(HostFiles files, Path manifest, Services services) {
+    MissingContainer(String component, HostFiles files, Path manifest, Services services) {
+        this.component = component;
         this.files = files;
         this.manifest = manifest;
         this.services = services;
@@ -76,9 +78,10 @@ final class MissingContainer {
                         "see 'journalctl -u kubelet' for what it logs about the pod");
     }
 
-    private static Optional<StartProblem> notStarted(String why, String next) {
-        return Optional.of(
-                new StartProblem(new Problem("this node's etcd is not started", why, next), false));
+    private Optional<StartProblem> notStarted(String why, String next) {
+        return Optional.of(new StartProblem(
+                new Problem("this node's %s is not started".formatted(component), why, next),
+                false));
     }
 
     private Optional<String> image() {

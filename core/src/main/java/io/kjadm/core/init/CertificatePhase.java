@@ -3,7 +3,7 @@ package io.kjadm.core.init;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.node.CertificateStore;
-import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.core.node.CertificateStore.CheckLevel;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -36,7 +36,7 @@ final class CertificatePhase implements Phase<InitRun> {
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        store.provide(run.node(), spec, Scrutiny.CHAIN);
+        store.provide(run.node(), spec, CheckLevel.CHAIN);
         return run;
     }
 }

@@ -1,22 +1,16 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneMarker;
-import io.kjadm.core.node.ControlPlanePods;
 import io.kjadm.core.node.KubeconfigSpec;
-import io.kjadm.core.node.KubeconfigStore;
-import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.PatchDirectory;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.manifests.ApiServerPod;
@@ -26,46 +20,38 @@ import io.kjadm.pki.CertificateSet;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** {@code init} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/init.go}). */
 public final class InitWorkflow {
 
     private InitWorkflow() {}
 
-    /** What the phases work with. */
-    public record Tools(
-            HostFiles files,
-            Services services,
-            Waiter waiter,
-            CertificateStore certificates,
-            KubeconfigStore kubeconfigs,
-            ControlPlanePods pods,
-            ManifestStore manifests,
-            KubeletFileStore kubeletFiles,
-            PatchDirectory patches,
+    /**
+     * The phases, wired.
+     *
+     * @param host what preflight looks at, real in a dry run too
+     */
+    public static Workflow<InitRun> of(
+            Machine machine,
+            NodeStores stores,
             ComponentHealth health,
             KubeClients clients,
-            PreflightHost host,
-            Consumer<String> findings) {}
-
-    /** The phases, wired. */
-    public static Workflow<InitRun> of(Tools tools) {
-        ClusterAdminClient admin = new ClusterAdminClient(tools.clients(), tools.waiter());
-        AdminWriters writes = new AdminWriters(admin, tools.waiter());
+            PreflightHost host) {
+        ClusterAdminClient admin = new ClusterAdminClient(clients, machine.waiter());
+        AdminWriters writes = new AdminWriters(admin, machine.waiter());
         return new Workflow<>(
                 "init",
                 List.of(
-                        new PreflightPhase(tools.host(), tools.findings()),
-                        certs(tools),
-                        kubeconfig(tools),
+                        new PreflightPhase(host),
+                        certs(stores),
+                        kubeconfig(stores),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                         "etcd", "Generate static Pod manifest file for local etcd"),
-                                List.of(new EtcdLocalPhase(tools.manifests()))),
-                        controlPlane(tools),
-                        new KubeletStartPhase(tools.kubeletFiles(), tools.services()),
-                        new WaitControlPlanePhase(tools.health(), tools.clients(), admin),
+                                List.of(new EtcdLocalPhase(stores.manifests()))),
+                        controlPlane(stores),
+                        new KubeletStartPhase(stores.kubeletFiles(), machine.services()),
+                        new WaitControlPlanePhase(health, clients, admin),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                                 "upload-config",
@@ -75,32 +61,32 @@ public final class InitWorkflow {
                                 List.of(
                                         UploadConfigPhase.kubeadm(writes),
                                         UploadConfigPhase.kubelet(writes))),
-                        new UploadCertsPhase(tools.files(), writes),
-                        new MarkControlPlanePhase(new ControlPlaneMarker(tools.waiter()), writes),
-                        new BootstrapTokenPhase(tools.files(), writes),
+                        new UploadCertsPhase(machine.files(), writes),
+                        new MarkControlPlanePhase(new ControlPlaneMarker(machine.waiter()), writes),
+                        new BootstrapTokenPhase(machine.files(), writes),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                         "kubelet-finalize",
                                         "Updates settings relevant to the kubelet after TLS bootstrap",
                                         InitPhaseFlags.KUBELET_FINALIZE),
                                 List.of(new EnableCertificateRotationPhase(
-                                        tools.files(), tools.services()))),
+                                        machine.files(), machine.services()))),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                         "addon",
                                         "Install required addons for passing conformance tests",
                                         InitPhaseFlags.ADDONS),
                                 List.of(
-                                        new CoreDnsPhase(writes, tools.patches()),
-                                        new KubeProxyPhase(writes, tools.pods()))),
-                        new ShowJoinCommandPhase(tools.clients())));
+                                        new CoreDnsPhase(writes, stores.patches()),
+                                        new KubeProxyPhase(writes, stores.pods()))),
+                        new ShowJoinCommandPhase(clients)));
     }
 
-    private static Phase<InitRun> certs(Tools tools) {
+    private static Phase<InitRun> certs(NodeStores stores) {
         List<Phase<InitRun>> children = new ArrayList<>();
         CertificateSet.all()
-                .forEach(spec -> children.add(new CertificatePhase(spec, tools.certificates())));
-        children.add(new ServiceAccountKeysPhase(tools.certificates()));
+                .forEach(spec -> children.add(new CertificatePhase(spec, stores.certificates())));
+        children.add(new ServiceAccountKeysPhase(stores.certificates()));
         return new PhaseGroup<>(
                 PhaseInfo.of(
                         "certs", "Certificate generation", InitPhaseFlags.API_SERVER_CERTIFICATE),
@@ -111,10 +97,10 @@ public final class InitWorkflow {
                 children);
     }
 
-    private static Phase<InitRun> kubeconfig(Tools tools) {
+    private static Phase<InitRun> kubeconfig(NodeStores stores) {
         List<Phase<InitRun>> children = new ArrayList<>();
         KubeconfigSpec.FIRST_NODE.forEach(
-                spec -> children.add(new KubeconfigPhase(spec, tools.kubeconfigs())));
+                spec -> children.add(new KubeconfigPhase(spec, stores.kubeconfigs())));
         return new PhaseGroup<>(
                 PhaseInfo.of(
                         "kubeconfig",
@@ -126,8 +112,8 @@ public final class InitWorkflow {
                 children);
     }
 
-    private static Phase<InitRun> controlPlane(Tools tools) {
-        ManifestStore manifests = tools.manifests();
+    private static Phase<InitRun> controlPlane(NodeStores stores) {
+        ManifestStore manifests = stores.manifests();
         return new PhaseGroup<>(
                 PhaseInfo.of(
                         "control-plane",

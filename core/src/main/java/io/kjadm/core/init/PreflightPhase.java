@@ -9,8 +9,6 @@ import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 
-import java.util.function.Consumer;
-
 /**
  * {@code preflight}: can this machine become the first control-plane node, and are the images
  * there?
@@ -18,14 +16,9 @@ import java.util.function.Consumer;
 final class PreflightPhase implements Phase<InitRun> {
 
     private final PreflightHost host;
-    private final Consumer<String> findings;
 
-    /**
-     * @param findings takes lines for standard error
-     */
-    PreflightPhase(PreflightHost host, Consumer<String> findings) {
+    PreflightPhase(PreflightHost host) {
         this.host = host;
-        this.findings = findings;
     }
 
     @Override
@@ -36,7 +29,7 @@ final class PreflightPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         out.step("preflight", "Running pre-flight checks");
-        Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
+        Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), out);
         preflight.run(InitChecks.privileged(host));
         preflight.run(InitChecks.of(host, run.config(), run.node().cluster(), out));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");

@@ -26,7 +26,6 @@ import io.kjadm.etcd.join.NewMember;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * {@code check-etcd}: whether the cluster's etcd and this node are fit for one more member.
@@ -39,17 +38,11 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
     private final EtcdClients clients;
     private final JoinCheckup checkup;
     private final RuntimeConnector runtimes;
-    private final Consumer<String> findings;
 
-    CheckEtcdPhase(
-            EtcdClients clients,
-            JoinCheckup checkup,
-            RuntimeConnector runtimes,
-            Consumer<String> findings) {
+    CheckEtcdPhase(EtcdClients clients, JoinCheckup checkup, RuntimeConnector runtimes) {
         this.clients = clients;
         this.checkup = checkup;
         this.runtimes = runtimes;
-        this.findings = findings;
     }
 
     @Override
@@ -73,7 +66,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                 version(image),
                 EtcdJoinPhase.addsLearners(node.cluster()),
                 run.options().rejoin());
-        Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), findings);
+        Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), out);
         preflight.run(EtcdFindings.checks(
                 found(
                         access,

@@ -4,14 +4,18 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
-import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.EtcdContainerWatch;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -49,12 +53,23 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     private static final String AREA = "etcd";
 
-    private final JoinWorkflow.Tools tools;
-    private final EtcdClients clients;
+    private final Machine machine;
+    private final NodeStores stores;
+    private final ClusterClients cluster;
+    private final JoinProbes probes;
+    private final Failpoints failpoints;
 
-    EtcdJoinPhase(JoinWorkflow.Tools tools, EtcdClients clients) {
-        this.tools = tools;
-        this.clients = clients;
+    EtcdJoinPhase(
+            Machine machine,
+            NodeStores stores,
+            ClusterClients cluster,
+            JoinProbes probes,
+            Failpoints failpoints) {
+        this.machine = machine;
+        this.stores = stores;
+        this.cluster = cluster;
+        this.probes = probes;
+        this.failpoints = failpoints;
     }
 
     @Override
@@ -72,8 +87,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        join(run, etcd, clients.toOthers(node), out);
-        tools.manifests().release(node);
+        join(run, etcd, cluster.etcd().toOthers(node), out);
+        stores.manifests().release(node);
         return run;
     }
 
@@ -88,8 +103,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     /** From where its journal says until it votes, asking these members. */
     void join(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
         ControlPlaneNode node = run.node();
-        MembershipJournal journal = tools.failpoints()
-                .in(new JournalFile(tools.files(), node.paths().tmpDir()), tools.waiter());
+        MembershipJournal journal = failpoints.in(
+                new JournalFile(machine.files(), node.paths().tmpDir()), machine.waiter());
         MemberAdder adder = addsLearners(node.cluster())
                 ? new LearnerMemberAdder()
                 : new LegacyVotingMemberAdder();
@@ -98,27 +113,27 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         JoinLimits limits = run.options().limits().withFault(node.timeouts().etcdApiCall());
         JoinDecider decider = new JoinDecider(
                 wanted, UUID.randomUUID().toString(), adder, run.options().rejoin(), limits);
-        MembershipLock lock = tools.locks()
-                .of(() -> tools.clients().of(node.paths().adminConf()), node.name(), out);
+        MembershipLock lock = cluster.locks()
+                .of(() -> cluster.kube().of(node.paths().adminConf()), node.name(), out);
         // one change at a time, from before the add until the vote was read back, or everything was
         // rolled back
         try (MembershipLease turn = new MembershipLease(lock);
-                EtcdCluster cluster = clients.connect(access)) {
+                EtcdCluster members = cluster.etcd().connect(access)) {
             MemberJoinExecutor executor = new MemberJoinExecutor(
                     wanted,
                     adder,
                     decider,
-                    cluster,
+                    members,
                     journal,
                     local(run, etcd, adder.addsLearners(), out),
-                    tools.waiter()::now);
+                    machine.waiter()::now);
             Optional<Member> voter = new MemberJoinLoop(
                             executor,
                             wanted.peerUrl(),
                             limits,
                             turn,
                             () -> journal.read().flatMap(JoinEntry::memberId),
-                            tools.waiter(),
+                            machine.waiter(),
                             out)
                     .join();
             voter.ifPresent(
@@ -128,36 +143,41 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     private NodeMember local(JoinRun run, LocalEtcd etcd, boolean learner, Reporter out) {
         ControlPlaneNode node = run.node();
-        Services services = tools.services();
-        RuntimeConnector runtimes = tools.host().runtimes();
+        Services services = machine.services();
+        RuntimeConnector runtimes = machine.runtimes();
         String socket = node.registration().criSocket();
-        URI metrics = metrics(node, etcd);
+        StaticPodWatch watch = new StaticPodWatch(
+                EtcdPod.NAME,
+                runtimes,
+                socket,
+                machine.files(),
+                node.paths().manifest(EtcdPod.NAME),
+                services,
+                machine.waiter());
         return new NodeMember(
                 node,
                 etcd,
-                new NodeMember.Tools(
-                        tools.files(),
-                        tools.manifests(),
-                        new EtcdContainerWatch(
+                machine,
+                stores.manifests(),
+                new MemberContainer(
+                        watch,
+                        new StaticPodShutdown(AREA, services, runtimes, machine.waiter(), out),
+                        new LocalEtcdProcess(
+                                machine.health(),
+                                metrics(node, etcd),
                                 runtimes,
                                 socket,
-                                tools.files(),
-                                node.paths().manifest(EtcdPod.NAME),
-                                services,
-                                tools.waiter()),
-                        new StaticPodShutdown(AREA, services, runtimes, tools.waiter(), out),
-                        new LocalEtcdProcess(
-                                tools.probe(), metrics, runtimes, socket, tools.waiter(), out),
-                        new PeerCalls(tools.probes().peers(), tools.files(), tools.observer()),
+                                machine.waiter(),
+                                out),
                         new NodeReadiness(
-                                tools.kubeletFiles().effective(run.kubeletInput(services)),
+                                stores.kubeletFiles().effective(run.kubeletInput(services)),
                                 Images.of(node.cluster()).etcd(),
                                 node.registration(),
-                                tools.probe(),
+                                machine.health(),
                                 services,
                                 runtimes),
-                        learner,
-                        tools.waiter()));
+                        learner),
+                new PeerCalls(probes.peers(), machine.files(), machine.observer()));
     }
 
     private static URI metrics(ControlPlaneNode node, LocalEtcd etcd) {

@@ -2,7 +2,7 @@ package io.kjadm.core.join;
 
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.node.CertificateStore;
-import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.core.node.CertificateStore.CheckLevel;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -42,7 +42,7 @@ final class JoinCertsPhase implements Phase<JoinRun> {
                     if (run.resumed()) {
                         store.complete(run.node(), spec);
                     }
-                    store.provide(run.node(), spec, Scrutiny.CHAIN_KEY_AND_NAMES);
+                    store.provide(run.node(), spec, CheckLevel.CHAIN_KEY_AND_NAMES);
                 });
         store.provideServiceAccountKeys(run.node());
         return run;

@@ -19,25 +19,21 @@ import io.kjadm.core.preflight.PreflightHost;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** {@code preflight}: can this machine join, and is the cluster ready to be joined? */
 final class JoinPreflightPhase implements Phase<JoinRun> {
 
     private final PreflightHost host;
-    private final Consumer<String> findings;
     private final Discoverer discoverer;
     private final ProvidedCertificates provided;
     private final JoinProbes probes;
 
     JoinPreflightPhase(
             PreflightHost host,
-            Consumer<String> findings,
             Discoverer discoverer,
             ProvidedCertificates provided,
             JoinProbes probes) {
         this.host = host;
-        this.findings = findings;
         this.discoverer = discoverer;
         this.provided = provided;
         this.probes = probes;
@@ -51,7 +47,7 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
     @Override
     public JoinRun run(JoinRun given, Reporter out) {
         out.step("preflight", "Running pre-flight checks");
-        Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), findings);
+        Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), out);
         preflight.run(InitChecks.privileged(host));
         if (given.resumed()) {
             out.step(

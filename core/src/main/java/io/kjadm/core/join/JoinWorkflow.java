@@ -1,30 +1,20 @@
 package io.kjadm.core.join;
 
-import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinProbes;
-import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.Services;
-import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.lock.LeaseLocks;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneMarker;
-import io.kjadm.core.node.HealthProbe;
-import io.kjadm.core.node.KubeconfigStore;
-import io.kjadm.core.node.KubeletFileStore;
-import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
-import io.kjadm.etcd.EtcdConnector;
 
 import java.util.List;
-import java.util.function.Consumer;
 
 /** {@code join} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/join.go}). */
 public final class JoinWorkflow {
@@ -32,49 +22,28 @@ public final class JoinWorkflow {
     private JoinWorkflow() {}
 
     /**
-     * What the phases work with.
+     * The phases, wired.
      *
+     * @param host       what preflight looks at, real in a dry run too
+     * @param probes     look at etcd, its peers, clocks and the disk before anything is changed
      * @param failpoints faults on purpose, for trying out interrupted joins
-     * @param observer waits for what can only be read; real in a dry run too, which goes on with
-     *         the answer
-     * @param probes   look at etcd, its peers, clocks and the disk before anything is changed
      */
-    public record Tools(
-            HostFiles files,
-            Services services,
-            Waiter waiter,
-            Waiter observer,
-            CertificateStore certificates,
-            KubeconfigStore kubeconfigs,
-            ManifestStore manifests,
-            KubeletFileStore kubeletFiles,
+    public static Workflow<JoinRun> of(
+            Machine machine,
+            NodeStores stores,
             ComponentHealth health,
-            HealthProbe probe,
-            KubeClients clients,
-            EtcdConnector etcd,
-            LeaseLocks locks,
+            ClusterClients cluster,
             PreflightHost host,
             JoinProbes probes,
-            Consumer<String> findings,
-            Failpoints failpoints) {}
-
-    /** The phases, wired. */
-    public static Workflow<JoinRun> of(Tools tools) {
-        Discoverer discoverer = new Discoverer(tools.files(), tools.clients(), tools.observer());
-        ProvidedCertificates provided = new ProvidedCertificates(tools.files());
-        EtcdClients etcd =
-                new EtcdClients(tools.files(), tools.clients(), tools.etcd(), tools.observer());
-        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(tools, etcd);
+            Failpoints failpoints) {
+        Discoverer discoverer = new Discoverer(machine.files(), cluster.kube(), machine.observer());
+        ProvidedCertificates provided = new ProvidedCertificates(machine.files());
+        EtcdJoinPhase etcdJoin = new EtcdJoinPhase(machine, stores, cluster, probes, failpoints);
         return new Workflow<>(
                 "join",
                 List.of(
-                        new AwaitedMemberPhase(tools.files(), etcd, etcdJoin),
-                        new JoinPreflightPhase(
-                                tools.host(),
-                                tools.findings(),
-                                discoverer,
-                                provided,
-                                tools.probes()),
+                        new AwaitedMemberPhase(machine.files(), cluster.etcd(), etcdJoin),
+                        new JoinPreflightPhase(host, discoverer, provided, probes),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                         "control-plane-prepare",
@@ -84,40 +53,41 @@ public final class JoinWorkflow {
                                         discoverer,
                                         List.of(
                                                 new DownloadCertsPhase(
-                                                        tools.clients(),
-                                                        tools.files(),
-                                                        tools.observer()),
-                                                new JoinCertsPhase(tools.certificates(), provided),
+                                                        cluster.kube(),
+                                                        machine.files(),
+                                                        machine.observer()),
+                                                new JoinCertsPhase(stores.certificates(), provided),
                                                 new JoinKubeconfigPhase(
-                                                        tools.certificates(), tools.kubeconfigs()),
+                                                        stores.certificates(),
+                                                        stores.kubeconfigs()),
                                                 new JoinManifestsPhase(
-                                                        tools.certificates(), tools.manifests())))),
+                                                        stores.certificates(),
+                                                        stores.manifests())))),
                         WithDiscovery.byControlPlane(
                                 discoverer,
                                 new CheckEtcdPhase(
-                                        etcd,
+                                        cluster.etcd(),
                                         new JoinCheckup(
-                                                tools.probes(), tools.files(), tools.observer()),
-                                        tools.host().runtimes(),
-                                        tools.findings())),
+                                                probes, machine.files(), machine.observer()),
+                                        machine.runtimes())),
                         WithDiscovery.byAll(
                                 discoverer,
                                 new JoinKubeletStartPhase(
-                                        tools.clients(),
-                                        tools.kubeletFiles(),
-                                        tools.files(),
-                                        tools.services(),
-                                        tools.waiter())),
+                                        cluster.kube(),
+                                        stores.kubeletFiles(),
+                                        machine.files(),
+                                        machine.services(),
+                                        machine.waiter())),
                         WithDiscovery.byControlPlane(discoverer, etcdJoin),
                         WithDiscovery.byAll(
                                 discoverer,
                                 new KubeletWaitBootstrapPhase(
-                                        tools.health(),
-                                        tools.kubeletFiles(),
-                                        tools.clients(),
-                                        tools.files(),
-                                        tools.services(),
-                                        tools.waiter())),
+                                        health,
+                                        stores.kubeletFiles(),
+                                        cluster.kube(),
+                                        machine.files(),
+                                        machine.services(),
+                                        machine.waiter())),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                         "control-plane-join",
@@ -126,10 +96,10 @@ public final class JoinWorkflow {
                                 onControlPlane(
                                         discoverer,
                                         List.of(new JoinMarkPhase(
-                                                new ControlPlaneMarker(tools.waiter()),
-                                                tools.clients())))),
+                                                new ControlPlaneMarker(machine.waiter()),
+                                                cluster.kube())))),
                         WithDiscovery.byControlPlane(
-                                discoverer, new JoinWaitPhase(tools.health(), tools.clients()))));
+                                discoverer, new JoinWaitPhase(health, cluster.kube()))));
     }
 
     private static List<Phase<JoinRun>> onControlPlane(

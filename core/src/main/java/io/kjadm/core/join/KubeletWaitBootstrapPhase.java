@@ -72,7 +72,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
                     "see the kubelet's log, and 'kubectl get csr' on a control-plane node");
             waiter.until(await, () -> bootstrapped(conf));
             if (run.controlPlane()) {
-                registration.hasten(run.node(), out);
+                registration.await(run.node(), out);
             }
         } finally {
             // a token is in it; and what interrupted the wait is not to be covered by this

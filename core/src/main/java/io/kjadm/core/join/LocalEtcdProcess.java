@@ -28,9 +28,9 @@ import java.util.Optional;
  */
 final class LocalEtcdProcess {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration STALL = Duration.ofSeconds(1);
     /** One that is listed by its name has been heard, and would serve at once. */
-    private static final Duration ANNOUNCED_PATIENCE = Duration.ofMillis(250);
+    private static final Duration ANNOUNCED_STALL = Duration.ofMillis(250);
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -96,7 +96,7 @@ final class LocalEtcdProcess {
      * @return the IDs of the containers that were asked to end
      */
     List<String> restartIfStalled(boolean announced) {
-        Duration patience = announced ? ANNOUNCED_PATIENCE : PATIENCE;
+        Duration patience = announced ? ANNOUNCED_STALL : STALL;
         boolean stalled = readySince
                 .filter(since -> Duration.between(since, waiter.now()).compareTo(patience) >= 0)
                 .isPresent();

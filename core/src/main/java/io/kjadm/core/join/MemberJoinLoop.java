@@ -40,7 +40,7 @@ final class MemberJoinLoop {
     /** An API server that does not answer is given up, and then there is no lock to wait for. */
     private static final Duration SHORTEST_TURN = Duration.ofSeconds(10);
 
-    private static final String AGAIN = "run the same command again";
+    private static final String RERUN = "run the same command again";
 
     private final MemberJoinExecutor executor;
     private final URI peerUrl;
@@ -126,7 +126,7 @@ final class MemberJoinLoop {
 
     private static boolean ownMemberIsAwaited(WaitReason reason) {
         return switch (reason) {
-            case STARTING, CATCHING_UP, VOTER_AILING, SETTLING -> true;
+            case STARTING, CATCHING_UP, VOTER_UNHEALTHY, SETTLING -> true;
             case TOO_MANY_LEARNERS,
                     MEMBER_NOT_STARTED,
                     UNHEALTHY,
@@ -163,7 +163,7 @@ final class MemberJoinLoop {
                         turn.release();
                         return Attempt.notYet(state, QUEUE_INTERVAL);
                     }
-                    if (reason == WaitReason.VOTER_AILING) {
+                    if (reason == WaitReason.VOTER_UNHEALTHY) {
                         // whoever replaces or removes that voter needs the turn; our learner keeps
                         // other joins away by itself
                         turn.release();
@@ -202,19 +202,19 @@ final class MemberJoinLoop {
         }
         String why = " (%s)".formatted(outcome);
         if (failure instanceof ClusterException known) {
-            String next = interrupted ? AGAIN : "%s; then %s".formatted(known.next(), AGAIN);
+            String next = interrupted ? RERUN : "%s; then %s".formatted(known.next(), RERUN);
             return new ClusterException(known.what(), known.why() + why, next, failure);
         }
         return interrupted
                 ? new ClusterException(
                         "interrupted while the etcd member joined",
                         Causes.words(failure) + why,
-                        AGAIN,
+                        RERUN,
                         failure)
                 : new ClusterException(
                         "the etcd member could not join",
                         Causes.words(failure) + why,
-                        "see the log of the etcd container; then " + AGAIN,
+                        "see the log of the etcd container; then " + RERUN,
                         failure);
     }
 

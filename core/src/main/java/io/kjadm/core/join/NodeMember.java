@@ -2,15 +2,12 @@ package io.kjadm.core.join;
 
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.DataDirBackup;
-import io.kjadm.core.etcd.EtcdContainerWatch;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.PeerCalls;
-import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.StaticPodShutdown;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.DataDirectory;
@@ -34,32 +31,25 @@ final class NodeMember implements LocalMember {
 
     private final ControlPlaneNode node;
     private final LocalEtcd etcd;
-    private final Tools tools;
+    private final Machine machine;
+    private final ManifestStore manifests;
+    private final MemberContainer container;
+    private final PeerCalls peers;
     private Optional<LocalDataDir> found = Optional.empty();
 
-    /**
-     * What it works with.
-     *
-     * @param watch   sees in the container runtime why it does not come up
-     * @param process works around etcd's start race of a learner, too
-     * @param learner whether the member is added as a learner, which may be started again without
-     *         harm
-     */
-    record Tools(
-            HostFiles files,
+    NodeMember(
+            ControlPlaneNode node,
+            LocalEtcd etcd,
+            Machine machine,
             ManifestStore manifests,
-            EtcdContainerWatch watch,
-            StaticPodShutdown shutdown,
-            LocalEtcdProcess process,
-            PeerCalls peers,
-            NodeReadiness conditions,
-            boolean learner,
-            Waiter waiter) {}
-
-    NodeMember(ControlPlaneNode node, LocalEtcd etcd, Tools tools) {
+            MemberContainer container,
+            PeerCalls peers) {
         this.node = node;
         this.etcd = etcd;
-        this.tools = tools;
+        this.machine = machine;
+        this.manifests = manifests;
+        this.container = container;
+        this.peers = peers;
     }
 
     private Path manifest() {
@@ -82,13 +72,13 @@ final class NodeMember implements LocalMember {
     /** An empty directory is no data: etcd starts in it as in none. */
     private boolean hasData() {
         Path member = etcd.dataDir().resolve("member");
-        return tools.files().exists(member)
-                && !(tools.files().isDirectory(member)
-                        && tools.files().list(member).isEmpty());
+        return machine.files().exists(member)
+                && !(machine.files().isDirectory(member)
+                        && machine.files().list(member).isEmpty());
     }
 
     private LocalDataDir read() {
-        return switch (new DataDirReader(tools.files()).read(etcd.dataDir())) {
+        return switch (new DataDirReader(machine.files()).read(etcd.dataDir())) {
             case DataDirectory.Empty() -> LocalDataDir.NONE;
             case DataDirectory.Held(String path, WalIdentity identity) ->
                 new LocalDataDir(
@@ -99,62 +89,56 @@ final class NodeMember implements LocalMember {
 
     @Override
     public LocalMemberHealth memberHealth() {
-        if (!tools.files().exists(manifest())) {
+        if (!machine.files().exists(manifest())) {
             return LocalMemberHealth.NONE;
         }
-        tools.process().observe();
-        boolean alive = tools.process().showsLife();
+        boolean alive = container.showsLife();
         return new LocalMemberHealth(
                 alive,
-                tools.files().treeBytes(etcd.dataDir()),
-                tools.files().treeBytes(etcd.dataDir().resolve("member/snap")),
-                alive ? Optional.empty() : tools.watch().cause());
+                machine.files().treeBytes(etcd.dataDir()),
+                machine.files().treeBytes(etcd.dataDir().resolve("member/snap")),
+                alive ? Optional.empty() : container.cause());
     }
 
     @Override
     public Optional<StartProblem> startProblem() {
-        return tools.conditions().startProblem();
+        return container.startProblem();
     }
 
     @Override
     public Map<MemberId, String> unreached(List<Member> voters) {
-        return tools.peers().unreached(voters, node.paths(), node.endpoint().address());
+        return peers.unreached(voters, node.paths(), node.endpoint().address());
     }
 
     @Override
     public boolean listens(Member member) {
-        return tools.peers().listens(member, node.paths(), node.endpoint().address());
+        return peers.listens(member, node.paths(), node.endpoint().address());
     }
 
     @Override
     public String notReadyReason() {
-        return tools.process().notReadyReason();
+        return container.notReadyReason();
     }
 
     @Override
     public void writeManifest(List<Member> members, Member own) {
-        tools.watch().starts();
-        tools.manifests()
-                .writeEtcd(
-                        node,
-                        etcd,
-                        Optional.of(EtcdPods.initialCluster(members, own, node.name())));
+        container.starts();
+        manifests.writeEtcd(
+                node, etcd, Optional.of(EtcdPods.initialCluster(members, own, node.name())));
     }
 
     @Override
     public String stopAndSetAside() {
         found = Optional.empty();
-        tools.files().delete(manifest());
-        tools.shutdown().forget(node.registration().criSocket(), List.of(EtcdPod.NAME));
-        return new DataDirBackup(tools.files(), etcd.dataDir())
-                .setAside("failed", tools.waiter().now())
+        machine.files().delete(manifest());
+        container.forget(node.registration().criSocket());
+        return new DataDirBackup(machine.files(), etcd.dataDir())
+                .setAside("failed", machine.waiter().now())
                 .toString();
     }
 
     @Override
     public void help(boolean announced) {
-        if (tools.learner()) {
-            tools.watch().asked(tools.process().restartIfStalled(announced));
-        }
+        container.help(announced);
     }
 }

@@ -22,7 +22,7 @@ import java.util.Optional;
 final class NodeRegistrationWait {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
-    private static final Duration CHANCE = Duration.ofMillis(500);
+    private static final Duration GRACE = Duration.ofMillis(500);
 
     private final KubeClients clients;
     private final Services services;
@@ -38,7 +38,7 @@ final class NodeRegistrationWait {
      * Waits for the API server; starts the kubelet again if the node is not there shortly
      * afterwards.
      */
-    void hasten(ControlPlaneNode node, Reporter out) {
+    void await(ControlPlaneNode node, Reporter out) {
         KubeApi local = clients.of(node.paths().adminConf(), node.localEndpoint());
         waiter.until(
                 new Await(
@@ -51,7 +51,7 @@ final class NodeRegistrationWait {
         if (registered(node, local)) {
             return;
         }
-        waiter.pause("kubelet-start", "the node registers itself", CHANCE);
+        waiter.pause("kubelet-start", "the node registers itself", GRACE);
         if (!registered(node, local)) {
             out.detail(
                     "kubelet-start: restarting the kubelet, so that it registers the node at once");

@@ -18,7 +18,7 @@ final class HeldLease implements HeldLock {
     /** A sixth of the time that the Lease lasts, so that some of them may fail. */
     private static final Duration RENEWAL = Duration.ofSeconds(10);
     /** After a failure there is less time left. */
-    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(2);
 
     private final KubeApi api;
     private final Waiter clock;
@@ -62,7 +62,7 @@ final class HeldLease implements HeldLock {
             return lost;
         }
         Duration age = Duration.between(renewed, clock.now());
-        return age.compareTo(LockRecord.LASTS) < 0
+        return age.compareTo(LockRecord.DURATION) < 0
                 ? Optional.empty()
                 : Optional.of("the Lease was not renewed for %d s%s"
                         .formatted(age.toSeconds(), failure.isEmpty() ? "" : ": " + failure));
@@ -97,7 +97,7 @@ final class HeldLease implements HeldLock {
                             this::warn,
                             () -> out.detail(
                                     "etcd: the membership lock was not renewed: " + failure));
-            return AGAIN;
+            return RETRY_INTERVAL;
         }
     }
 
@@ -154,7 +154,7 @@ final class HeldLease implements HeldLock {
         } catch (KubeApiException e) {
             out.detail(
                     "etcd: the membership lock was not released and expires by itself within %d s: %s"
-                            .formatted(LockRecord.LASTS.toSeconds(), e.getMessage()));
+                            .formatted(LockRecord.DURATION.toSeconds(), e.getMessage()));
         }
     }
 

@@ -37,7 +37,7 @@ final class LeaseLock implements MembershipLock {
      * An API server that is restarted answers again soon; one that is down shall not hold up a
      * repair.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration UNSEEN_LIMIT = Duration.ofSeconds(5);
 
     private final Supplier<KubeApi> apis;
     private final LockHolder self;
@@ -83,7 +83,7 @@ final class LeaseLock implements MembershipLock {
                 INTERVAL,
                 "check on the node that is named whether it makes progress, then run the command again; a lock "
                         + "that is not renewed is taken over after %d s"
-                                .formatted(LockRecord.LASTS.toSeconds()));
+                                .formatted(LockRecord.DURATION.toSeconds()));
         Acquisition queue = new Acquisition(api, work);
         // a dry run reports the wait and goes on as if it had come to an end
         return waiter.until(await, queue::look)
@@ -188,7 +188,7 @@ final class LeaseLock implements MembershipLock {
         /** An outage ends a wait for others only when the lock would be lost by it. */
         private Attempt<HeldLock> silent(KubeApiException e, Instant begun) {
             silentSince = Optional.of(silentSince.orElse(begun));
-            Duration patience = othersSeen ? LockRecord.LASTS : PATIENCE;
+            Duration patience = othersSeen ? LockRecord.DURATION : UNSEEN_LIMIT;
             boolean tooLong =
                     Duration.between(silentSince.get(), waiter.now()).compareTo(patience) >= 0;
             return tooLong

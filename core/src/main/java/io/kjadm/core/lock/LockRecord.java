@@ -35,7 +35,7 @@ public record LockRecord(
     public static final String NAME = "kjadm-etcd-membership";
 
     /** Six renewals may fail before others take the holder for dead. */
-    static final Duration LASTS = Duration.ofSeconds(60);
+    static final Duration DURATION = Duration.ofSeconds(60);
 
     private static final String OPERATION = "kjadm.io/operation";
     private static final String MEMBER = "kjadm.io/member-id";
@@ -47,7 +47,7 @@ public record LockRecord(
     private static final int LONGEST_PROGRESS = 200;
 
     static LockRecord begun(LockHolder holder, Work work, Instant now) {
-        return new LockRecord(holder, work, now, now, LASTS);
+        return new LockRecord(holder, work, now, now, DURATION);
     }
 
     /** The same holder, further on. */
@@ -79,7 +79,7 @@ public record LockRecord(
                 Optional.ofNullable(spec.getLeaseDurationSeconds())
                         .filter(seconds -> seconds > 0)
                         .map(Duration::ofSeconds)
-                        .orElse(LASTS)));
+                        .orElse(DURATION)));
     }
 
     /** When the Lease was renewed, by its holder's clock; when it was taken if it never was. */

@@ -42,7 +42,7 @@ public final class CertificateStore {
     }
 
     /** How closely an existing leaf certificate is looked at. */
-    public enum Scrutiny {
+    public enum CheckLevel {
         /** As init does: it must be signed by its CA. */
         CHAIN,
         /**
@@ -57,11 +57,11 @@ public final class CertificateStore {
      *
      * @throws HostException if what is there cannot be used, or its CA cannot sign what is missing
      */
-    public void provide(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
+    public void provide(ControlPlaneNode node, CertificateSpec spec, CheckLevel level) {
         if (spec.isCa()) {
             provideCa(node, spec);
         } else {
-            provideLeaf(node, spec, scrutiny);
+            provideLeaf(node, spec, level);
         }
     }
 
@@ -201,14 +201,14 @@ public final class CertificateStore {
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
     }
 
-    private void provideLeaf(ControlPlaneNode node, CertificateSpec spec, Scrutiny scrutiny) {
+    private void provideLeaf(ControlPlaneNode node, CertificateSpec spec, CheckLevel level) {
         Path certificate = node.paths().certificate(spec.certificateFile());
         Path key = node.paths().certificate(spec.keyFile());
         SubjectNames names = new CertificateSans(node, out).names(spec);
         Optional<String> pem = files.read(certificate);
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
         if (pem.isPresent()) {
-            check(node, spec, ca, certificate, pem.get(), key, names, scrutiny);
+            check(node, spec, ca, certificate, pem.get(), key, names, level);
             out.step(AREA, "Using existing %s certificate and key on disk".formatted(spec.name()));
             return;
         }
@@ -245,10 +245,10 @@ public final class CertificateStore {
             String pem,
             Path key,
             SubjectNames names,
-            Scrutiny scrutiny) {
+            CheckLevel level) {
         checked(certificate, () -> ca.verify(pem, node.startedAt()));
         CertificateInfo info = CertificateInfo.parse(pem);
-        if (scrutiny == Scrutiny.CHAIN_KEY_AND_NAMES) {
+        if (level == CheckLevel.CHAIN_KEY_AND_NAMES) {
             String keyPem = files.read(key)
                     .orElseThrow(() -> new HostException(
                             "the key %s is missing".formatted(key),

@@ -11,12 +11,10 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.manifests.EtcdPod;
-import io.kjadm.manifests.KubeSystem;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Stops static pods by taking their manifests out, and sees in the container runtime that they have
@@ -97,14 +95,9 @@ public final class StaticPodShutdown {
     }
 
     private static List<Container> running(ContainerRuntime runtime, List<String> components) {
-        return all(runtime, components).filter(Container::running).toList();
-    }
-
-    private static Stream<Container> all(ContainerRuntime runtime, List<String> components) {
-        return runtime.containers().stream()
-                .filter(container -> components.contains(container.name())
-                        && KubeSystem.NAMESPACE.equals(
-                                container.labels().get("io.kubernetes.pod.namespace")));
+        return StaticPodContainers.of(runtime, components).stream()
+                .filter(Container::running)
+                .toList();
     }
 
     /**
@@ -148,7 +141,7 @@ public final class StaticPodShutdown {
             ContainerRuntime runtime = runtimes.connect(criSocket);
             stopRunning(runtime, components);
             // a container that was made and not yet started cannot be started any more then
-            all(runtime, components)
+            StaticPodContainers.of(runtime, components).stream()
                     .map(Container::sandboxId)
                     .distinct()
                     .forEach(runtime::stopSandbox);

@@ -17,6 +17,9 @@ public interface Reporter {
     /** Something the operator should know although the run goes on. */
     void warn(String sentence);
 
+    /** A line of what preflight found, for standard error, as it is. */
+    void finding(String line);
+
     /** Detail shown from verbosity 1 on. */
     void detail(String sentence);
 

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 public final class SystemWaiter implements Waiter {
 
     /** A wait shorter than this is not worth a word. */
-    private static final Duration QUIET = Duration.ofSeconds(1);
+    private static final Duration UNTOLD = Duration.ofSeconds(1);
 
     private final InstantSource clock;
     private final Reporter out;
@@ -39,7 +39,7 @@ public final class SystemWaiter implements Waiter {
                 if (waited.compareTo(await.limit()) >= 0) {
                     throw expired(await, last);
                 }
-                if (waited.compareTo(QUIET) >= 0) {
+                if (waited.compareTo(UNTOLD) >= 0) {
                     shown = true;
                     out.waiting(
                             await.area(),
@@ -60,7 +60,7 @@ public final class SystemWaiter implements Waiter {
 
     @Override
     public void pause(String area, String reason, Duration duration) {
-        boolean worthAWord = duration.compareTo(QUIET) >= 0;
+        boolean worthAWord = duration.compareTo(UNTOLD) >= 0;
         if (worthAWord) {
             out.waiting(area, "waiting %s: %s".formatted(text(duration), reason));
         }

@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;
+import io.kjadm.core.phase.Reporter;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -22,16 +22,15 @@ public final class Preflight {
     private static final String ALL = "all";
 
     private final Set<String> ignored;
-    private final Consumer<String> stderr;
+    private final Reporter out;
 
     /**
      * @param ignored names of checks whose errors are warnings, in any case; {@code all} for every
      *         check
-     * @param stderr  takes lines for standard error, as they are
      */
-    public Preflight(Collection<String> ignored, Consumer<String> stderr) {
+    public Preflight(Collection<String> ignored, Reporter out) {
         this.ignored = ignored.stream().map(Preflight::folded).collect(Collectors.toSet());
-        this.stderr = stderr;
+        this.out = out;
     }
 
     private static String folded(String name) {
@@ -56,20 +55,20 @@ public final class Preflight {
                         required.add(check.name());
                     }
                 } else {
-                    stderr.accept("\t[WARNING %s]: %s".formatted(check.name(), finding.text()));
+                    out.finding("\t[WARNING %s]: %s".formatted(check.name(), finding.text()));
                 }
             }
         }
         if (errors.isEmpty()) {
             return;
         }
-        stderr.accept("[preflight] Some fatal errors occurred:");
-        errors.forEach(stderr);
+        out.finding("[preflight] Some fatal errors occurred:");
+        errors.forEach(out::finding);
         if (!required.isEmpty()) {
-            stderr.accept("[preflight] These protect the cluster and cannot be ignored: "
+            out.finding("[preflight] These protect the cluster and cannot be ignored: "
                     + String.join(", ", required));
         }
-        stderr.accept(
+        out.finding(
                 "[preflight] If you know what you are doing, you can make %s check non-fatal with `--ignore-preflight-errors=...`"
                         .formatted(required.isEmpty() ? "a" : "another"));
         throw new PreflightException("preflight checks failed", "", "");

@@ -37,7 +37,7 @@ final class OwnMemberRemoval {
     /** A cluster that answers does so at once; an election takes some seconds. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
     /** Somebody else's reset or an election makes a plan look bad for a moment. */
-    private static final Duration SECOND_THOUGHT = Duration.ofSeconds(4);
+    private static final Duration CONFIRM_LIMIT = Duration.ofSeconds(4);
 
     static final String ASK_ELSEWHERE = "check whether a control-plane node that stays lists "
             + "a member for this one (\"kjadm etcd member list\"), and remove it there "
@@ -111,7 +111,7 @@ final class OwnMemberRemoval {
             waiter.until(await, () -> {
                 last.set(look());
                 boolean thoughtTwice =
-                        Duration.between(start, waiter.now()).compareTo(SECOND_THOUGHT) >= 0;
+                        Duration.between(start, waiter.now()).compareTo(CONFIRM_LIMIT) >= 0;
                 return last.get() instanceof RemovalState.Blocked(Reason reason, Problem problem)
                                 && !isCertain(reason, thoughtTwice)
                         ? Attempt.notYet(problem.facts())
@@ -304,7 +304,9 @@ final class OwnMemberRemoval {
                         .formatted(
                                 well,
                                 health.quorum().size(),
-                                health.ailing().isEmpty() ? "none" : health.ailing());
+                                health.unhealthyMembers().isEmpty()
+                                        ? "none"
+                                        : health.unhealthyMembers());
         String next = "bring the other voters back";
         return Optional.of(
                 health.hasQuorum()

@@ -3,7 +3,7 @@ package io.kjadm.core.reset;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ResetState;
@@ -11,8 +11,6 @@ import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
-import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.ManifestStash;
@@ -48,25 +46,19 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
     private static final String AREA = "reset";
 
     private final HostFiles files;
-    private final KubeClients clients;
-    private final EtcdClients etcdClients;
-    private final LeaseLocks locks;
+    private final ClusterClients cluster;
     private final Waiter waiter;
     private final Failpoints failpoints;
     private final Function<Reporter, StaticPodShutdown> shutdowns;
 
     RemoveEtcdMemberPhase(
             HostFiles files,
-            KubeClients clients,
-            EtcdClients etcdClients,
-            LeaseLocks locks,
+            ClusterClients cluster,
             Waiter waiter,
             Failpoints failpoints,
             Function<Reporter, StaticPodShutdown> shutdowns) {
         this.files = files;
-        this.clients = clients;
-        this.etcdClients = etcdClients;
-        this.locks = locks;
+        this.cluster = cluster;
         this.waiter = waiter;
         this.failpoints = failpoints;
         this.shutdowns = shutdowns;
@@ -254,9 +246,9 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private RemovalState removeFromCluster() {
-            EtcdCluster cluster;
+            EtcdCluster members;
             try {
-                cluster = etcdClients.connect(etcd, run.answering(), out);
+                members = cluster.etcd().connect(etcd, run.answering(), out);
             } catch (EtcdCallException | HostException e) {
                 return RemovalState.blocked(
                         Reason.UNREACHABLE,
@@ -264,15 +256,15 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                         e.getMessage(),
                         OwnMemberRemoval.ASK_ELSEWHERE);
             }
-            try (cluster) {
+            try (members) {
                 OwnMemberRemoval exit = new OwnMemberRemoval(
-                        cluster,
+                        members,
                         etcd,
                         new DataDirReader(files).read(etcd.dataDir()),
                         journal,
                         waiter,
                         out);
-                RemovalState state = removeUnderLock(cluster, exit);
+                RemovalState state = removeUnderLock(members, exit);
                 // nobody's word counts more than that the others go on
                 return run.config().force() || run.config().forceLastMember()
                         ? exit.unlessNeeded(state)
@@ -280,7 +272,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             }
         }
 
-        private RemovalState removeUnderLock(EtcdCluster cluster, OwnMemberRemoval exit) {
+        private RemovalState removeUnderLock(EtcdCluster members, OwnMemberRemoval exit) {
             Duration limit = run.config().timeouts().etcdApiCall();
             // a refusal needs nobody's consent, so it does not queue
             RemovalState preview = exit.preview(limit);
@@ -290,24 +282,25 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                     ? listed(plan)
                     : Optional.empty();
             if (listed.isEmpty()) {
-                return removeIfAllowed(cluster, exit, preview);
+                return removeIfAllowed(members, exit, preview);
             }
             try (MembershipLock.HeldLock _ =
                     lock().take(removing(listed.get()), MembershipLock.LONGEST_WAIT)) {
                 // the others may have changed while this node waited
-                return removeIfAllowed(cluster, exit, exit.preview(limit));
+                return removeIfAllowed(members, exit, exit.preview(limit));
             }
         }
 
         private MembershipLock lock() {
-            return locks.of(
-                    () -> clients.of(run.kubeconfig()),
-                    etcd.name().orElseGet(() -> new HostInfo(files).hostname()),
-                    out);
+            return cluster.locks()
+                    .of(
+                            () -> cluster.kube().of(run.kubeconfig()),
+                            etcd.name().orElseGet(() -> new HostInfo(files).hostname()),
+                            out);
         }
 
         private RemovalState removeIfAllowed(
-                EtcdCluster cluster, OwnMemberRemoval exit, RemovalState preview) {
+                EtcdCluster members, OwnMemberRemoval exit, RemovalState preview) {
             if (!(preview
                     instanceof
                     RemovalState.Allowed(RemovalPlan plan, Optional<String> clusterId))) {
@@ -324,17 +317,17 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 RemovalState left = exit.leave(run.config().timeouts().etcdApiCall());
                 return left instanceof RemovalState.Allowed allowed
                                 && allowed.plan() instanceof RemovalPlan.LastMember(Member last)
-                        ? ended(cluster, last)
+                        ? ended(members, last)
                         : left;
             });
         }
 
         /** Also if it became the last one only now, as another one has left. */
-        private RemovalState ended(EtcdCluster cluster, Member last) {
+        private RemovalState ended(EtcdCluster members, Member last) {
             if (!run.config().forceLastMember()) {
                 return refused(last);
             }
-            new FinalSnapshot(files, waiter, journal, out).take(cluster, last, etcd);
+            new FinalSnapshot(files, waiter, journal, out).take(members, last, etcd);
             return new RemovalState.Removed();
         }
 

@@ -20,7 +20,6 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * {@code preflight}: does the operator mean it, and may the program do it? The reset of the only
@@ -29,19 +28,13 @@ import java.util.function.Consumer;
 final class ResetPreflightPhase implements Phase<ResetRun> {
 
     private final PreflightHost host;
-    private final Consumer<String> findings;
     private final Confirmation confirmation;
     private final HostFiles files;
     private final EtcdClients clients;
 
     ResetPreflightPhase(
-            PreflightHost host,
-            Consumer<String> findings,
-            Confirmation confirmation,
-            HostFiles files,
-            EtcdClients clients) {
+            PreflightHost host, Confirmation confirmation, HostFiles files, EtcdClients clients) {
         this.host = host;
-        this.findings = findings;
         this.confirmation = confirmation;
         this.files = files;
         this.clients = clients;
@@ -72,8 +65,7 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
                     "answer y, or use --force to skip the question");
         }
         out.step("preflight", "Running pre-flight checks");
-        new Preflight(run.config().ignorePreflightErrors(), findings)
-                .run(InitChecks.privileged(host));
+        new Preflight(run.config().ignorePreflightErrors(), out).run(InitChecks.privileged(host));
         refuseLastVoter(run, out);
         return run;
     }

@@ -20,7 +20,7 @@ class FatalLogLineTest {
             """;
 
     private static FatalLogLine of(String log) {
-        return FatalLogLine.ofEnded(log.lines().toList()).orElseThrow();
+        return FatalLogLine.ofEnded("etcd", log.lines().toList()).orElseThrow();
     }
 
     private static void assertVerdict(Kind kind, String log) {
@@ -152,9 +152,10 @@ class FatalLogLineTest {
                 {"level":"info","ts":"t","msg":"closed etcd server"}
                 """);
         assertTrue(words.diagnosis().isEmpty());
-        assertTrue(FatalLogLine.ofEnded(List.of("{\"level\":\"info\",\"msg\":\"closed\"}", ""))
-                .isEmpty());
-        assertTrue(FatalLogLine.ofEnded(List.of()).isEmpty());
+        assertTrue(
+                FatalLogLine.ofEnded("etcd", List.of("{\"level\":\"info\",\"msg\":\"closed\"}", ""))
+                        .isEmpty());
+        assertTrue(FatalLogLine.ofEnded("etcd", List.of()).isEmpty());
     }
 
     @Test

@@ -15,20 +15,14 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.net.ProxyEnvironment;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneNode;
-import io.kjadm.core.node.ControlPlanePods;
-import io.kjadm.core.node.KubeconfigStore;
-import io.kjadm.core.node.KubeletFileStore;
-import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.PatchDirectory;
-import io.kjadm.core.node.RootlessUsers;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
@@ -117,21 +111,16 @@ public final class InitLab {
             RuntimeConnector runtimes,
             KubeConnector kube,
             Waiter clock) {
-        KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
-        CertificateStore certificates = new CertificateStore(on, keys, out);
-        PatchDirectory patches = new PatchDirectory(on, out);
-        ControlPlanePods pods = new ControlPlanePods(on, Map.of());
-        return InitWorkflow.of(new InitWorkflow.Tools(
-                on,
-                Services.of(commands),
-                clock,
-                certificates,
-                new KubeconfigStore(on, certificates, keys, out),
-                pods,
-                new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
-                new KubeletFileStore(on, patches, "cp-1", out),
-                patches,
-                new ComponentHealth(on, url -> "", clock, out),
+        Machine machine = new Machine(on, commands, runtimes, url -> "", clock, clock);
+        return InitWorkflow.of(
+                machine,
+                NodeStores.on(
+                        machine,
+                        KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256),
+                        "cp-1",
+                        Map.of(),
+                        out),
+                new ComponentHealth(on, machine.health(), clock, out),
                 new KubeClients(on, kube),
                 new PreflightHost(
                         on,
@@ -141,8 +130,7 @@ public final class InitLab {
                         name -> List.of(),
                         new ProxyEnvironment(Map.of()),
                         clock,
-                        KubernetesPaths.standard()),
-                line -> {}));
+                        KubernetesPaths.standard()));
     }
 
     /** Runs single phases one after the other. */

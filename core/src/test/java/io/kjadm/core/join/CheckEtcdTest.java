@@ -87,10 +87,10 @@ class CheckEtcdTest {
 
     private void assertTold(String check, String... words) {
         assertTrue(
-                lab.findings.stream()
+                lab.out.findings().stream()
                         .filter(line -> line.contains("[" + check + "]"))
                         .anyMatch(line -> List.of(words).stream().allMatch(line::contains)),
-                lab.findings::toString);
+                lab.out.findings()::toString);
     }
 
     private static MemberProbe with(MemberProbe look, long term, long applied) {
@@ -136,10 +136,10 @@ class CheckEtcdTest {
         lab.etcd.stop(lab.etcd.id("cp-3"));
         refused("EtcdVoters", "cp-3", "Connection refused", "3.6.11");
         assertTrue(
-                lab.findings.stream()
+                lab.out.findings().stream()
                         .anyMatch(line ->
                                 line.contains("cannot be ignored: EtcdIdentity, EtcdVoters")),
-                lab.findings::toString);
+                lab.out.findings()::toString);
     }
 
     @Test

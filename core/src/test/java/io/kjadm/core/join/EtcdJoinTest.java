@@ -393,7 +393,7 @@ class EtcdJoinTest extends EtcdJoinScene {
     }
 
     @Test
-    void whoeverReplacesAnAilingVoterIsGivenTheTurnMeanwhile() {
+    void whoeverReplacesAnUnhealthyVoterIsGivenTheTurnMeanwhile() {
         aVoterStopsAfterTheAdd();
         List<String> holders = new ArrayList<>();
         lab.waiter.after(

@@ -11,6 +11,8 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
@@ -22,7 +24,6 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.init.InitLab;
 import io.kjadm.core.init.InitRun;
 import io.kjadm.core.kube.KubeClients;
@@ -31,14 +32,9 @@ import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.net.ProxyEnvironment;
-import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ComponentHealth;
-import io.kjadm.core.node.ControlPlanePods;
-import io.kjadm.core.node.KubeconfigStore;
-import io.kjadm.core.node.KubeletFileStore;
-import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.PatchDirectory;
-import io.kjadm.core.node.RootlessUsers;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
@@ -61,7 +57,6 @@ import io.kjadm.pki.KeyPairPool;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -96,8 +91,6 @@ final class JoinLab {
     final RecordingReporter out = new RecordingReporter();
     final LabProbes probes = new LabProbes();
     /** What preflight told. */
-    final List<String> findings = new ArrayList<>();
-
     SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
     /** Whether it makes containers of manifests. */
     boolean kubeletWorks = true;
@@ -318,26 +311,29 @@ final class JoinLab {
             KubeConnector kube,
             EtcdConnector members,
             Waiter clock) {
-        KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
-        CertificateStore certificates = new CertificateStore(on, keys, out);
-        PatchDirectory patches = new PatchDirectory(on, out);
-        ControlPlanePods pods = new ControlPlanePods(on, Map.of());
-        return JoinWorkflow.of(new JoinWorkflow.Tools(
+        Machine machine = new Machine(
                 on,
-                Services.of(commands),
-                clock,
-                waiter,
-                certificates,
-                new KubeconfigStore(on, certificates, keys, out),
-                new ManifestStore(on, pods, new RootlessUsers(on, clock), patches, out),
-                new KubeletFileStore(on, patches, "cp-2", out),
-                new ComponentHealth(on, url -> "", clock, out),
+                commands,
+                runtimes,
                 url -> (url.getPath().equals("/healthz") ? kubeletAnswers : kubeletWorks)
                         ? ""
                         : url + ": connection refused",
-                new KubeClients(on, kube),
-                members,
-                new LeaseLocks(on, clock, background, new SplittableRandom(7)),
+                clock,
+                waiter);
+        KubeClients clients = new KubeClients(on, kube);
+        return JoinWorkflow.of(
+                machine,
+                NodeStores.on(
+                        machine,
+                        KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256),
+                        "cp-2",
+                        Map.of(),
+                        out),
+                new ComponentHealth(on, url -> "", clock, out),
+                new ClusterClients(
+                        clients,
+                        new EtcdClients(on, clients, members, waiter),
+                        new LeaseLocks(on, clock, background, new SplittableRandom(7))),
                 new PreflightHost(
                         on,
                         commands,
@@ -348,8 +344,7 @@ final class JoinLab {
                         clock,
                         KubernetesPaths.standard()),
                 probes.ports(() -> etcd),
-                findings::add,
-                failpoints));
+                failpoints);
     }
 
     Map<Path, String> contents() {

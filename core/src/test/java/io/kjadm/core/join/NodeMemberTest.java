@@ -11,12 +11,13 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.etcd.EtcdContainerWatch;
+import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ControlPlanePods;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.node.RootlessUsers;
@@ -66,15 +67,16 @@ class NodeMemberTest {
         return new NodeMember(
                 node,
                 (LocalEtcd) node.cluster().etcd(),
-                new NodeMember.Tools(
+                new Machine(files, lab.runner, runtime, url -> answer, lab.waiter, lab.waiter),
+                new ManifestStore(
                         files,
-                        new ManifestStore(
-                                files,
-                                new ControlPlanePods(files, Map.of()),
-                                new RootlessUsers(files, lab.waiter),
-                                new PatchDirectory(files, lab.out),
-                                lab.out),
-                        new EtcdContainerWatch(
+                        new ControlPlanePods(files, Map.of()),
+                        new RootlessUsers(files, lab.waiter),
+                        new PatchDirectory(files, lab.out),
+                        lab.out),
+                new MemberContainer(
+                        new StaticPodWatch(
+                                "etcd",
                                 runtime,
                                 "unix:///run/c.sock",
                                 files,
@@ -83,13 +85,9 @@ class NodeMemberTest {
                                 lab.waiter),
                         new StaticPodShutdown("etcd", services, runtime, lab.waiter, lab.out),
                         process,
-                        new PeerCalls(
-                                (url, source, credentials) -> lab.probes.contact,
-                                files,
-                                lab.waiter),
                         null,
-                        learner,
-                        lab.waiter));
+                        learner),
+                new PeerCalls((url, source, credentials) -> lab.probes.contact, files, lab.waiter));
     }
 
     private void container(String id) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.init.InitLab;
-import io.kjadm.core.node.CertificateStore.Scrutiny;
+import io.kjadm.core.node.CertificateStore.CheckLevel;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
@@ -55,16 +55,15 @@ class CertificateStoreTest {
                 startedAt);
     }
 
-    private void provide(ControlPlaneNode on, Scrutiny scrutiny, String... names) {
+    private void provide(ControlPlaneNode on, CheckLevel level, String... names) {
         for (String name : names) {
-            store.provide(on, CertificateSet.named(name), scrutiny);
+            store.provide(on, CertificateSet.named(name), level);
         }
     }
 
-    private HostException refused(ControlPlaneNode on, Scrutiny scrutiny, String name) {
+    private HostException refused(ControlPlaneNode on, CheckLevel level, String name) {
         Map<Path, String> before = lab.contents();
-        HostException refused =
-                assertThrows(HostException.class, () -> provide(on, scrutiny, name));
+        HostException refused = assertThrows(HostException.class, () -> provide(on, level, name));
         assertEquals(before, lab.contents());
         return refused;
     }
@@ -74,7 +73,7 @@ class CertificateStoreTest {
     }
 
     private void all(ControlPlaneNode on) {
-        CertificateSet.all().forEach(spec -> store.provide(on, spec, Scrutiny.CHAIN));
+        CertificateSet.all().forEach(spec -> store.provide(on, spec, CheckLevel.CHAIN));
     }
 
     @Test
@@ -82,7 +81,7 @@ class CertificateStoreTest {
         all(node);
         Map<Path, String> first = lab.contents();
         CertificateSet.all()
-                .forEach(spec -> store.provide(node, spec, Scrutiny.CHAIN_KEY_AND_NAMES));
+                .forEach(spec -> store.provide(node, spec, CheckLevel.CHAIN_KEY_AND_NAMES));
         assertEquals(first, lab.contents());
     }
 
@@ -90,20 +89,20 @@ class CertificateStoreTest {
     void aLeafOfAnotherCaIsRefusedEverywhere() {
         all(node);
         copy("etcd/server.crt", "apiserver.crt");
-        refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
-        refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER);
+        refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER);
+        refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER);
     }
 
     @Test
     void anotherKeyIsNoticedByAJoin() {
         all(node);
         copy("apiserver-kubelet-client.key", "apiserver.key");
-        provide(node, Scrutiny.CHAIN, CertificateSet.API_SERVER);
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
+        provide(node, CheckLevel.CHAIN, CertificateSet.API_SERVER);
+        assertTrue(refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
                 .what()
                 .contains("does not match"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
+        assertTrue(refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
                 .what()
                 .contains("missing"));
     }
@@ -112,8 +111,8 @@ class CertificateStoreTest {
     void namesOfAnotherNodeAreNoticedByAJoin() {
         all(node);
         ControlPlaneNode other = node("cp-2", node.startedAt());
-        provide(other, Scrutiny.CHAIN, CertificateSet.ETCD_PEER);
-        assertTrue(refused(other, Scrutiny.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER)
+        provide(other, CheckLevel.CHAIN, CertificateSet.ETCD_PEER);
+        assertTrue(refused(other, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER)
                 .why()
                 .contains("cp-2"));
     }
@@ -123,12 +122,12 @@ class CertificateStoreTest {
         all(node);
         copy("apiserver.crt", "ca.crt");
         copy("apiserver.key", "ca.key");
-        for (Scrutiny scrutiny : Scrutiny.values()) {
-            assertTrue(refused(node, scrutiny, CertificateSet.CA).what().contains("not a CA"));
+        for (CheckLevel level : CheckLevel.values()) {
+            assertTrue(refused(node, level, CertificateSet.CA).what().contains("not a CA"));
         }
         lab.files.delete(Path.of(PKI + "apiserver.crt"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
                 .why()
                 .contains("basic constraints"));
     }
@@ -136,8 +135,8 @@ class CertificateStoreTest {
     @Test
     void aCaWithAKeyThatCanBeBrokenIsRefusedAndSignsNothing() {
         putRsaCa(512);
-        refused(node, Scrutiny.CHAIN, CertificateSet.CA);
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+        refused(node, CheckLevel.CHAIN, CertificateSet.CA);
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
                 .why()
                 .contains("512 bits"));
     }
@@ -145,7 +144,7 @@ class CertificateStoreTest {
     @Test
     void aCaWithAnOldKeyIsUsedWithAWarning() {
         putRsaCa(1024);
-        provide(node, Scrutiny.CHAIN, CertificateSet.CA, CertificateSet.API_SERVER);
+        provide(node, CheckLevel.CHAIN, CertificateSet.CA, CertificateSet.API_SERVER);
         assertEquals(1, lab.out.warnings().size());
         assertTrue(lab.out.warnings().getFirst().contains("1024 bits"));
     }
@@ -160,42 +159,43 @@ class CertificateStoreTest {
     void aCaWithAnotherKeyIsRefused() {
         all(node);
         copy("etcd/ca.key", "ca.key");
-        refused(node, Scrutiny.CHAIN, CertificateSet.CA);
+        refused(node, CheckLevel.CHAIN, CertificateSet.CA);
     }
 
     @Test
     void aKeyWithoutItsCertificateIsRefusedSinceANewOneWouldNotFit() {
         all(node);
         lab.files.delete(Path.of(PKI + "ca.crt"));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.CA)
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.CA)
                 .what()
                 .contains("without its certificate"));
         lab.files.delete(Path.of(PKI + "front-proxy-client.crt"));
-        refused(node, Scrutiny.CHAIN, CertificateSet.FRONT_PROXY_CLIENT);
+        refused(node, CheckLevel.CHAIN, CertificateSet.FRONT_PROXY_CLIENT);
     }
 
     @Test
     void withoutTheCasKeyAMissingLeafCannotBeMade() {
-        provide(node, Scrutiny.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
         lab.files.delete(Path.of(PKI + "ca.key"));
         assertTrue(store.isExternal(node, CertificateSet.CA));
-        assertTrue(refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
                 .why()
                 .contains("key of its CA"));
-        provide(node, Scrutiny.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
     }
 
     @Test
     void withoutACaNothingIsMade() {
-        assertTrue(
-                refused(node, Scrutiny.CHAIN, CertificateSet.API_SERVER).what().contains("ca.crt"));
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
+                .what()
+                .contains("ca.crt"));
         assertFalse(store.isExternal(node, CertificateSet.CA));
     }
 
     @Test
     void textThatIsNoCertificateIsRefused() {
         lab.files.with(PKI + "ca.crt", "hello");
-        refused(node, Scrutiny.CHAIN, CertificateSet.CA);
+        refused(node, CheckLevel.CHAIN, CertificateSet.CA);
         assertFalse(store.isExternal(node, CertificateSet.CA));
     }
 
@@ -203,17 +203,17 @@ class CertificateStoreTest {
     void anExpiredLeafIsRefused() {
         all(node);
         ControlPlaneNode later = node("cp-1", node.startedAt().plus(Duration.ofDays(500)));
-        assertTrue(refused(later, Scrutiny.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(later, CheckLevel.CHAIN, CertificateSet.API_SERVER)
                 .what()
                 .contains("apiserver.crt"));
     }
 
     @Test
     void anOutOfDateCaIsAWarning() {
-        provide(node, Scrutiny.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
         provide(
                 node("cp-1", node.startedAt().plus(Duration.ofDays(4000))),
-                Scrutiny.CHAIN,
+                CheckLevel.CHAIN,
                 CertificateSet.CA);
         assertEquals(1, lab.out.warnings().size());
     }

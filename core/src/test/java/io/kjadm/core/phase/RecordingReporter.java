@@ -9,6 +9,7 @@ public final class RecordingReporter implements Reporter {
 
     private final List<String> lines = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final List<String> findings = new ArrayList<>();
     private final List<String> details = new ArrayList<>();
     private final List<String> works = new ArrayList<>();
 
@@ -32,6 +33,11 @@ public final class RecordingReporter implements Reporter {
         return List.copyOf(warnings);
     }
 
+    /** Lines of preflight findings. */
+    public synchronized List<String> findings() {
+        return List.copyOf(findings);
+    }
+
     /** Everything that went to standard output, one text. */
     public String text() {
         return String.join("\n", lines());
@@ -50,6 +56,11 @@ public final class RecordingReporter implements Reporter {
     @Override
     public synchronized void warn(String sentence) {
         warnings.add(sentence);
+    }
+
+    @Override
+    public synchronized void finding(String line) {
+        findings.add(line);
     }
 
     @Override

@@ -33,6 +33,9 @@ class SystemWaiterTest {
         public void warn(String sentence) {}
 
         @Override
+        public void finding(String line) {}
+
+        @Override
         public void detail(String sentence) {}
 
         @Override

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;
+import io.kjadm.core.phase.RecordingReporter;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
 import java.util.List;
 
 class PreflightTest {
 
-    private final List<String> stderr = new ArrayList<>();
+    private final RecordingReporter out = new RecordingReporter();
 
     private static final List<Check> BATCH = List.of(
             Check.of("NumCPU", () -> List.of(Finding.error("one CPU"))),
@@ -24,7 +24,7 @@ class PreflightTest {
             }));
 
     private Preflight ignoring(String... names) {
-        return new Preflight(List.of(names), stderr::add);
+        return new Preflight(List.of(names), out);
     }
 
     @Test
@@ -38,8 +38,8 @@ class PreflightTest {
                         "[preflight] Some fatal errors occurred:",
                         "\t[ERROR NumCPU]: one CPU",
                         "\t[ERROR CRI]: no runtime: nobody listens; start it"),
-                stderr.subList(0, 4));
-        assertEquals(5, stderr.size());
+                out.findings().subList(0, 4));
+        assertEquals(5, out.findings().size());
     }
 
     @Test
@@ -50,7 +50,7 @@ class PreflightTest {
                         "\t[WARNING NumCPU]: one CPU",
                         "\t[WARNING Swap]: swap is on",
                         "\t[WARNING CRI]: no runtime: nobody listens; start it"),
-                stderr);
+                out.findings());
     }
 
     @Test
@@ -61,7 +61,7 @@ class PreflightTest {
     @Test
     void allIgnoresEveryCheck() {
         ignoring("All").run(BATCH);
-        assertEquals(3, stderr.size());
+        assertEquals(3, out.findings().size());
     }
 
     @Test
@@ -76,12 +76,12 @@ class PreflightTest {
                         "\t[ERROR EtcdVoters]: one is silent",
                         "[preflight] These protect the cluster and cannot be ignored: EtcdVoters",
                         "[preflight] If you know what you are doing, you can make another check non-fatal with `--ignore-preflight-errors=...`"),
-                stderr.subList(0, 4));
+                out.findings().subList(0, 4));
     }
 
     @Test
     void nothingIsSaidWhenAllIsWell() {
         ignoring().run(List.of(Check.of("Fine", List::of)));
-        assertEquals(List.of(), stderr);
+        assertEquals(List.of(), out.findings());
     }
 }

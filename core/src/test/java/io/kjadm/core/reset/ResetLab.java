@@ -12,7 +12,10 @@ import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
+import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.ResetState;
@@ -23,7 +26,6 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.KubeClients;
@@ -32,12 +34,14 @@ import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.net.ProxyEnvironment;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.etcd.EtcdAccess;
@@ -284,19 +288,31 @@ final class ResetLab {
 
     private Workflow<ResetRun> workflow(
             HostFiles disk, EtcdConnector etcdConnector, Confirmation confirmation) {
-        return ResetWorkflow.of(new ResetWorkflow.Tools(
-                disk,
-                runner,
-                Services.of(runner),
-                runtime,
-                waiter,
-                clients(disk),
-                etcdConnector,
-                locks(),
-                confirmation,
+        return ResetWorkflow.of(
+                machine(disk, runner, runtime, waiter),
+                cluster(disk, etcdConnector, locks()),
                 host(),
-                line -> {},
-                failpoints));
+                confirmation,
+                failpoints);
+    }
+
+    /** Nothing of a reset asks a health endpoint. */
+    private static Machine machine(
+            HostFiles disk, CommandRunner programs, RuntimeConnector runtimes, Waiter clock) {
+        return new Machine(
+                disk,
+                programs,
+                runtimes,
+                url -> {
+                    throw new AssertionError(url + " was asked");
+                },
+                clock,
+                clock);
+    }
+
+    private ClusterClients cluster(HostFiles disk, EtcdConnector members, LeaseLocks locks) {
+        KubeClients kube = clients(disk);
+        return new ClusterClients(kube, new EtcdClients(disk, kube, members, waiter), locks);
     }
 
     LeaseLocks locks() {
@@ -352,19 +368,15 @@ final class ResetLab {
         HostFiles overlay = new OverlayFiles(files, out);
         CommandRunner reporting = new ReportingRunner(runner, out);
         ReportingWaiter dry = new ReportingWaiter(waiter::now, out);
-        Workflow<ResetRun> workflow = ResetWorkflow.of(new ResetWorkflow.Tools(
-                overlay,
-                reporting,
-                Services.of(reporting),
-                new ReportingRuntimeConnector(runtime, out),
-                dry,
-                clients(overlay),
-                ReportingEtcdCluster.connector(connector(), out),
-                new LeaseLocks(overlay, dry, Scheduler.NEVER, new SplittableRandom(7)),
-                Confirmation.GIVEN,
+        Workflow<ResetRun> workflow = ResetWorkflow.of(
+                machine(overlay, reporting, new ReportingRuntimeConnector(runtime, out), dry),
+                cluster(
+                        overlay,
+                        ReportingEtcdCluster.connector(connector(), out),
+                        new LeaseLocks(overlay, dry, Scheduler.NEVER, new SplittableRandom(7))),
                 host(),
-                line -> {},
-                Failpoints.none()));
+                Confirmation.GIVEN,
+                Failpoints.none());
         ResetRun start = new ResetRunLoader(overlay, clients(overlay), runtime, dry)
                 .start(config, Path.of("/etc/kubernetes/admin.conf"), CriSockets::detect, out);
         return workflow.run(start, WHOLE, out);

@@ -4,6 +4,7 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -65,13 +66,11 @@ public record ResetOfAMember(
                 cluster,
                 LocalEtcdState.look(files, paths, aside::text, cluster),
                 Optional.empty());
-        EtcdClients etcdClients = new EtcdClients(files, clients, etcd, waiter);
         Services services = Services.of(runner);
         ResetRun left = new RemoveEtcdMemberPhase(
                         files,
-                        clients,
-                        etcdClients,
-                        locks,
+                        new ClusterClients(
+                                clients, new EtcdClients(files, clients, etcd, waiter), locks),
                         waiter,
                         Failpoints.none(),
                         to -> new StaticPodShutdown("reset", services, runtimes, waiter, to))

@@ -226,7 +226,7 @@ class MembershipSimulationTest {
         noticed(
                 "a learner is promoted while a voter is down",
                 instead((facts, decision) -> decision instanceof JoinDecision.Wait wait
-                                && wait.reason() == WaitReason.VOTER_AILING
+                                && wait.reason() == WaitReason.VOTER_UNHEALTHY
                         ? own(facts)
                                 .<JoinDecision>map(own ->
                                         new JoinDecision.Promote(promoting(facts, own), own, ""))

@@ -33,6 +33,11 @@ record QuietReporter(VirtualWorld world, Host host, List<String> log) implements
     }
 
     @Override
+    public void finding(String line) {
+        tell(line);
+    }
+
+    @Override
     public void detail(String sentence) {
         tell(sentence);
     }

@@ -30,14 +30,14 @@ final class VoterRules {
             arithmetic(candidate, health.quorum(), findings);
         }
         // this node's own voter is silent while its join has not gone on
-        List<Member> ailing = health.voters().stream()
+        List<Member> unhealthy = health.voters().stream()
                 .filter(voter ->
                         !health.healthy(voter) && own.filter(voter::equals).isEmpty())
                 .toList();
-        if (ailing.isEmpty()) {
+        if (unhealthy.isEmpty()) {
             return findings;
         }
-        String who = ailing.stream()
+        String who = unhealthy.stream()
                 .map(member -> member.describe() + ": " + health.problem(member))
                 .collect(Collectors.joining("; "));
         if (!health.hasQuorum()) {
@@ -82,21 +82,22 @@ final class VoterRules {
     }
 
     private static EtcdFinding degraded(Candidate candidate, EtcdHealth health, String who) {
-        String ailing = "not every etcd voter is healthy (%s)".formatted(who);
+        String unhealthy = "not every etcd voter is healthy (%s)".formatted(who);
         int needed = health.quorum().plusOne().size();
         String refusal = etcdRefusal(candidate, health, needed);
         String cure = "bring the member back, or remove it for good (kjadm etcd member remove)";
         if (!refusal.isEmpty()) {
-            return EtcdFinding.error(VOTERS, "%s, and %s; %s".formatted(ailing, refusal, cure));
+            return EtcdFinding.error(VOTERS, "%s, and %s; %s".formatted(unhealthy, refusal, cure));
         }
         String count = "%d of %d voters are healthy, and etcd requires %d"
                 .formatted(health.healthyVoters(), health.quorum().voters(), needed);
         return candidate.granted().allowDegraded()
-                ? EtcdFinding.warning(VOTERS, "%s; --allow-degraded: %s".formatted(ailing, count))
+                ? EtcdFinding.warning(
+                        VOTERS, "%s; --allow-degraded: %s".formatted(unhealthy, count))
                 : EtcdFinding.error(
                         VOTERS,
                         "%s, and a join should not begin then; %s. To join anyway give --allow-degraded: %s"
-                                .formatted(ailing, cure, count));
+                                .formatted(unhealthy, cure, count));
     }
 
     /** Why etcd would not add the member; empty if it would. */

@@ -63,7 +63,8 @@ final class AddDecider {
                                     WaitReason.NO_LEADER,
                                     "the members do not agree on a leader",
                                     SHORT)
-                            : new JoinDecision.Wait(WaitReason.UNHEALTHY, health.ailing(), SHORT));
+                            : new JoinDecision.Wait(
+                                    WaitReason.UNHEALTHY, health.unhealthyMembers(), SHORT));
         }
         return rejoin(facts, health);
     }
@@ -254,7 +255,7 @@ final class AddDecider {
 
     private static JoinDecision again(JoinMemory.Refusal refusal, EtcdHealth health) {
         String text = "etcd returned \"%s\" %s"
-                .formatted(refusal.text(), health.ailing())
+                .formatted(refusal.text(), health.unhealthyMembers())
                 .strip();
         WaitReason reason = switch (refusal.text()) {
             case EtcdErrors.TOO_MANY_LEARNERS -> WaitReason.TOO_MANY_LEARNERS;

@@ -68,7 +68,7 @@ final class JoinDeadlines {
             return stalled(facts, id, wait, learnerProgress);
         }
         if (passed(learnerProgress.since(), facts.now(), limits.total())
-                && wait.reason() == WaitReason.VOTER_AILING) {
+                && wait.reason() == WaitReason.VOTER_UNHEALTHY) {
             return new JoinDecision.Fail(
                     new Problem(
                             "etcd member %s is ready but was not promoted".formatted(id),

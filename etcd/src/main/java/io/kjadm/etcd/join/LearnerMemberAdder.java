@@ -47,7 +47,7 @@ public final class LearnerMemberAdder implements MemberAdder {
         return Optional.of(new JoinDecision.Wait(
                 WaitReason.UNHEALTHY,
                 "the version of a member that does not respond decides whether learners are supported: "
-                        + health.ailing(),
+                        + health.unhealthyMembers(),
                 Duration.ofSeconds(1)));
     }
 

@@ -33,7 +33,7 @@ public final class LegacyVotingMemberAdder implements MemberAdder {
             return Optional.empty();
         }
         return Optional.of(new JoinDecision.Wait(
-                WaitReason.UNHEALTHY, health.ailing(), Duration.ofSeconds(1)));
+                WaitReason.UNHEALTHY, health.unhealthyMembers(), Duration.ofSeconds(1)));
     }
 
     @Override

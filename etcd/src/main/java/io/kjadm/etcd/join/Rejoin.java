@@ -142,7 +142,7 @@ final class Rejoin {
                                     .formatted(
                                             health.healthyVotersWithout(member).size(),
                                             health.quorum().minusOne().size(),
-                                            health.ailing()),
+                                            health.unhealthyMembers()),
                             "bring the other voters back first; if a majority is lost for good, restore from a snapshot"));
         }
         return new JoinDecision.RemoveBlockingLearner(

@@ -44,14 +44,14 @@ final class VoteDecider {
         List<Member> answering =
                 health.voters().stream().filter(health::healthy).toList();
         if (!enough(answering.size() + 1, after)) {
-            return waiting(facts, answering.size() + 1, after, health.ailing());
+            return waiting(facts, answering.size() + 1, after, health.unhealthyMembers());
         }
         Optional<PeerReach> reach = PeerReach.of(facts, CALL_AGE, answering);
         if (reach.isEmpty()) {
             return new JoinDecision.CallPeers(answering);
         }
         int healthy = (int) answering.stream().filter(reach.get()::reaches).count() + 1;
-        String problems = Stream.of(health.ailing(), reach.get().closed(answering))
+        String problems = Stream.of(health.unhealthyMembers(), reach.get().closed(answering))
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining("; "));
         if (!enough(healthy, after)) {
@@ -89,7 +89,7 @@ final class VoteDecider {
                 ? "not enough voters are healthy"
                 : "not every other voter is healthy, and only --allow-degraded promotes then";
         return new JoinDecision.Wait(
-                WaitReason.VOTER_AILING,
+                WaitReason.VOTER_UNHEALTHY,
                 "%s (%s): %s".formatted(rule, count(healthy, after), problems),
                 Duration.ZERO,
                 facts.memory().learnerProgress().flatMap(LearnerProgress::progress));
@@ -133,7 +133,9 @@ final class VoteDecider {
                 ? ""
                 : "of %d voters only %d are healthy: %s"
                         .formatted(
-                                health.quorum().voters(), health.healthyVoters(), health.ailing());
+                                health.quorum().voters(),
+                                health.healthyVoters(),
+                                health.unhealthyMembers());
     }
 
     /**

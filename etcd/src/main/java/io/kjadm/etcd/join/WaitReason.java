@@ -20,7 +20,7 @@ public enum WaitReason {
     /** Our own member follows and is not ready to vote. */
     CATCHING_UP,
     /** Our own member could vote, and some other voter is not well. */
-    VOTER_AILING,
+    VOTER_UNHEALTHY,
     /** Our own member votes and is not well yet. */
     SETTLING;
 

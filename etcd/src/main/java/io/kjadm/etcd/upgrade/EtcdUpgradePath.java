@@ -107,7 +107,7 @@ public final class EtcdUpgradePath {
     }
 
     private static Optional<EtcdUpgradeFinding> voters(EtcdHealth health) {
-        if (health.ailing().isEmpty()) {
+        if (health.unhealthyMembers().isEmpty()) {
             return Optional.empty();
         }
         long left = Math.max(0, health.healthyVoters() - 1);
@@ -115,7 +115,7 @@ public final class EtcdUpgradePath {
                 VOTERS,
                 MANDATORY,
                 new Problem(
-                        "not every etcd voter is healthy: " + health.ailing(),
+                        "not every etcd voter is healthy: " + health.unhealthyMembers(),
                         "the restart of another one leaves %d of %d, and %d must agree"
                                 .formatted(
                                         left,

@@ -32,7 +32,7 @@ class BeforeVoteTest extends JoinScene {
         bench.node.unreached =
                 Map.of(cluster.id("cp-2"), "timed out", cluster.id("cp-3"), "timed out");
         for (int i = 0; i < 20; i++) {
-            String detail = waits(WaitReason.VOTER_AILING).detail();
+            String detail = waits(WaitReason.VOTER_UNHEALTHY).detail();
             assertTrue(
                     detail.startsWith(
                             "not enough voters are healthy"
@@ -50,7 +50,7 @@ class BeforeVoteTest extends JoinScene {
     void withoutTheFlagAMajorityIsNotEnough() {
         ready();
         bench.node.unreached = Map.of(cluster.id("cp-3"), "timed out");
-        String detail = waits(WaitReason.VOTER_AILING).detail();
+        String detail = waits(WaitReason.VOTER_UNHEALTHY).detail();
         assertTrue(
                 detail.startsWith(
                         "not every other voter is healthy, and only --allow-degraded promotes then"),
@@ -61,7 +61,7 @@ class BeforeVoteTest extends JoinScene {
     void nobodyIsCalledWhileTooFewAnswer() {
         ready();
         cluster.stop(cluster.id("cp-3"));
-        waits(WaitReason.VOTER_AILING);
+        waits(WaitReason.VOTER_UNHEALTHY);
         assertEquals(List.of(), bench.node.called);
     }
 
@@ -115,12 +115,12 @@ class BeforeVoteTest extends JoinScene {
     void aVoterThatCameMeanwhileIsCalledToo() {
         ready();
         bench.node.unreached = Map.of(cluster.id("cp-3"), "timed out");
-        waits(WaitReason.VOTER_AILING);
+        waits(WaitReason.VOTER_UNHEALTHY);
         MemberId fifth = cluster.plant(peerUrl("cp-5"), false);
         cluster.start(fifth, "cp-5");
         bench.node.unreached = Map.of(fifth, "timed out");
         bench.pass(Duration.ofSeconds(1));
-        String detail = waits(WaitReason.VOTER_AILING).detail();
+        String detail = waits(WaitReason.VOTER_UNHEALTHY).detail();
         assertTrue(detail.contains("cp-5") && !detail.contains("cp-3"), detail);
     }
 

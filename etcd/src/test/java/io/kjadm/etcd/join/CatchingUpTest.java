@@ -199,7 +199,7 @@ class CatchingUpTest extends JoinScene {
     void aVoterThatStopsBeforeThePromotionIsWaitedFor() {
         readyWhileAVoterIsDown();
         for (int i = 0; i < 600; i++) {
-            String detail = waits(WaitReason.VOTER_AILING).detail();
+            String detail = waits(WaitReason.VOTER_UNHEALTHY).detail();
             assertTrue(
                     detail.contains("3 of 4 voters would be healthy and 3 must be")
                             && detail.contains("cp-3"),
@@ -436,7 +436,7 @@ class CatchingUpTest extends JoinScene {
     void promotionWaitsUntilThisNodeReachesThePeerPortOfEveryVoter() {
         cutOffFromOneFollower();
         for (int i = 0; i < 60; i++) {
-            String detail = waits(WaitReason.VOTER_AILING).detail();
+            String detail = waits(WaitReason.VOTER_UNHEALTHY).detail();
             assertTrue(
                     detail.contains("this node does not reach port 2380 of")
                             && detail.contains("cp-3")

@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 final class ClusterObserver {
 
     private static final String AREA = "check-etcd";
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(4);
     private static final Duration UNTIL_IT_SERVES = Duration.ofMinutes(1);
     private static final Duration FIRST_LOOK = Duration.ofSeconds(5);
     private static final Duration LATER_LOOK = Duration.ofSeconds(1);
@@ -114,7 +114,7 @@ final class ClusterObserver {
      * seen.
      */
     private Looked settled(List<Member> members) {
-        Instant end = waiter.now().plus(PATIENCE);
+        Instant end = waiter.now().plus(ANSWER_LIMIT);
         Looked looked = look(members, member -> FIRST_LOOK);
         while (looked.facts().mayPass() && waiter.now().isBefore(end)) {
             waiter.pause(AREA, "the etcd members do not agree yet", BETWEEN_LOOKS);

@@ -175,7 +175,7 @@ public record EtcdStatus(
     }
 
     /** Every voter that is not well, and why. */
-    public String ailing() {
+    public String unhealthyMembers() {
         return String.join(
                 "; ",
                 members.stream()

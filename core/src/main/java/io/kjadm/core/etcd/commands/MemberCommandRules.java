@@ -148,7 +148,7 @@ public final class MemberCommandRules {
         if (!health.hasQuorum()) {
             return new Refused(new Problem(
                     what,
-                    health.quorumText() + ": " + health.ailing(),
+                    health.quorumText() + ": " + health.unhealthyMembers(),
                     "bring the other voters back first"));
         }
         if (health.leader().isEmpty()) {

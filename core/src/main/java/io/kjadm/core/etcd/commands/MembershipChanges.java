@@ -194,7 +194,7 @@ public final class MembershipChanges {
         if (!health.hasQuorum()) {
             throw new ClusterException(
                     "etcd has no quorum and cannot change its members",
-                    health.ailing(),
+                    health.unhealthyMembers(),
                     "bring a majority of the voters back first");
         }
         MembershipLeaseStatus lock = lock();

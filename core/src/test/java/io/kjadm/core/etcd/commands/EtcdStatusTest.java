@@ -37,7 +37,7 @@ class EtcdStatusTest {
                 status.members().stream().map(row -> row.role().text()).toList());
         assertTrue(status.members().stream().allMatch(Row::healthy));
         assertEquals("healthy", row(status, "cp-1").condition());
-        assertEquals("", status.ailing());
+        assertEquals("", status.unhealthyMembers());
     }
 
     @Test
@@ -54,11 +54,11 @@ class EtcdStatusTest {
     @Test
     void whatAilsTheClusterAreItsVotersThatAreNotHealthy() {
         lab.etcd.stop(lab.startedLearner("cp-4"));
-        assertEquals("", lab.open().status().ailing());
+        assertEquals("", lab.open().status().unhealthyMembers());
         lab.etcd.stop(lab.etcd.id("cp-3"));
         assertEquals(
                 "a003 cp-3 (voter, https://cp-3:2380): no answer: Connection refused",
-                lab.open().status().ailing());
+                lab.open().status().unhealthyMembers());
     }
 
     @Test

@@ -26,7 +26,7 @@ import java.util.Optional;
 /**
  * The etcd of a joining node, seen through its container runtime while the clock is moved by hand.
  */
-class EtcdContainerWatchTest {
+class StaticPodWatchTest {
 
     private static final String IMAGE = "registry.example/etcd:3.5.30-0";
     private static final String FULL =
@@ -47,7 +47,8 @@ class EtcdContainerWatchTest {
             .with("systemctl")
             .answering("systemctl is-active kubelet", "active\n");
     private final VirtualWaiter clock = new VirtualWaiter();
-    private final EtcdContainerWatch watch = new EtcdContainerWatch(
+    private final StaticPodWatch watch = new StaticPodWatch(
+            "etcd",
             runtime,
             "unix:///run/c.sock",
             files,
@@ -55,7 +56,7 @@ class EtcdContainerWatchTest {
             Services.of(runner),
             clock);
 
-    EtcdContainerWatchTest() {
+    StaticPodWatchTest() {
         runtime.images.add(IMAGE);
         watch.starts();
     }

@@ -6,10 +6,9 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.join.StartProblem;
-import io.kjadm.manifests.EtcdPod;
-import io.kjadm.manifests.KubeSystem;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sees in the container runtime why this node's etcd does not come up, long before a limit passes:
+ * Sees in the container runtime why a static pod does not come up, long before a limit passes:
  * its container ends, its image is missing, or the kubelet makes no container.
  *
  * <p>One end is no verdict, as the kubelet starts the container again: it is one if the last words
@@ -29,11 +28,12 @@ import java.util.Optional;
  *
  * <p>Not safe for several threads.
  */
-public final class EtcdContainerWatch {
+public final class StaticPodWatch {
 
     /** A look lists all containers: a few milliseconds. */
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
+    private final String component;
     private final RuntimeConnector runtimes;
     private final String criSocket;
     private final HostFiles files;
@@ -49,15 +49,18 @@ public final class EtcdContainerWatch {
     /**
      * Watches as after {@link #resumes}.
      *
-     * @param manifest of etcd, which names the image
+     * @param component {@code etcd}, for example
+     * @param manifest  of the pod, which names the image
      */
-    public EtcdContainerWatch(
+    public StaticPodWatch(
+            String component,
             RuntimeConnector runtimes,
             String criSocket,
             HostFiles files,
             Path manifest,
             Services services,
             Waiter clock) {
+        this.component = component;
         this.runtimes = runtimes;
         this.criSocket = criSocket;
         this.files = files;
@@ -79,8 +82,8 @@ public final class EtcdContainerWatch {
 
     private void begin(Instant created, Instant ended) {
         createdFrom = created;
-        ends = new ContainerExits(files, ended);
-        absence = new MissingContainer(files, manifest, services);
+        ends = new ContainerExits(component, files, ended);
+        absence = new MissingContainer(component, files, manifest, services);
         looked = Optional.empty();
         cause = Optional.empty();
     }
@@ -93,7 +96,7 @@ public final class EtcdContainerWatch {
         ends.excuse(containers);
     }
 
-    /** Why etcd does not come up, if that is known; asks the runtime at most twice a second. */
+    /** Why it does not come up, if that is known; asks the runtime at most twice a second. */
     public Optional<StartProblem> cause() {
         Instant now = clock.now();
         if (looked.filter(last -> Duration.between(last, now).compareTo(INTERVAL) < 0)
@@ -112,11 +115,8 @@ public final class EtcdContainerWatch {
     }
 
     private Optional<StartProblem> look(ContainerRuntime runtime, Instant now) {
-        List<Container> own = runtime.containers().stream()
-                .filter(container -> container.name().equals(EtcdPod.NAME)
-                        && KubeSystem.NAMESPACE.equals(
-                                container.labels().get("io.kubernetes.pod.namespace"))
-                        && !container.createdAt().isBefore(createdFrom))
+        List<Container> own = StaticPodContainers.of(runtime, List.of(component)).stream()
+                .filter(container -> !container.createdAt().isBefore(createdFrom))
                 .sorted(Comparator.comparing(Container::createdAt))
                 .toList();
         own.forEach(container -> ends.note(runtime, container));
