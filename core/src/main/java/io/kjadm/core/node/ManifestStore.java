@@ -79,18 +79,26 @@ public final class ManifestStore {
 
     /** Writes the API server's manifest. */
     public void writeApiServer(ControlPlaneNode node) {
-        write(
+        write(node, ApiServerPod.NAME, apiServer(node));
+    }
+
+    /** The API server's manifest. */
+    public String apiServer(ControlPlaneNode node) {
+        return text(
                 node,
-                ApiServerPod.NAME,
                 PatchTarget.KUBE_APISERVER,
                 pods.apiServer(node, rootless.prepare(node, ApiServerPod.NAME)));
     }
 
     /** Writes the controller manager's manifest. */
     public void writeControllerManager(ControlPlaneNode node, boolean externalCa) {
-        write(
+        write(node, ControllerManagerPod.NAME, controllerManager(node, externalCa));
+    }
+
+    /** The controller manager's manifest. */
+    public String controllerManager(ControlPlaneNode node, boolean externalCa) {
+        return text(
                 node,
-                ControllerManagerPod.NAME,
                 PatchTarget.KUBE_CONTROLLER_MANAGER,
                 pods.controllerManager(
                         node, rootless.prepare(node, ControllerManagerPod.NAME), externalCa));
@@ -98,9 +106,13 @@ public final class ManifestStore {
 
     /** Writes the scheduler's manifest. */
     public void writeScheduler(ControlPlaneNode node) {
-        write(
+        write(node, SchedulerPod.NAME, scheduler(node));
+    }
+
+    /** The scheduler's manifest. */
+    public String scheduler(ControlPlaneNode node) {
+        return text(
                 node,
-                SchedulerPod.NAME,
                 PatchTarget.KUBE_SCHEDULER,
                 pods.scheduler(node, rootless.prepare(node, SchedulerPod.NAME)));
     }
@@ -113,16 +125,22 @@ public final class ManifestStore {
     public void writeEtcd(
             ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
         files.createDirectory(etcd.dataDir(), FileMode.PRIVATE_DIRECTORY);
-        write(
+        write(node, EtcdPod.NAME, etcd(node, etcd, existing));
+    }
+
+    /** etcd's manifest, as {@link #writeEtcd} writes it. */
+    public String etcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
+        return text(
                 node,
-                EtcdPod.NAME,
                 PatchTarget.ETCD,
                 pods.etcd(node, rootless.prepare(node, EtcdPod.NAME), etcd, existing));
     }
 
-    private void write(ControlPlaneNode node, String component, PatchTarget target, Pod pod) {
-        Pod patched = patches.patched(node.patches(), target, pod, Pod.class);
-        String text = ManifestYaml.write(patched);
+    private String text(ControlPlaneNode node, PatchTarget target, Pod pod) {
+        return ManifestYaml.write(patches.patched(node.patches(), target, pod, Pod.class));
+    }
+
+    private void write(ControlPlaneNode node, String component, String text) {
         Path manifest = node.paths().manifest(component);
         Path path = heldBack && !files.exists(manifest) ? heldBackName(manifest) : manifest;
         if (files.read(path).filter(text::equals).isPresent()) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Checks of every machine that gets a kubelet. */
-final class NodeChecks {
+public final class NodeChecks {
 
     static final int KUBELET_PORT = 10250;
     private static final Path IPV4_FORWARDING = Path.of("/proc/sys/net/ipv4/ip_forward");
@@ -38,6 +38,13 @@ final class NodeChecks {
                 VersionChecks.kubelet(kubelet, controlPlane),
                 MachineChecks.service("kubelet", host.services()),
                 MachineChecks.port(KUBELET_PORT, host.ports()));
+    }
+
+    /** What an upgrade asks of a machine that is a node already: its runtime and its kernel. */
+    public static List<Check> system(PreflightHost host, NodeRegistration node, Reporter out) {
+        return List.of(
+                RuntimeChecks.version(host.runtimes(), node.criSocket()),
+                SystemCheck.of(host, new InstalledKubelet(host.runner()), out));
     }
 
     /** Forwarding is on for the families in use. */

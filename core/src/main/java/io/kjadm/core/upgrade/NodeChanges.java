@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The files that an upgrade changes on this node, each kept before it is changed. A file is
@@ -125,6 +126,16 @@ public final class NodeChanges {
         return true;
     }
 
+    /** Notes which pods of a component run before its manifest is exchanged; the first word counts. */
+    public void replacing(String component, Set<String> pods) {
+        note(entry.replacing(component, pods));
+    }
+
+    /** The pods that ran before a component's manifest was exchanged, by UID; none if it was not. */
+    public Set<String> replaced(String component) {
+        return entry.replaced().getOrDefault(component, Set.of());
+    }
+
     /** Keeps a file that somebody else is going to change as part of a step; may be repeated. */
     public void keep(String step, Path path) {
         if (entry.keeps(path)) {
@@ -152,6 +163,15 @@ public final class NodeChanges {
                 .filter(file -> file.step().equals(step))
                 .map(ChangedFile::path)
                 .toList();
+    }
+
+    /** What a changed file held before; empty if it was not changed, or not there. */
+    public Optional<String> former(Path path) {
+        return entry.changed().stream()
+                .filter(file -> file.path().equals(path))
+                .flatMap(file -> file.saved().stream())
+                .flatMap(saved -> files.read(saved).stream())
+                .findFirst();
     }
 
     /** Notes that it goes back from now on, whoever runs next. */

@@ -3,8 +3,10 @@ package io.kjadm.core.upgrade;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,6 +19,7 @@ import java.util.Set;
  * @param snapshot    the verified snapshot of etcd that was taken before anything was changed
  * @param done        steps that were seen to work
  * @param changed     files that were changed, in that order
+ * @param replaced    the pods that ran before a component's manifest was exchanged, by UID
  * @param rollingBack whether it was given up and the files go back
  */
 record UpgradeEntry(
@@ -26,11 +29,13 @@ record UpgradeEntry(
         Optional<Path> snapshot,
         Set<String> done,
         List<ChangedFile> changed,
+        Map<String, Set<String>> replaced,
         boolean rollingBack) {
 
     UpgradeEntry {
         done = Set.copyOf(done);
         changed = List.copyOf(changed);
+        replaced = Map.copyOf(replaced);
     }
 
     /**
@@ -43,7 +48,8 @@ record UpgradeEntry(
     record ChangedFile(String step, Path path, Optional<Path> saved) {}
 
     static UpgradeEntry beginning(String from, String to, Instant now) {
-        return new UpgradeEntry(from, to, now, Optional.empty(), Set.of(), List.of(), false);
+        return new UpgradeEntry(
+                from, to, now, Optional.empty(), Set.of(), List.of(), Map.of(), false);
     }
 
     /**
@@ -53,28 +59,37 @@ record UpgradeEntry(
     UpgradeEntry towards(String version) {
         return version.equals(to)
                 ? this
-                : new UpgradeEntry(from, version, began, snapshot, Set.of(), changed, rollingBack);
+                : new UpgradeEntry(
+                        from, version, began, snapshot, Set.of(), changed, replaced, rollingBack);
     }
 
     UpgradeEntry withSnapshot(Path file) {
-        return new UpgradeEntry(from, to, began, Optional.of(file), done, changed, rollingBack);
+        return new UpgradeEntry(
+                from, to, began, Optional.of(file), done, changed, replaced, rollingBack);
     }
 
     UpgradeEntry withDone(String step) {
         Set<String> all = new LinkedHashSet<>(done);
         all.add(step);
-        return new UpgradeEntry(from, to, began, snapshot, all, changed, rollingBack);
+        return new UpgradeEntry(from, to, began, snapshot, all, changed, replaced, rollingBack);
     }
 
     UpgradeEntry with(ChangedFile file) {
         List<ChangedFile> all = new ArrayList<>(changed);
         all.add(file);
-        return new UpgradeEntry(from, to, began, snapshot, done, all, rollingBack);
+        return new UpgradeEntry(from, to, began, snapshot, done, all, replaced, rollingBack);
+    }
+
+    /** The first to run before the exchange are the ones that count. */
+    UpgradeEntry replacing(String component, Set<String> pods) {
+        Map<String, Set<String>> all = new HashMap<>(replaced);
+        all.putIfAbsent(component, Set.copyOf(pods));
+        return new UpgradeEntry(from, to, began, snapshot, done, changed, all, rollingBack);
     }
 
     /** Given up: nothing counts as done any more. */
     UpgradeEntry givenUp() {
-        return new UpgradeEntry(from, to, began, snapshot, Set.of(), changed, true);
+        return new UpgradeEntry(from, to, began, snapshot, Set.of(), changed, replaced, true);
     }
 
     /** Without the files of a step, which are as they were. */
@@ -86,6 +101,7 @@ record UpgradeEntry(
                 snapshot,
                 done,
                 changed.stream().filter(file -> !file.step().equals(step)).toList(),
+                replaced,
                 rollingBack);
     }
 

@@ -15,10 +15,13 @@ import io.kjadm.core.upgrade.UpgradeEntry.ChangedFile;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
 /**
@@ -76,6 +79,11 @@ final class UpgradeJournal {
                     .put("path", file.path().toString());
             file.saved().ifPresent(saved -> line.put("saved", saved.toString()));
         }
+        ObjectNode replaced = node.putObject("replaced");
+        new TreeMap<>(entry.replaced()).forEach((component, pods) -> {
+            ArrayNode uids = replaced.putArray(component);
+            pods.stream().sorted().forEach(uids::add);
+        });
         return node.toPrettyString() + "\n";
     }
 
@@ -89,6 +97,7 @@ final class UpgradeJournal {
                     word(node, "snapshot").map(Path::of),
                     done(node),
                     changed(node),
+                    replaced(node),
                     node.path("rollingBack").asBoolean());
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new HostException(
@@ -113,6 +122,16 @@ final class UpgradeJournal {
                         Path.of(required(line, "path")),
                         word(line, "saved").map(Path::of)))
                 .toList();
+    }
+
+    private static Map<String, Set<String>> replaced(JsonNode node) {
+        Map<String, Set<String>> replaced = new HashMap<>();
+        node.path("replaced").properties().forEach(component -> {
+            Set<String> pods = new HashSet<>();
+            component.getValue().forEach(pod -> pods.add(pod.asText()));
+            replaced.put(component.getKey(), pods);
+        });
+        return replaced;
     }
 
     private static String required(JsonNode node, String field) {

@@ -1,0 +1,168 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
+import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.timing.TimedPhase;
+import io.kjadm.core.upgrade.UpgradeRun;
+import io.kjadm.core.upgrade.UpgradeRunLoader;
+import io.kjadm.core.upgrade.UpgradeWorkflow;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+
+import picocli.CommandLine;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** {@code kjadm upgrade apply} and {@code kjadm upgrade node}. */
+final class UpgradeCommand {
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    UpgradeCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build(boolean withPhases) {
+        CommandBuilder group = CommandBuilder.group(
+                "upgrade",
+                "Upgrade your cluster smoothly to a newer version with this command",
+                console);
+        group.subcommand(apply(withPhases));
+        group.subcommand(node(withPhases));
+        return group.build();
+    }
+
+    private CommandLine apply(boolean withPhases) {
+        return new WorkflowCommand<UpgradeRun>(
+                        console,
+                        Flags.UPGRADE_APPLY,
+                        command -> command.words("version", 1, ""),
+                        (flags, words, only) -> run(true, flags, words, only))
+                .build(
+                        "apply",
+                        "Upgrade your Kubernetes cluster to the specified version",
+                        Flags.UPGRADE_APPLY,
+                        withPhases,
+                        () -> unused().apply());
+    }
+
+    private CommandLine node(boolean withPhases) {
+        return new WorkflowCommand<UpgradeRun>(
+                        console,
+                        Flags.UPGRADE_NODE,
+                        command -> {},
+                        (flags, words, only) -> run(false, flags, words, only))
+                .build(
+                        "node",
+                        "Upgrade this node of the cluster to the version that the first one got",
+                        Flags.UPGRADE_NODE,
+                        withPhases,
+                        () -> unused().node());
+    }
+
+    /** For the help, which lists the phases. */
+    private UpgradeWorkflow unused() {
+        return workflow(new Composition(reporters.apply(console), true), Confirmation.GIVEN);
+    }
+
+    private void run(
+            boolean first, CommandFlags flags, List<String> words, Optional<OnePhase> only) {
+        Reporter out = reporters.apply(console);
+        Optional<String> version = words.stream().findFirst();
+        UpgradeConfiguration config = only.isPresent()
+                ? Composition.loader(out)
+                        .upgradePhase(Composition.configurationFile(flags), flags, version)
+                : Composition.loader(out)
+                        .upgrade(Composition.configurationFile(flags), flags, version);
+        NodeUpgrade settings = first ? config.apply().node() : config.node();
+        String command = first ? "upgrade apply" : "upgrade node";
+        try (TimingsOutput times = TimingsOutput.of(command, flags, out);
+                Composition composition = new Composition(out, settings.dryRun(), times.timings());
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            UpgradeWorkflow workflows = workflow(
+                    composition,
+                    first && config.apply().interactive()
+                            ? new ConsoleConfirmation(console)
+                            : Confirmation.GIVEN);
+            Workflow<UpgradeRun> workflow = first ? workflows.apply() : workflows.node();
+            Selection selection = only.map(OnePhase::selection)
+                    .orElseGet(() -> Selection.allBut(settings.skipPhases()));
+            workflow.selected(selection);
+            Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
+            UpgradeRunLoader loader = new UpgradeRunLoader(
+                    composition.ports().files(),
+                    composition.clients(),
+                    composition.ports().observer(),
+                    composition.ports().waiter(),
+                    out);
+            UpgradeRun start = out.during(
+                    "upgrade",
+                    "Looking at this node and its cluster",
+                    () -> first
+                            ? loader.apply(
+                                    config,
+                                    kubeconfig,
+                                    new VersionResolver(new MachineFacts()::fetch, out::warn)
+                                            ::resolve)
+                            : loader.node(config, kubeconfig));
+            UpgradeRun done = TimedPhase.all(workflow, times.timings()).run(start, selection, out);
+            done.changes()
+                    .end(composition.ports().waiter().now())
+                    .ifPresent(kept -> out.step(
+                            "upgrade", "The former files of this node are kept in " + kept));
+            times.succeeded();
+            if (only.isEmpty()) {
+                tellEnd(done, out);
+            }
+        }
+    }
+
+    private static void tellEnd(UpgradeRun done, Reporter out) {
+        KubernetesVersion target = done.target();
+        if (done.first()) {
+            out.print("\nSUCCESS! A control plane node of your cluster was upgraded to \"%s\".\n"
+                    .formatted(target));
+            out.print(
+                    "Now run 'kjadm upgrade node' on the other control-plane nodes, one after the other,");
+            out.print("then upgrade the kubelets with your package manager.");
+        } else {
+            out.step("upgrade", "This node was upgraded to " + target);
+            out.step("upgrade", "Now upgrade the kubelet package and restart the kubelet");
+        }
+    }
+
+    private static Path usualKubeconfig(boolean first) {
+        KubernetesPaths paths = KubernetesPaths.standard();
+        return first || new DiskFiles().exists(paths.adminConf())
+                ? paths.adminConf()
+                : paths.kubeletConf();
+    }
+
+    private static UpgradeWorkflow workflow(Composition composition, Confirmation confirmation) {
+        return new UpgradeWorkflow(
+                composition.ports().machine(),
+                composition.stores(KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)),
+                composition.health(),
+                composition.cluster(),
+                composition.preflightHost(KubernetesPaths.standard()),
+                run -> List.of(),
+                confirmation);
+    }
+}

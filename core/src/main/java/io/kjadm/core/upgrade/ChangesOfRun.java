@@ -1,0 +1,49 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The changes of one run to its node, noted from the first phase on that makes one. */
+public final class ChangesOfRun {
+
+    private final HostFiles files;
+    private final KubernetesPaths paths;
+    private final String from;
+    private final String to;
+    private final Instant now;
+    private Optional<NodeChanges> begun = Optional.empty();
+
+    /**
+     * @param from version that runs now
+     * @param to   version that is wanted
+     */
+    public ChangesOfRun(
+            HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
+        this.files = files;
+        this.paths = paths;
+        this.from = from;
+        this.to = to;
+        this.now = now;
+    }
+
+    /** Begins to note them, or goes on with those of a run that did not end. */
+    NodeChanges begin() {
+        NodeChanges changes = begun.orElseGet(() -> NodeChanges.begin(files, paths, from, to, now));
+        begun = Optional.of(changes);
+        return changes;
+    }
+
+    /** A run before this one that did not end, if there is one. */
+    public Optional<NodeChanges.Unfinished> unfinished() {
+        return NodeChanges.unfinished(files, paths);
+    }
+
+    /** The run has ended well; where the former files are kept, if any was changed. */
+    public Optional<Path> end(Instant at) {
+        return begun.map(changes -> changes.end(at));
+    }
+}

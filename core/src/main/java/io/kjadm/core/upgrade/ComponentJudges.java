@@ -1,0 +1,81 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.SchedulerPod;
+
+import java.net.URI;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether the components of this node work, by their own health endpoints. */
+final class ComponentJudges {
+
+    private static final Pattern VERSION = Pattern.compile("\"gitVersion\"\\s*:\\s*\"([^\"]+)\"");
+
+    private final HostFiles files;
+    private final InstalledNode node;
+    private final HealthProbe probe;
+    private final Supplier<KubeApi> local;
+
+    /** @param local a client of this node's own API server */
+    ComponentJudges(
+            HostFiles files, InstalledNode node, HealthProbe probe, Supplier<KubeApi> local) {
+        this.files = files;
+        this.node = node;
+        this.probe = probe;
+        this.local = local;
+    }
+
+    /**
+     * Of one component.
+     *
+     * @param version that an API server must tell; empty for any
+     */
+    StaticPodExchange.Judge of(String component, Optional<KubernetesVersion> version) {
+        return switch (component) {
+            case ApiServerPod.NAME -> () -> apiServer(version);
+            case ControllerManagerPod.NAME ->
+                () -> probe.ask(url(component, ControllerManagerPod.PORT, "/healthz"));
+            case SchedulerPod.NAME -> () -> probe.ask(url(component, SchedulerPod.PORT, "/livez"));
+            default -> throw new IllegalArgumentException(component);
+        };
+    }
+
+    private String apiServer(Optional<KubernetesVersion> wanted) {
+        try {
+            KubeApi api = local.get();
+            api.raw("/readyz");
+            Matcher told = VERSION.matcher(api.raw("/version"));
+            return wanted.filter(version -> told.find()
+                            && KubernetesVersion.parse(told.group(1))
+                                    .filter(version::equals)
+                                    .isEmpty())
+                    .map(version -> "it tells version %s, not %s".formatted(told.group(1), version))
+                    .orElse("");
+        } catch (KubeApiException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Where a component answers, as its manifest on disk says. */
+    private URI url(String component, int port, String path) {
+        Optional<StaticPodText> pod =
+                files.read(node.paths().manifest(component)).flatMap(StaticPodText::parse);
+        return HealthProbe.url(
+                "https",
+                pod.flatMap(text -> text.flag("bind-address")).orElse("127.0.0.1"),
+                pod.flatMap(text -> text.flag("secure-port"))
+                        .map(Integer::parseInt)
+                        .orElse(port),
+                path);
+    }
+}

@@ -1,0 +1,208 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.error.Causes;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Uninterrupted;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.SchedulerPod;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code control-plane}: gives etcd, API server, controller manager and scheduler of this node
+ * their new version, one after the other, each only when the one before works. While it does, no
+ * other node changes its etcd or its control plane. If one does not come up, all go back to what
+ * they were, the last one first.
+ */
+final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
+
+    private static final String AREA = "upgrade";
+
+    private final Machine machine;
+    private final ManifestStore manifests;
+    private final ClusterClients cluster;
+
+    ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, ClusterClients cluster) {
+        this.machine = machine;
+        this.manifests = manifests;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of(
+                "control-plane",
+                "Upgrade the control plane instance deployed on this node",
+                Flag.CONFIG,
+                Flag.DRY_RUN,
+                Flag.KUBECONFIG,
+                Flag.CERTIFICATE_RENEWAL,
+                Flag.ETCD_UPGRADE,
+                Flag.PATCHES);
+    }
+
+    @Override
+    public UpgradeRun run(UpgradeRun run, Reporter out) {
+        if (!run.controlPlane()) {
+            out.step(AREA, "Skipping phase: this node has no control plane");
+            return run;
+        }
+        out.step(
+                AREA,
+                "Upgrading the control plane of node %s to %s"
+                        .formatted(run.installed().name(), run.target()));
+        MembershipLock lock = cluster.locks()
+                .of(() -> cluster.kube().of(run.kubeconfig()), run.installed().name(), out);
+        try (HeldLock held = lock.take(Work.beginning("upgrade"), MembershipLock.LONGEST_WAIT)) {
+            new Session(run, held, out).upgrade();
+        }
+        return run;
+    }
+
+    /** This node's turn. */
+    private final class Session {
+
+        private final UpgradeRun run;
+        private final HeldLock held;
+        private final Reporter out;
+        private final NodeChanges changes;
+        private final StaticPodExchange exchange;
+        private final EtcdUpgrade etcd;
+        private final ComponentJudges judges;
+
+        Session(UpgradeRun run, HeldLock held, Reporter out) {
+            this.run = run;
+            this.held = held;
+            this.out = out;
+            this.changes = run.changes().begin();
+            this.exchange = new StaticPodExchange(
+                    machine, run.installed(), run.timeouts().upgradeManifests(), out);
+            this.etcd = new EtcdUpgrade(machine, manifests, cluster, out);
+            this.judges = new ComponentJudges(
+                    machine.files(),
+                    run.installed(),
+                    machine.health(),
+                    () -> cluster.kube()
+                            .of(run.installed().paths().adminConf(), run.node().localEndpoint()));
+        }
+
+        void upgrade() {
+            if (changes.rollingBack()) {
+                out.step(AREA, "An earlier run was rolling back: that is finished first");
+                List<String> faults = Uninterrupted.call(this::putBack);
+                throw new ClusterException(
+                        "the upgrade of this node was rolled back",
+                        faults.isEmpty()
+                                ? "an earlier run had given it up"
+                                : String.join("; ", faults),
+                        "remove what kept it from succeeding, then run the same command again");
+            }
+            try {
+                run.stored().cluster().etcd();
+                if (run.settings().scope().etcdUpgrade()
+                        && run.stored().cluster().etcd() instanceof LocalEtcd local) {
+                    step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange));
+                }
+                step(ApiServerPod.NAME, manifests.apiServer(run.node()));
+                step(
+                        ControllerManagerPod.NAME,
+                        manifests.controllerManager(run.node(), run.externalCa()));
+                step(SchedulerPod.NAME, manifests.scheduler(run.node()));
+            } catch (KjadmException e) {
+                throw afterwards(e);
+            }
+        }
+
+        private void step(String component, String text) {
+            step(component, () -> {
+                if (!exchange.changes(component, text)
+                        && !changes.changedSteps().contains(component)) {
+                    out.step(AREA, component + " is as wanted");
+                    return;
+                }
+                exchange.exchange(
+                        changes, component, text, judges.of(component, Optional.of(run.target())));
+            });
+        }
+
+        private void step(String component, Runnable work) {
+            if (changes.isDone(component)) {
+                out.step(AREA, "%s was upgraded by an earlier run".formatted(component));
+                return;
+            }
+            held.tell(Work.beginning("upgrade").at(component));
+            work.run();
+            changes.done(component);
+        }
+
+        /** One who was asked to stop leaves it to the next run to go on. */
+        private KjadmException afterwards(KjadmException failure) {
+            if (Thread.currentThread().isInterrupted() || changes.changedSteps().isEmpty()) {
+                return failure;
+            }
+            out.warn(failure.problem().facts());
+            List<String> upgraded = changes.changedSteps().reversed();
+            out.step(
+                    AREA,
+                    "Rolling back what was changed on this node: " + String.join(", ", upgraded));
+            List<String> faults = Uninterrupted.call(() -> {
+                changes.giveUp();
+                return putBack();
+            });
+            return new ClusterException(
+                    failure.what(),
+                    failure.why()
+                            + (faults.isEmpty()
+                                    ? "; this node is as it was before (%s)".formatted(run.from())
+                                    : "; not everything could be put back: "
+                                            + String.join("; ", faults)),
+                    faults.isEmpty()
+                            ? "remove the cause, then run the same command again"
+                            : "see to what is named, then run the same command again",
+                    failure);
+        }
+
+        /** Everything, the last first; what is told does not keep the rest from going back. */
+        private List<String> putBack() {
+            List<String> faults = new ArrayList<>();
+            for (String step : changes.changedSteps()) {
+                try {
+                    restore(step);
+                    changes.restored(step);
+                    out.step(AREA, "%s is as it was, and works".formatted(step));
+                } catch (KjadmException e) {
+                    faults.add("%s: %s".formatted(step, Causes.words(e)));
+                }
+            }
+            if (faults.isEmpty()) {
+                changes.end(machine.waiter().now());
+            }
+            return faults;
+        }
+
+        private void restore(String step) {
+            switch (step) {
+                case EtcdPod.NAME -> etcd.rollBack(run, changes, exchange);
+                case ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME ->
+                    exchange.restore(changes, step, judges.of(step, Optional.empty()));
+                default -> changes.restore(step);
+            }
+        }
+    }
+}

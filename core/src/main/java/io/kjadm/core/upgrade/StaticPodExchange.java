@@ -1,0 +1,280 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.StaticPodContainers;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.ManifestException;
+import io.kjadm.manifests.ManifestYaml;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Exchanges a static pod of this node for another, and sees on this machine alone that the other
+ * one works: in the container runtime, and by asking the component. The API server may be what is
+ * exchanged, or one that cannot write while this node's etcd is.
+ */
+final class StaticPodExchange {
+
+    private static final String AREA = "upgrade";
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** Until a balancer has noticed that an API server is going. */
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(8);
+
+    private static final Duration GRACE = Duration.ofSeconds(5);
+    /** A healthy kubelet takes one or two. */
+    private static final Duration ETCD_START_PATIENCE = Duration.ofSeconds(3);
+
+    private static final Duration START_PATIENCE = Duration.ofSeconds(15);
+
+    private final Machine machine;
+    private final InstalledNode node;
+    private final Duration limit;
+    private final Reporter out;
+
+    /** @param limit until it works, once its container has come up */
+    StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Reporter out) {
+        this.machine = machine;
+        this.node = node;
+        this.limit = limit;
+        this.out = out;
+    }
+
+    /**
+     * What tells whether the component works.
+     */
+    interface Judge {
+        /** What is not as it should be; empty text if all is. */
+        String problem();
+
+        /** Whether it shows that it is getting on, so that it is given more time. */
+        default boolean starting() {
+            return false;
+        }
+    }
+
+    /** Whether a manifest says another thing than the one on this node. */
+    boolean changes(String component, String text) {
+        return machine.files()
+                .read(manifest(component))
+                .filter(found -> sameObject(found, text))
+                .isEmpty();
+    }
+
+    private static boolean sameObject(String one, String other) {
+        try {
+            return one.equals(other)
+                    || ManifestYaml.readObject(one).equals(ManifestYaml.readObject(other));
+        } catch (ManifestException e) {
+            return false;
+        }
+    }
+
+    private Path manifest(String component) {
+        return node.paths().manifest(component);
+    }
+
+    /**
+     * Writes the manifest unless it is there, and waits until the pod made from it works.
+     *
+     * @throws ClusterException if it does not; the manifest stays
+     */
+    void exchange(NodeChanges changes, String component, String text, Judge judge) {
+        StaticPodWatch watch = watch(component);
+        if (changes(component, text)) {
+            changes.replacing(component, StaticPodContainers.podUids(running(component)));
+            watch.starts();
+            changes.write(component, manifest(component), text, FileMode.OWNER_ONLY);
+            out.step(AREA, "Exchanged the manifest of %s".formatted(component));
+        } else {
+            watch.resumes();
+        }
+        await(component, watch, changes.replaced(component), judge);
+        out.step(AREA, "%s works".formatted(component));
+    }
+
+    /**
+     * Puts back what was there before and waits until that works.
+     *
+     * @throws ClusterException if it does not
+     */
+    void restore(NodeChanges changes, String component, Judge judge) {
+        StaticPodWatch watch = watch(component);
+        Set<String> former = changes.replaced(component);
+        Set<String> failed = StaticPodContainers.podUids(all(component).stream()
+                .filter(container -> !former.contains(StaticPodContainers.podUid(container)))
+                .toList());
+        watch.starts();
+        changes.restore(component);
+        out.step(AREA, "Put back the manifest of %s".formatted(component));
+        await(component, watch, failed, judge);
+    }
+
+    private StaticPodWatch watch(String component) {
+        return new StaticPodWatch(
+                component,
+                machine.runtimes(),
+                node.criSocket(),
+                machine.files(),
+                manifest(component),
+                machine.services(),
+                machine.waiter());
+    }
+
+    private List<Container> running(String component) {
+        return all(component).stream().filter(Container::running).toList();
+    }
+
+    private List<Container> all(String component) {
+        return StaticPodContainers.of(runtime(), List.of(component));
+    }
+
+    private ContainerRuntime runtime() {
+        return machine.runtimes().connect(node.criSocket());
+    }
+
+    /** @param gone pods that must have gone */
+    private void await(String component, StaticPodWatch watch, Set<String> gone, Judge judge) {
+        Deadline deadline = new Deadline(judge);
+        Haste haste = new Haste(component, gone);
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                component + " to work",
+                                Deadline.LONGEST,
+                                INTERVAL,
+                                "read the log of its container (crictl --runtime-endpoint %s ps -a)"
+                                        .formatted(node.criSocket())),
+                        () -> look(component, watch, judge, deadline, haste));
+    }
+
+    private Attempt<Boolean> look(
+            String component, StaticPodWatch watch, Judge judge, Deadline deadline, Haste haste) {
+        Optional<StartProblem> cause = watch.cause();
+        if (cause.isPresent()) {
+            throw new ClusterException(cause.get().problem());
+        }
+        String problem = haste.missing().orElseGet(judge::problem);
+        if (problem.isEmpty()) {
+            return Attempt.done(true);
+        }
+        deadline.requireTime(component, problem);
+        return Attempt.notYet(problem);
+    }
+
+    /**
+     * Sees to it that the kubelet does not take longer than it must. An API server with open watches
+     * uses all of its 30 s to stop. And before a kubelet starts another pod it deletes the mirror of
+     * the former one, at this node's own API server: where that waits for the etcd that is to be
+     * started, it waits for the time limit of its request, 34 s. A kubelet that is started anew
+     * starts static pods at once.
+     */
+    private final class Haste {
+
+        private final String component;
+        private final Set<String> gone;
+        private final Instant begun = machine.waiter().now();
+        private Optional<Instant> absent = Optional.empty();
+        private boolean stopped;
+        private boolean restarted;
+
+        /** @param gone pods that must have gone */
+        Haste(String component, Set<String> gone) {
+            this.component = component;
+            this.gone = gone;
+        }
+
+        /** What keeps the new container from being there, if it is not. */
+        Optional<String> missing() {
+            List<Container> running;
+            try {
+                running = running(component);
+            } catch (HostException e) {
+                return Optional.of(e.getMessage());
+            }
+            List<Container> former = running.stream()
+                    .filter(container -> gone.contains(StaticPodContainers.podUid(container)))
+                    .toList();
+            if (!former.isEmpty()) {
+                stop(former);
+                return Optional.of("the kubelet has not stopped the former container yet");
+            }
+            if (running.isEmpty()) {
+                absent = Optional.of(absent.orElseGet(machine.waiter()::now));
+                restartKubelet(absent.get());
+                return Optional.of("the kubelet has not started its container yet");
+            }
+            return Optional.empty();
+        }
+
+        private void stop(List<Container> former) {
+            if (stopped || isYounger(begun, STOP_PATIENCE)) {
+                return;
+            }
+            stopped = true;
+            try {
+                former.forEach(container -> runtime().stopContainer(container.id(), GRACE));
+            } catch (HostException e) {
+                out.detail("upgrade: " + e.getMessage());
+            }
+        }
+
+        private void restartKubelet(Instant since) {
+            Duration patience =
+                    component.equals(EtcdPod.NAME) ? ETCD_START_PATIENCE : START_PATIENCE;
+            if (restarted || isYounger(since, patience) || !machine.services().available()) {
+                return;
+            }
+            restarted = true;
+            out.step(
+                    AREA,
+                    "Restarting the kubelet, so that it starts %s at once".formatted(component));
+            machine.services().restart("kubelet").ifPresent(out::warn);
+        }
+
+        private boolean isYounger(Instant since, Duration age) {
+            return Duration.between(since, machine.waiter().now()).compareTo(age) < 0;
+        }
+    }
+
+    /** Who is seen to get on is not given up: a large database is loaded for minutes. */
+    private final class Deadline {
+
+        static final Duration LONGEST = Duration.ofMinutes(40);
+
+        private final Judge judge;
+        private Instant since = machine.waiter().now();
+
+        Deadline(Judge judge) {
+            this.judge = judge;
+        }
+
+        void requireTime(String component, String problem) {
+            Instant now = machine.waiter().now();
+            if (judge.starting()) {
+                since = now;
+            } else if (Duration.between(since, now).compareTo(limit) >= 0) {
+                throw new ClusterException(
+                        "%s did not work within %d s".formatted(component, limit.toSeconds()),
+                        problem,
+                        "read the log of its container (crictl --runtime-endpoint %s ps -a)"
+                                .formatted(node.criSocket()));
+            }
+        }
+    }
+}

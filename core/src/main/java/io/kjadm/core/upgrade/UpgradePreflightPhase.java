@@ -1,0 +1,97 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.config.Images;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.ImagePulls;
+import io.kjadm.core.preflight.InitChecks;
+import io.kjadm.core.preflight.NodeChecks;
+import io.kjadm.core.preflight.Preflight;
+import io.kjadm.core.preflight.PreflightHost;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * {@code preflight}: may this node, and with the first one the cluster, get the version that is
+ * wanted? Nothing is changed but for images that are pulled.
+ */
+final class UpgradePreflightPhase implements Phase<UpgradeRun> {
+
+    private static final String AREA = "preflight";
+
+    private final PreflightHost host;
+    private final Function<UpgradeRun, List<Check>> cluster;
+    private final Confirmation confirmation;
+
+    /** @param cluster what has to be asked of the cluster and of this node's control plane */
+    UpgradePreflightPhase(
+            PreflightHost host,
+            Function<UpgradeRun, List<Check>> cluster,
+            Confirmation confirmation) {
+        this.host = host;
+        this.cluster = cluster;
+        this.confirmation = confirmation;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of(
+                "preflight",
+                "Run preflight checks before upgrade",
+                Flag.CONFIG,
+                Flag.KUBECONFIG,
+                Flag.DRY_RUN,
+                Flag.FORCE,
+                Flag.IGNORE_PREFLIGHT_ERRORS,
+                Flag.ALLOW_EXPERIMENTAL_UPGRADES,
+                Flag.ALLOW_RELEASE_CANDIDATE_UPGRADES,
+                Flag.YES);
+    }
+
+    @Override
+    public UpgradeRun run(UpgradeRun run, Reporter out) {
+        out.step(AREA, "Running pre-flight checks");
+        run.changes()
+                .unfinished()
+                .ifPresent(earlier -> out.step(
+                        AREA,
+                        "An upgrade of this node from %s to %s did not end: this run goes on with it"
+                                .formatted(earlier.from(), earlier.to())));
+        Preflight preflight = new Preflight(run.settings().ignorePreflightErrors(), out);
+        preflight.run(InitChecks.privileged(host));
+        NodeRegistration registration = run.installed().registration();
+        preflight.run(NodeChecks.system(host, registration, out));
+        preflight.run(cluster.apply(run));
+        if (run.first()) {
+            out.step(
+                    AREA,
+                    "The cluster is at %s and will be upgraded to %s"
+                            .formatted(run.from(), run.target()));
+            if (!confirmation.confirm(AREA, "Are you sure you want to proceed?")) {
+                throw new UsageException(
+                        "the upgrade was not confirmed",
+                        "",
+                        "answer y, or use --yes to skip the question");
+            }
+        }
+        if (run.controlPlane()) {
+            out.step(AREA, "Pulling images required for setting up a Kubernetes cluster");
+            preflight.run(InitChecks.imagePull(
+                    host,
+                    new ImagePulls(
+                            Images.all(run.stored().cluster()),
+                            Images.of(run.stored().cluster()).pause(),
+                            registration.criSocket(),
+                            run.settings().images().policy(),
+                            run.settings().images().serial())));
+        }
+        return run;
+    }
+}

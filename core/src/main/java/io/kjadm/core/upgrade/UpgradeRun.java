@@ -1,0 +1,87 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.KubeletFileStore;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is known during one {@code upgrade apply} or {@code upgrade node}.
+ *
+ * @param first      whether it is {@code apply}, which upgrades what all nodes share, too
+ * @param settings   what the operator chose
+ * @param force      whether findings that may be skipped are
+ * @param kubeconfig to talk to the cluster with
+ * @param installed  what this node is
+ * @param stored     how the cluster is to be, with the version that is wanted
+ * @param from       the version that the cluster's API server told before
+ * @param externalCa whether the cluster CA's key is kept elsewhere
+ * @param timeouts   limits of waits
+ * @param startedAt  one moment for all certificates of the run
+ * @param changes    what this run changes on the node
+ */
+public record UpgradeRun(
+        boolean first,
+        NodeUpgrade settings,
+        boolean force,
+        Path kubeconfig,
+        InstalledNode installed,
+        StoredConfiguration stored,
+        KubernetesVersion from,
+        boolean externalCa,
+        Timeouts timeouts,
+        Instant startedAt,
+        ChangesOfRun changes) {
+
+    /** The version that is wanted. */
+    public KubernetesVersion target() {
+        return stored.cluster().version();
+    }
+
+    /** Whether the operator wants to go on in spite of a finding that may be skipped. */
+    boolean skips(String checkName) {
+        return force
+                || settings.ignorePreflightErrors().stream()
+                        .anyMatch(name ->
+                                name.equalsIgnoreCase(checkName) || name.equalsIgnoreCase("all"));
+    }
+
+    /** Whether this node has a control plane. */
+    public boolean controlPlane() {
+        return installed.controlPlane();
+    }
+
+    /**
+     * The control-plane node that this one becomes.
+     *
+     * @throws IllegalStateException on a worker
+     */
+    public ControlPlaneNode node() {
+        return new ControlPlaneNode(
+                installed.registration(),
+                installed.endpoint().orElseThrow(() -> new IllegalStateException("it is a worker")),
+                stored.cluster(),
+                stored.kubelet(),
+                installed.paths(),
+                installed.paths().kubernetesDir(),
+                settings.patchesDirectory(),
+                timeouts,
+                startedAt);
+    }
+
+    /** What this node's kubelet files are made from. */
+    KubeletFileStore.Input kubeletInput(Optional<Path> patches) {
+        return new KubeletFileStore.Input(
+                installed.registration(),
+                stored.kubelet(),
+                stored.cluster().featureGates(),
+                patches,
+                installed.paths(),
+                controlPlane());
+    }
+}
