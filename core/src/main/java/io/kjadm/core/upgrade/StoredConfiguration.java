@@ -1,0 +1,91 @@
+package io.kjadm.core.upgrade;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.kjadm.core.config.ApiEndpoint;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ClusterDocuments;
+import io.kjadm.core.config.KubeProxyConfig;
+import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.manifests.ComponentConfigHash;
+import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.KubeSystem;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The configuration of the cluster as its ConfigMaps have it.
+ *
+ * @param cluster   with the version that it has stored
+ * @param kubeProxy empty where kube-proxy is not installed by this family of programs
+ */
+public record StoredConfiguration(
+        ClusterConfiguration cluster, KubeletConfig kubelet, Optional<KubeProxyConfig> kubeProxy) {
+
+    private static final String AREA = "upgrade";
+
+    /**
+     * Reads it.
+     *
+     * @param calls    repeat what fails in passing
+     * @param version  the configuration's version is taken for this one, so that what is made from
+     *                 it is the next one's; empty for the stored one
+     * @param warnings takes sentences about what works and should be reconsidered
+     * @throws ClusterException if there is no configuration, or it may not be read
+     */
+    public static StoredConfiguration read(
+            KubeApi api, KubeCalls calls, Optional<String> version, Consumer<String> warnings) {
+        ClusterDocuments documents = new ClusterDocuments(warnings);
+        ClusterConfiguration stored = documents.cluster(
+                value(
+                        map(api, calls, ConfigurationMaps.KUBEADM_CONFIG),
+                        ConfigurationMaps.KUBEADM_CONFIG,
+                        ConfigurationMaps.KUBEADM_CONFIG_KEY,
+                        "upload it with 'kjadm init phase upload-config kubeadm --config FILE'"),
+                ApiEndpoint.DEFAULT_PORT);
+        ClusterConfiguration cluster = version.map(
+                        wanted -> stored.withKubernetesVersion(wanted, false))
+                .orElse(stored);
+        Optional<ConfigMap> kubelet = map(api, calls, ConfigurationMaps.KUBELET_CONFIG);
+        Optional<ConfigMap> kubeProxy = map(api, calls, ConfigurationMaps.KUBE_PROXY);
+        return new StoredConfiguration(
+                cluster,
+                documents.kubelet(
+                        value(
+                                kubelet,
+                                ConfigurationMaps.KUBELET_CONFIG,
+                                ConfigurationMaps.KUBELET_CONFIG_KEY,
+                                "upload it with 'kjadm init phase upload-config kubelet --config FILE'"),
+                        userSupplied(kubelet),
+                        cluster),
+                kubeProxy
+                        .map(ConfigMap::getData)
+                        .map(data -> data.get(ConfigurationMaps.KUBE_PROXY_KEY))
+                        .map(text -> documents.kubeProxy(text, userSupplied(kubeProxy), cluster)));
+    }
+
+    private static Optional<ConfigMap> map(KubeApi api, KubeCalls calls, String name) {
+        return calls.repeatUntilAllowed(
+                AREA,
+                "read ConfigMap " + name,
+                () -> api.get(ConfigMap.class, KubeSystem.NAMESPACE, name));
+    }
+
+    private static boolean userSupplied(Optional<ConfigMap> map) {
+        return map.filter(ComponentConfigHash::isGenerated).isEmpty();
+    }
+
+    private static String value(Optional<ConfigMap> map, String name, String key, String next) {
+        return map.map(ConfigMap::getData)
+                .map(data -> data.get(key))
+                .orElseThrow(() -> new ClusterException(
+                        map.isEmpty()
+                                ? "there is no ConfigMap " + name
+                                : "ConfigMap %s has no %s".formatted(name, key),
+                        "the cluster keeps there how it is to be",
+                        next));
+    }
+}
