@@ -33,8 +33,7 @@ class ManifestTextTest {
                 .with("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
                 .with("/etc/group", "root:x:0:\n")
                 .with("/patches/etcd.yaml", "metadata: {annotations: {example/a: b}}\n");
-        return lab.start(
-                InitLab.load("""
+        return lab.start(InitLab.load("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.10}
@@ -46,8 +45,7 @@ class ManifestTextTest {
                 kubernetesVersion: v1.36.2
                 encryptionAlgorithm: ECDSA-P256
                 featureGates: {RootlessControlPlane: %s}
-                """.formatted(rootless)),
-                false);
+                """.formatted(rootless)), false);
     }
 
     private ManifestStore store() {
