@@ -3,15 +3,19 @@ package io.kjadm.cli;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.check.EtcdReader;
+import io.kjadm.core.upgrade.check.NodeCertificates;
 import io.kjadm.core.upgrade.check.UpgradeCheckup;
+import io.kjadm.etcd.Problem;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -24,19 +28,30 @@ record UpgradeSource(Composition composition, Path kubeconfig, Timeouts timeouts
         return config.apply().node().patchesDirectory().or(() -> config.node().patchesDirectory());
     }
 
+    /**
+     * The configuration of the cluster.
+     *
+     * @throws HostException if it cannot be read, and certificates of this node have ended
+     */
     StoredConfiguration stored() {
-        return composition
-                .out()
-                .during(
-                        "upgrade/config",
-                        "Reading the configuration of the cluster",
-                        () -> StoredConfiguration.read(
-                                composition.clients().of(kubeconfig),
-                                new KubeCalls(
-                                        composition.ports().observer(),
-                                        timeouts.kubernetesApiCall()),
-                                Optional.empty(),
-                                composition.out()::warn));
+        Ports ports = composition.ports();
+        try {
+            return composition
+                    .out()
+                    .during(
+                            "upgrade/config",
+                            "Reading the configuration of the cluster",
+                            () -> StoredConfiguration.read(
+                                    composition.clients().of(kubeconfig),
+                                    new KubeCalls(ports.observer(), timeouts.kubernetesApiCall()),
+                                    Optional.empty(),
+                                    composition.out()::warn));
+        } catch (ClusterException e) {
+            Problem ended = new NodeCertificates(ports.observed())
+                    .ended(KubernetesPaths.standard(), ports.observer().now())
+                    .orElseThrow(() -> e);
+            throw new HostException(ended.what(), e.problem().facts(), ended.next(), e);
+        }
     }
 
     /** This node, which has to be one of the control plane. */

@@ -2,11 +2,8 @@ package io.kjadm.core.upgrade.check;
 
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.addon.InstalledDns;
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.ControlPlaneComponent;
-import io.kjadm.core.config.GoBoolean;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.ClusterException;
@@ -14,12 +11,10 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
-import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.upgrade.check.ClusterState.ApiServer;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.core.upgrade.check.ClusterState.Dns;
-import io.kjadm.core.upgrade.check.ClusterState.Election;
 import io.kjadm.core.upgrade.check.ClusterState.Node;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
@@ -31,8 +26,6 @@ import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.SchedulerPod;
 
 import java.net.URI;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,13 +37,10 @@ import java.util.stream.Stream;
 /** Asks the API server what an upgrade has to know of the cluster. Writes nothing. */
 final class ClusterReader {
 
-    private static final String AREA = "upgrade/health";
+    static final String AREA = "upgrade/health";
     private static final String CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane";
     private static final List<String> STATIC_PODS =
             List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME, EtcdPod.NAME);
-
-    /** Two times the interval in which a leader renews its Lease, and some. */
-    private static final Duration UNTIL_RENEWED = Duration.ofSeconds(5);
 
     private final KubeApi api;
     private final Function<URI, KubeApi> others;
@@ -108,7 +98,12 @@ final class ClusterReader {
         installed
                 .flatMap(InstalledDns::image)
                 .ifPresent(image -> components.add(new Component("CoreDNS", "", tag(image))));
-        return new ClusterState(nodes(), components, apiServers(pods), elections(next), dns);
+        return new ClusterState(
+                nodes(),
+                components,
+                apiServers(pods),
+                new LeaseReader(api, calls, waiter).elections(next),
+                dns);
     }
 
     private List<Node> nodes() {
@@ -209,46 +204,6 @@ final class ClusterReader {
         } catch (KubeApiException | KjadmException e) {
             return Optional.of(e.getMessage());
         }
-    }
-
-    private List<Election> elections(ClusterConfiguration cluster) {
-        List<Election> elections = new ArrayList<>();
-        if (elects(cluster.controllerManager())) {
-            elections.add(election(ControllerManagerPod.NAME));
-        }
-        if (elects(cluster.scheduler())) {
-            elections.add(election(SchedulerPod.NAME));
-        }
-        return elections;
-    }
-
-    private static boolean elects(ControlPlaneComponent component) {
-        return component.extraArg("leader-elect").flatMap(GoBoolean::parse).orElse(true);
-    }
-
-    /**
-     * A Lease carries the time of its holder's clock. Where that does not go like this one, it is
-     * seen whether the Lease is renewed.
-     */
-    private Election election(String component) {
-        Optional<Instant> first = renewed(component);
-        Optional<Duration> age = first.map(time -> Duration.between(time, waiter.now()));
-        if (age.filter(old -> old.abs().compareTo(ClusterRules.LEASE_AGE) >= 0).isPresent()) {
-            waiter.pause(
-                    AREA, "to see whether %s renews its Lease".formatted(component), UNTIL_RENEWED);
-            if (!renewed(component).equals(first)) {
-                age = Optional.of(Duration.ZERO);
-            }
-        }
-        return new Election(component, age.map(Duration::abs));
-    }
-
-    private Optional<Instant> renewed(String component) {
-        return calls.repeat(
-                        AREA,
-                        "read Lease " + component,
-                        () -> api.get(Lease.class, KubeSystem.NAMESPACE, component))
-                .map(LockRecord::renewed);
     }
 
     private static Dns dns(InstalledDns installed, ClusterConfiguration next) {

@@ -8,29 +8,19 @@ import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.check.DiskProbe;
-import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.kube.KubeAccess.Credential.ClientCertificate;
-import io.kjadm.core.kube.KubeAccesses;
-import io.kjadm.core.node.KubeconfigSpec;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.ManifestChanges;
 import io.kjadm.core.upgrade.StoredConfiguration;
-import io.kjadm.core.upgrade.check.NodeState.Certificate;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.KubeProxyAddon;
-import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
-import io.kjadm.pki.CertificateInfo;
-import io.kjadm.pki.CertificateSet;
-import io.kjadm.pki.PkiException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,12 +39,10 @@ final class NodeReader {
     private static final String GATES = "feature-gates";
     private static final String KUBELET = "kubelet";
 
-    private final HostFiles files;
     private final RuntimeConnector runtimes;
     private final DiskProbe disks;
 
-    NodeReader(HostFiles files, RuntimeConnector runtimes, DiskProbe disks) {
-        this.files = files;
+    NodeReader(RuntimeConnector runtimes, DiskProbe disks) {
         this.runtimes = runtimes;
         this.disks = disks;
     }
@@ -86,43 +74,6 @@ final class NodeReader {
                     .orElseThrow();
         } catch (ManifestException e) {
             return new Manifest.Unreadable(generated.path(pod), e.getMessage());
-        }
-    }
-
-    /** Those that are there: of the certificates directory, and in kubeconfigs. */
-    List<Certificate> certificates(KubernetesPaths paths) {
-        Stream<Certificate> inFiles = CertificateSet.all().stream()
-                .flatMap(spec -> files
-                        .read(paths.certificate(spec.certificateFile()))
-                        .map(pem -> certificate(spec.certificateFile(), spec.isCa(), pem))
-                        .stream());
-        // the kubelet renews its own
-        Stream<Certificate> inKubeconfigs = KubeconfigSpec.FIRST_NODE.stream()
-                .filter(spec -> spec != KubeconfigSpec.KUBELET)
-                .flatMap(spec -> inKubeconfig(paths.kubeconfig(spec.fileName())).stream());
-        return Stream.concat(inFiles, inKubeconfigs).toList();
-    }
-
-    private Optional<Certificate> inKubeconfig(Path path) {
-        String name = path.getFileName().toString();
-        return files.read(path).flatMap(text -> {
-            try {
-                return KubeAccesses.credential(Kubeconfig.parse(text), path, files)
-                                instanceof ClientCertificate(String pem, String _)
-                        ? Optional.of(certificate(name, false, pem))
-                        : Optional.empty();
-            } catch (ManifestException | HostException e) {
-                return Optional.of(new Certificate(name, false, Optional.empty()));
-            }
-        });
-    }
-
-    private static Certificate certificate(String name, boolean ca, String pem) {
-        try {
-            return new Certificate(
-                    name, ca, Optional.of(CertificateInfo.parse(pem).notAfter()));
-        } catch (PkiException e) {
-            return new Certificate(name, ca, Optional.empty());
         }
     }
 

@@ -124,7 +124,7 @@ final class NodeRules {
         return findings;
     }
 
-    private static List<UpgradeFinding> ended(List<Certificate> all, Instant now) {
+    static List<UpgradeFinding> ended(List<Certificate> all, Instant now) {
         List<UpgradeFinding> findings = new ArrayList<>();
         String cas = names(all, certificate -> certificate.ca() && ends(certificate, now));
         if (!cas.isEmpty()) {

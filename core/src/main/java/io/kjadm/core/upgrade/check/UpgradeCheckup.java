@@ -134,17 +134,12 @@ public final class UpgradeCheckup {
                 out);
     }
 
-    private NodeReader nodeReader() {
-        return new NodeReader(
-                sources.files(), sources.runtimes(), sources.probes().disk());
-    }
-
     private NodeState controlPlane(Upgrade upgrade, Optional<EtcdState> etcd) {
         InstalledNode node = upgrade.node();
-        NodeReader reader = nodeReader();
+        NodeReader reader = new NodeReader(sources.runtimes(), sources.probes().disk());
         return new NodeState(
                 reader.manifests(manifests(upgrade, etcd), upgrade.goal().target()),
-                reader.certificates(node.paths()),
+                new NodeCertificates(sources.files()).read(node.paths()),
                 reader.disks(node),
                 reader.images(node, upgrade.next()),
                 NodeReader.arguments(upgrade.stored()));

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
@@ -241,6 +242,21 @@ class UpgradeCheckupTest {
         lab.renew("kube-controller-manager");
         assertTrue(lab.told().contains("CERTIFICATE_EXPIRATION SKIPPABLE"), lab.told());
         assertFalse(lab.text().contains("authorities"), lab.text());
+    }
+
+    @Test
+    void endedCertificatesExplainAnApiServerThatDoesNotAnswer() {
+        var certificates = new NodeCertificates(lab.init.files);
+        assertEquals(
+                Optional.empty(), certificates.ended(KubernetesPaths.standard(), lab.waiter.now()));
+        assertEquals(
+                "renew first: kjadm certs renew all",
+                certificates
+                        .ended(
+                                KubernetesPaths.standard(),
+                                lab.waiter.now().plus(Duration.ofDays(366)))
+                        .orElseThrow()
+                        .next());
     }
 
     @Test
