@@ -33,6 +33,7 @@ final class CommandTree {
         commands.put(
                 "upgrade", () -> new UpgradeCommand(console, this::reporter).build(withPhases));
         commands.put("token", () -> new TokenCommand(console, this::reporter).build());
+        commands.put("upgrade", () -> new UpgradeCommand(console, this::reporter).build());
         commands.put("etcd", () -> new EtcdCommand(console, this::reporter).build());
         commands.put("config", () -> new ConfigCommand(console, this::reporter).build());
         commands.put("completion", () -> new CompletionCommand(console, this::another).build());

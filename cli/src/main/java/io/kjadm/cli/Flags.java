@@ -137,20 +137,23 @@ final class Flags {
                     Flag.KUBECONFIG,
                     "The kubeconfig file to use when talking to the cluster (default /etc/kubernetes/admin.conf, on a worker /etc/kubernetes/kubelet.conf)"));
 
-    static final List<FlagOption> UPGRADE_PLAN = all(
-            Flag.ALLOW_EXPERIMENTAL_UPGRADES,
-            Flag.ALLOW_MISSING_TEMPLATE_KEYS,
-            Flag.ALLOW_RELEASE_CANDIDATE_UPGRADES,
-            Flag.CONFIG,
-            Flag.ETCD_UPGRADE,
-            Flag.IGNORE_PREFLIGHT_ERRORS,
-            Flag.KUBECONFIG,
-            Flag.OUTPUT,
-            Flag.PRINT_CONFIG,
-            Flag.SHOW_MANAGED_FIELDS);
+    static final List<FlagOption> UPGRADE_PLAN = explained(
+            all(
+                    Flag.ALLOW_EXPERIMENTAL_UPGRADES,
+                    Flag.ALLOW_MISSING_TEMPLATE_KEYS,
+                    Flag.ALLOW_RELEASE_CANDIDATE_UPGRADES,
+                    Flag.CONFIG,
+                    Flag.ETCD_UPGRADE,
+                    Flag.IGNORE_PREFLIGHT_ERRORS,
+                    Flag.KUBECONFIG,
+                    Flag.OUTPUT,
+                    Flag.PATCHES,
+                    Flag.PRINT_CONFIG,
+                    Flag.SHOW_MANAGED_FIELDS),
+            OutputFlags.ALL.toArray(FlagOption[]::new));
 
     static final List<FlagOption> UPGRADE_DIFF =
-            all(Flag.CONFIG, Flag.CONTEXT_LINES, Flag.KUBECONFIG);
+            all(Flag.CONFIG, Flag.CONTEXT_LINES, Flag.KUBECONFIG, Flag.PATCHES);
 
     private Flags() {}
 }

@@ -15,9 +15,11 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.TimedPhase;
+import io.kjadm.core.preflight.Check;
 import io.kjadm.core.upgrade.UpgradeRun;
 import io.kjadm.core.upgrade.UpgradeRunLoader;
 import io.kjadm.core.upgrade.UpgradeWorkflow;
+import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
@@ -44,9 +46,11 @@ final class UpgradeCommand {
                 "upgrade",
                 "Upgrade your cluster smoothly to a newer version with this command",
                 console);
-        group.subcommand(apply(withPhases));
-        group.subcommand(node(withPhases));
-        return group.build();
+        return group.subcommand(new UpgradePlanCommand(console, reporters).build())
+                .subcommand(new UpgradeDiffCommand(console, reporters).build())
+                .subcommand(apply(withPhases))
+                .subcommand(node(withPhases))
+                .build();
     }
 
     private CommandLine apply(boolean withPhases) {
@@ -79,7 +83,10 @@ final class UpgradeCommand {
 
     /** For the help, which lists the phases. */
     private UpgradeWorkflow unused() {
-        return workflow(new Composition(reporters.apply(console), true), Confirmation.GIVEN);
+        return workflow(
+                new Composition(reporters.apply(console), true),
+                run -> List.of(),
+                Confirmation.GIVEN);
     }
 
     private void run(
@@ -96,8 +103,15 @@ final class UpgradeCommand {
         try (TimingsOutput times = TimingsOutput.of(command, flags, out);
                 Composition composition = new Composition(out, settings.dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
             UpgradeWorkflow workflows = workflow(
                     composition,
+                    new UpgradeChecks(
+                            new UpgradeSource(composition, kubeconfig, config.timeouts())
+                                    .checkup(),
+                            PreReleases.of(
+                                    config.apply().target().experimental(),
+                                    config.apply().target().releaseCandidate())),
                     first && config.apply().interactive()
                             ? new ConsoleConfirmation(console)
                             : Confirmation.GIVEN);
@@ -105,7 +119,6 @@ final class UpgradeCommand {
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(settings.skipPhases()));
             workflow.selected(selection);
-            Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
             UpgradeRunLoader loader = new UpgradeRunLoader(
                     composition.ports().files(),
                     composition.clients(),
@@ -155,14 +168,17 @@ final class UpgradeCommand {
                 : paths.kubeletConf();
     }
 
-    private static UpgradeWorkflow workflow(Composition composition, Confirmation confirmation) {
+    private static UpgradeWorkflow workflow(
+            Composition composition,
+            Function<UpgradeRun, List<Check>> checks,
+            Confirmation confirmation) {
         return new UpgradeWorkflow(
                 composition.ports().machine(),
                 composition.stores(KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)),
                 composition.health(),
                 composition.cluster(),
                 composition.preflightHost(KubernetesPaths.standard()),
-                run -> List.of(),
+                checks,
                 confirmation);
     }
 }

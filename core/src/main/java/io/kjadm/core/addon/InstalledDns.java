@@ -1,6 +1,7 @@
 package io.kjadm.core.addon;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApi;
@@ -47,10 +48,15 @@ public record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> 
 
     /** The release that runs; empty if there is none, or one's own build. */
     public Optional<ImageVersion> version() {
+        return image().flatMap(ImageVersion::ofRelease);
+    }
+
+    /** The image that runs. */
+    public Optional<String> image() {
         return deployment
                 .flatMap(found -> found.getSpec().getTemplate().getSpec().getContainers().stream()
                         .findFirst())
-                .flatMap(first -> ImageVersion.ofRelease(first.getImage()));
+                .map(Container::getImage);
     }
 
     /** The Corefile that somebody wrote or changed; one that is empty or a default is nobody's. */

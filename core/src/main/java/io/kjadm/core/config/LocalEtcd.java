@@ -35,6 +35,12 @@ public record LocalEtcd(
         peerCertSans = List.copyOf(peerCertSans);
     }
 
+    /** The same with another image tag; empty for the one that belongs to Kubernetes' version. */
+    public LocalEtcd withImageTag(Optional<String> tag) {
+        return new LocalEtcd(
+                dataDir, imageRepository, tag, extraArgs, extraEnvs, serverCertSans, peerCertSans);
+    }
+
     /** The value that counts for one argument: the last one given. */
     public Optional<String> extraArg(String name) {
         return Argument.lastValue(extraArgs, name);

@@ -57,6 +57,16 @@ public final class VersionResolver {
         return cluster.withKubernetesVersion(supported(found).text(), ci);
     }
 
+    /**
+     * The version behind a label of a release, however new it is; empty if there is no answer,
+     * which is a warning.
+     *
+     * @param label such as {@code stable-1.36}
+     */
+    public Optional<KubernetesVersion> newest(String label) {
+        return fetched(RELEASES, label);
+    }
+
     private KubernetesVersion lookUp(String base, String label) {
         KubernetesVersion own = KubernetesVersion.CURRENT;
         Optional<KubernetesVersion> found = fetched(base, label);

@@ -114,6 +114,15 @@ public final class EtcdClients {
      * @throws HostException if there is nothing to prove this node with, or it cannot be used
      */
     public EtcdCluster connect(LocalEtcdState node, Optional<Path> kubeconfig, Reporter out) {
+        return connect(access(node, kubeconfig, out));
+    }
+
+    /**
+     * Access to what that client asks.
+     *
+     * @throws HostException if there is nothing to prove this node with
+     */
+    public EtcdAccess access(LocalEtcdState node, Optional<Path> kubeconfig, Reporter out) {
         Set<URI> endpoints = new LinkedHashSet<>(node.clientUrls());
         kubeconfig.ifPresent(path -> {
             try {
@@ -122,7 +131,7 @@ public final class EtcdClients {
                 out.detail("etcd: the etcd pods cannot be listed: " + e.getMessage());
             }
         });
-        return connect(to(endpoints, node.certificatesDir()));
+        return to(endpoints, node.certificatesDir());
     }
 
     /**

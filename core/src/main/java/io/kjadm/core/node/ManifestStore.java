@@ -12,6 +12,7 @@ import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
+import io.kjadm.pki.CertificateSet;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -134,6 +135,42 @@ public final class ManifestStore {
                 node,
                 PatchTarget.ETCD,
                 pods.etcd(node, rootless.prepare(node, EtcdPod.NAME), etcd, existing));
+    }
+
+    /**
+     * A manifest as it would be written; nothing is changed.
+     *
+     * @param target   a static pod
+     * @param existing as for {@link #writeEtcd}
+     */
+    public String text(
+            ControlPlaneNode node, PatchTarget target, Optional<List<NameAndUrl>> existing) {
+        return text(
+                node,
+                target,
+                switch (target) {
+                    case ETCD ->
+                        pods.etcd(
+                                node,
+                                rootless.foresee(node, EtcdPod.NAME),
+                                (LocalEtcd) node.cluster().etcd(),
+                                existing);
+                    case KUBE_APISERVER ->
+                        pods.apiServer(node, rootless.foresee(node, ApiServerPod.NAME));
+                    case KUBE_CONTROLLER_MANAGER ->
+                        pods.controllerManager(
+                                node,
+                                rootless.foresee(node, ControllerManagerPod.NAME),
+                                !files.exists(caKey(node)));
+                    case KUBE_SCHEDULER ->
+                        pods.scheduler(node, rootless.foresee(node, SchedulerPod.NAME));
+                    case KUBELET_CONFIGURATION, COREDNS_DEPLOYMENT ->
+                        throw new IllegalArgumentException(target + " is no static pod");
+                });
+    }
+
+    private static Path caKey(ControlPlaneNode node) {
+        return node.paths().certificate(CertificateSet.named(CertificateSet.CA).keyFile());
     }
 
     private String text(ControlPlaneNode node, PatchTarget target, Pod pod) {

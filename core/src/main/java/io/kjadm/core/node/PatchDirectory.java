@@ -100,11 +100,10 @@ public final class PatchDirectory {
 
     private void told(Patches patches, PatchTarget target) {
         List<String> used = patches.filesFor(target);
-        if (!used.isEmpty()) {
-            out.step(
-                    "patches",
-                    "Applied patches of %s to target \"%s\""
-                            .formatted(String.join(", ", used), target.fileName()));
+        String sentence = "Applied patches of %s to target \"%s\""
+                .formatted(String.join(", ", used), target.fileName());
+        if (!used.isEmpty() && told.add(sentence)) {
+            out.step("patches", sentence);
         }
     }
 

@@ -5,7 +5,6 @@ import io.kjadm.manifests.RunAsIds;
 import java.util.Optional;
 
 /** Who the static pods of a node run as (gate {@code RootlessControlPlane}). */
-@FunctionalInterface
 public interface Rootless {
 
     /**
@@ -15,4 +14,12 @@ public interface Rootless {
      * @return who the component runs as; empty for root
      */
     Optional<RunAsIds> prepare(ControlPlaneNode node, String component);
+
+    /**
+     * Who the component would run as, without any change: accounts that are missing count with the
+     * numbers that they would get.
+     *
+     * @return empty for root
+     */
+    Optional<RunAsIds> foresee(ControlPlaneNode node, String component);
 }

@@ -42,32 +42,55 @@ public final class RootlessUsers implements Rootless {
 
     @Override
     public Optional<RunAsIds> prepare(ControlPlaneNode node, String component) {
-        if (!node.cluster().featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE)) {
+        if (!isRootless(node)) {
             return Optional.empty();
         }
         RootlessUser user = RootlessUser.of(component);
         Accounts accounts = ensureAccounts();
-        Owner owner = accounts.users().get(user);
-        new RootlessFiles(files, node).give(user, owner, accounts.keyReaders());
-        List<Long> more =
-                user.readsServiceAccountKey() ? List.of((long) accounts.keyReaders()) : List.of();
-        return Optional.of(new RunAsIds(owner.uid(), owner.gid(), more));
+        new RootlessFiles(files, node)
+                .give(user, accounts.users().get(user), accounts.keyReaders());
+        return Optional.of(accounts.idsOf(user));
     }
 
-    private record Accounts(Map<RootlessUser, Owner> users, int keyReaders) {}
+    @Override
+    public Optional<RunAsIds> foresee(ControlPlaneNode node, String component) {
+        return isRootless(node)
+                ? Optional.of(planned(SystemAccounts.read(files)).idsOf(RootlessUser.of(component)))
+                : Optional.empty();
+    }
+
+    private static boolean isRootless(ControlPlaneNode node) {
+        return node.cluster().featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE);
+    }
+
+    private record Accounts(Map<RootlessUser, Owner> users, int keyReaders) {
+
+        RunAsIds idsOf(RootlessUser user) {
+            Owner owner = users.get(user);
+            return new RunAsIds(
+                    owner.uid(),
+                    owner.gid(),
+                    user.readsServiceAccountKey() ? List.of((long) keyReaders) : List.of());
+        }
+    }
 
     private Accounts ensureAccounts() {
         try (Claim _ = waiter.until(TURN, this::claim).orElseThrow(TURN::neededAnswer)) {
             SystemAccounts system = SystemAccounts.read(files);
-            Map<RootlessUser, Owner> users = new EnumMap<>(RootlessUser.class);
-            for (RootlessUser user : RootlessUser.values()) {
-                int gid = system.group(user.accountName(), Set.of());
-                users.put(user, new Owner(system.user(user.accountName(), gid), gid));
-            }
-            int keyReaders = system.group(RootlessUser.KEY_READERS, RootlessUser.keyReaders());
+            Accounts accounts = planned(system);
             system.save();
-            return new Accounts(users, keyReaders);
+            return accounts;
         }
+    }
+
+    private static Accounts planned(SystemAccounts system) {
+        Map<RootlessUser, Owner> users = new EnumMap<>(RootlessUser.class);
+        for (RootlessUser user : RootlessUser.values()) {
+            int gid = system.group(user.accountName(), Set.of());
+            users.put(user, new Owner(system.user(user.accountName(), gid), gid));
+        }
+        return new Accounts(
+                users, system.group(RootlessUser.KEY_READERS, RootlessUser.keyReaders()));
     }
 
     private Attempt<Claim> claim() {

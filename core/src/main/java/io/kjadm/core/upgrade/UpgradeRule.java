@@ -1,5 +1,9 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
+
+import java.util.stream.Stream;
+
 /** The subjects of findings before an upgrade. */
 public enum UpgradeRule {
     /** The version of the cluster's API server is known. */
@@ -35,12 +39,63 @@ public enum UpgradeRule {
     /** It is known what becomes of every plugin in the Corefile: kubeadm's check of that name. */
     COREDNS_UNSUPPORTED_PLUGINS("CoreDNSUnsupportedPlugins"),
     /** The Corefile can be made one that the target's CoreDNS understands: likewise. */
-    COREDNS_MIGRATION("CoreDNSMigration");
+    COREDNS_MIGRATION("CoreDNSMigration"),
+    /** Every API server is ready. */
+    API_SERVERS("APIServersReady"),
+    /** The controller manager that leads renews its Lease. */
+    CONTROLLER_MANAGER_LEASE("ControllerManagerLease"),
+    /** So does the scheduler. */
+    SCHEDULER_LEASE("SchedulerLease"),
+    /** All control-plane nodes are ready: kubeadm's check of that name. */
+    CONTROL_PLANE_NODES_READY("ControlPlaneNodesReady"),
+    /** So are the others. */
+    NODES_READY("NodesReady"),
+    /** The static pods of this node have their manifests: kubeadm's check of that name. */
+    STATIC_POD_MANIFEST("StaticPodManifest"),
+    /** Nothing was changed by hand in them. */
+    HAND_MADE_CHANGES("HandMadeChanges"),
+    /** This node's certificates are valid, and stay so for a while. */
+    CERTIFICATE_EXPIRATION("CertificateExpiration"),
+    /** There is room for a copy of etcd's database. */
+    FREE_SPACE("FreeSpace"),
+    /** The target's images are on this node. */
+    IMAGES("Images"),
+    /** The members of etcd can be asked. */
+    ETCD("Etcd"),
+    /** The image of etcd tells which version it is. */
+    ETCD_VERSION("EtcdVersion"),
+    ETCD_VOTERS(EtcdUpgradeFinding.Rule.VOTERS),
+    ETCD_QUORUM_MARGIN(EtcdUpgradeFinding.Rule.QUORUM_MARGIN),
+    ETCD_LEADER(EtcdUpgradeFinding.Rule.LEADER),
+    ETCD_LEARNERS(EtcdUpgradeFinding.Rule.LEARNERS),
+    ETCD_ALARMS(EtcdUpgradeFinding.Rule.ALARMS),
+    ETCD_LAG(EtcdUpgradeFinding.Rule.LAG),
+    ETCD_QUOTA(EtcdUpgradeFinding.Rule.QUOTA),
+    ETCD_MEMBER_LISTS(EtcdUpgradeFinding.Rule.MEMBER_LISTS),
+    ETCD_DOWNGRADE(EtcdUpgradeFinding.Rule.DOWNGRADE_PENDING),
+    ETCD_VERSIONS_APART(EtcdUpgradeFinding.Rule.VERSIONS_APART),
+    ETCD_MIXED_VERSIONS(EtcdUpgradeFinding.Rule.MIXED_VERSIONS),
+    ETCD_MINOR_SKIPPED(EtcdUpgradeFinding.Rule.MINOR_SKIPPED),
+    ETCD_PATCH_FIRST(EtcdUpgradeFinding.Rule.PATCH_FIRST),
+    ETCD_BINARY_DOWNGRADE(EtcdUpgradeFinding.Rule.BINARY_DOWNGRADE),
+    ETCD_V2_CONTENT(EtcdUpgradeFinding.Rule.V2_CONTENT);
 
     private final String checkName;
 
     UpgradeRule(String checkName) {
         this.checkName = checkName;
+    }
+
+    UpgradeRule(EtcdUpgradeFinding.Rule rule) {
+        this(rule.checkName());
+    }
+
+    /** The subject of a finding about etcd's own upgrade. */
+    static UpgradeRule of(EtcdUpgradeFinding.Rule rule) {
+        return Stream.of(values())
+                .filter(own -> own.checkName.equals(rule.checkName()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(rule.toString()));
     }
 
     /** The name in lists, and the one under which operators skip what can be skipped. */

@@ -54,14 +54,17 @@ public final class StandInControllerManager {
     public static void main(String... words) throws IOException, InterruptedException {
         var flags = new Flags(words);
         HealthServer.https(10257, "kube-controller-manager");
+        var api = new ApiClient(Path.of(flags.get("kubeconfig")));
+        var lease = new LeaderLease(api, "kube-controller-manager");
         var manager = new StandInControllerManager(
-                new ApiClient(Path.of(flags.get("kubeconfig"))),
+                api,
                 Tls.certificates(Tls.read(flags.get("cluster-signing-cert-file")))
                         .iterator()
                         .next(),
                 Tls.key(Tls.read(flags.get("cluster-signing-key-file"))));
         while (true) {
             try {
+                lease.renew();
                 manager.signRequests();
                 manager.signClusterInfo();
             } catch (IOException notNow) {

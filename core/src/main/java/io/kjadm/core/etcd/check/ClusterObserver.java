@@ -101,6 +101,15 @@ final class ClusterObserver {
         return new Observed(looked.facts(), contacts);
     }
 
+    /**
+     * Everybody at their clients' side only.
+     *
+     * @throws EtcdCallException as {@link #observe}
+     */
+    ClusterFacts settled() {
+        return settled(probe.members()).facts();
+    }
+
     private List<Member> listed(List<Member> before) {
         try {
             return probe.members();

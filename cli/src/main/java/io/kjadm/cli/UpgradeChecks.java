@@ -1,0 +1,46 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.preflight.Check;
+import io.kjadm.core.preflight.Finding;
+import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.UpgradeRun;
+import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.core.upgrade.check.UpgradeCheckup;
+import io.kjadm.core.upgrade.check.UpgradeChecklist;
+import io.kjadm.core.upgrade.check.UpgradeGoal;
+import io.kjadm.etcd.Severity;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * What {@code upgrade plan} finds, as checks of a run: what stops there stops here, under the names
+ * by which an operator ignores what may be ignored.
+ */
+record UpgradeChecks(UpgradeCheckup checkup, PreReleases allowed)
+        implements Function<UpgradeRun, List<Check>> {
+
+    @Override
+    public List<Check> apply(UpgradeRun run) {
+        UpgradeGoal goal = new UpgradeGoal(
+                run.target(),
+                allowed,
+                run.settings().scope().etcdUpgrade(),
+                run.settings().patchesDirectory(),
+                run.timeouts());
+        return UpgradeChecklist.findings(checkup.gather(run.stored(), run.installed(), goal))
+                .stream()
+                .map(finding -> check(finding, run.force()))
+                .toList();
+    }
+
+    private static Check check(UpgradeFinding finding, boolean force) {
+        Finding told = finding.severity().stops(force)
+                ? Finding.error(finding.problem().toString())
+                : Finding.warning(finding.problem().toString());
+        String name = finding.rule().checkName();
+        return finding.severity() == Severity.MANDATORY
+                ? Check.required(name, () -> List.of(told))
+                : Check.of(name, () -> List.of(told));
+    }
+}

@@ -1,0 +1,138 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationYaml;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.config.UpgradeConfiguration.Target;
+import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.error.PreflightException;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.InitChecks;
+import io.kjadm.core.preflight.Preflight;
+import io.kjadm.core.upgrade.StoredConfiguration;
+import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.core.upgrade.check.UpgradeCheckup;
+import io.kjadm.core.upgrade.check.UpgradeGoal;
+import io.kjadm.core.upgrade.plan.UpgradeCandidate;
+import io.kjadm.core.upgrade.plan.UpgradePlan;
+import io.kjadm.core.upgrade.plan.VersionOffers;
+
+import picocli.CommandLine;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * {@code kjadm upgrade plan}: to which versions the cluster may go, what stands in the way, and how
+ * it is done.
+ */
+final class UpgradePlanCommand {
+
+    private static final String AREA = "upgrade/plan";
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    UpgradePlanCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "plan",
+                        "Check which versions are available to upgrade to, and everything that would stop the upgrade; changes nothing",
+                        this::run)
+                .flags(Flags.UPGRADE_PLAN)
+                .words("version", 1, "The version to upgrade to, or a label such as stable-1.36")
+                .build();
+    }
+
+    private void run(CommandFlags flags, List<String> words) {
+        Optional<ObjectWriter> writer = OutputFlags.writer(flags);
+        Console used = writer.isPresent() ? console.withResultsAlone() : console;
+        Reporter out = reporters.apply(used);
+        UpgradeConfiguration config = Composition.loader(out)
+                .upgrade(
+                        Composition.configurationFile(flags),
+                        flags,
+                        words.stream().findFirst());
+        // what it works with cannot change anything either
+        try (Composition composition = new Composition(out, true)) {
+            new Preflight(config.plan().ignorePreflightErrors(), out)
+                    .run(InitChecks.privileged(
+                            composition.preflightHost(KubernetesPaths.standard())));
+            UpgradePlan plan = plan(flags, config, composition);
+            UpgradePlanListing listing = new UpgradePlanListing(plan);
+            console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(listing::text));
+            conclude(plan);
+        }
+    }
+
+    private static UpgradePlan plan(
+            CommandFlags flags, UpgradeConfiguration config, Composition composition) {
+        Reporter out = composition.out();
+        Path kubeconfig =
+                flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
+        var source = new UpgradeSource(composition, kubeconfig, config.timeouts());
+        StoredConfiguration stored = source.stored();
+        if (config.plan().printConfig()) {
+            out.print(ConfigurationYaml.cluster(stored.cluster()));
+        }
+        var node = source.node(stored);
+        UpgradeCheckup checkup = source.checkup();
+        KubernetesVersion current = checkup.clusterVersion(config.timeouts());
+        Target target = config.plan().target();
+        List<UpgradeCandidate> candidates = out.during(
+                AREA,
+                "Asking which versions there are",
+                () -> UpgradeCandidate.of(
+                        current,
+                        new VersionOffers(new VersionResolver(new MachineFacts()::fetch, out::warn))
+                                .to(current, target)));
+        out.step("upgrade/versions", "Cluster version: " + current);
+        out.step("upgrade/versions", "kjadm serves up to: " + KubernetesVersion.CURRENT);
+        if (candidates.isEmpty()) {
+            return UpgradePlan.nothing(current);
+        }
+        UpgradeGoal goal = new UpgradeGoal(
+                candidates.getLast().version(),
+                PreReleases.of(target.experimental(), target.releaseCandidate()),
+                config.plan().etcdUpgrade(),
+                UpgradeSource.patches(config),
+                config.timeouts());
+        out.step("upgrade/versions", "Target version: " + goal.target());
+        return UpgradePlan.of(
+                current,
+                candidates,
+                out.during(
+                        AREA,
+                        "Looking at the cluster and this node",
+                        () -> checkup.gather(stored, node, goal)),
+                new UpgradePlan.Setting(
+                        node.name(), stored.cluster(), config.plan().ignorePreflightErrors()));
+    }
+
+    private static void conclude(UpgradePlan plan) {
+        if (plan.mayGoOn()) {
+            return;
+        }
+        throw new PreflightException(
+                "the upgrade to %s cannot begin".formatted(plan.target().orElseThrow()),
+                "it is stopped by "
+                        + plan.stopping().stream()
+                                .map(finding -> finding.rule().checkName())
+                                .distinct()
+                                .collect(Collectors.joining(", ")),
+                "do what the plan advises, then run it again");
+    }
+}

@@ -1,0 +1,121 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.upgrade.GeneratedManifests;
+import io.kjadm.core.upgrade.InstalledNode;
+import io.kjadm.core.upgrade.StoredConfiguration;
+import io.kjadm.core.upgrade.check.EtcdReader;
+import io.kjadm.core.upgrade.check.NodeCertificates;
+import io.kjadm.core.upgrade.check.UpgradeCheckup;
+import io.kjadm.etcd.Problem;
+
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What plan and diff are made from: this node, and what its cluster has stored. */
+record UpgradeSource(Composition composition, Path kubeconfig, Timeouts timeouts) {
+
+    /** The directory with patches of the upgrade, or of its configuration file. */
+    static Optional<Path> patches(UpgradeConfiguration config) {
+        return config.apply().node().patchesDirectory().or(() -> config.node().patchesDirectory());
+    }
+
+    /**
+     * The configuration of the cluster.
+     *
+     * @throws HostException if it cannot be read, and certificates of this node have ended
+     */
+    StoredConfiguration stored() {
+        Ports ports = composition.ports();
+        try {
+            return composition
+                    .out()
+                    .during(
+                            "upgrade/config",
+                            "Reading the configuration of the cluster",
+                            () -> StoredConfiguration.read(
+                                    composition.clients().of(kubeconfig),
+                                    new KubeCalls(ports.observer(), timeouts.kubernetesApiCall()),
+                                    Optional.empty(),
+                                    composition.out()::warn));
+        } catch (ClusterException e) {
+            Problem ended = new NodeCertificates(ports.observed())
+                    .ended(KubernetesPaths.standard(), ports.observer().now())
+                    .orElseThrow(() -> e);
+            throw new HostException(ended.what(), e.problem().facts(), ended.next(), e);
+        }
+    }
+
+    /** This node, which has to be one of the control plane. */
+    InstalledNode node(StoredConfiguration stored) {
+        InstalledNode node = InstalledNode.look(composition.ports().observed(), stored.cluster());
+        if (!node.controlPlane()) {
+            throw new HostException(
+                    "node %s is not of the control plane".formatted(node.name()),
+                    "it has no manifest of an API server",
+                    "run this on a control-plane node");
+        }
+        return node;
+    }
+
+    UpgradeCheckup checkup() {
+        Ports ports = composition.ports();
+        return new UpgradeCheckup(
+                new UpgradeCheckup.Sources(
+                        ports.observed(),
+                        ports.runtimes(),
+                        ports.probes(),
+                        composition.clients(),
+                        etcd(),
+                        writers(),
+                        ports.observer()),
+                kubeconfig,
+                composition.out());
+    }
+
+    GeneratedManifests manifests(
+            StoredConfiguration stored, InstalledNode node, Optional<Path> patches) {
+        return new GeneratedManifests(
+                composition.ports().observed(),
+                writers(),
+                new GeneratedManifests.Input(
+                        stored,
+                        node,
+                        patches,
+                        Optional.of(stored.cluster().etcd())
+                                .filter(LocalEtcd.class::isInstance)
+                                .map(local -> etcdReader().members(node, kubeconfig)),
+                        timeouts));
+    }
+
+    private EtcdReader etcdReader() {
+        Ports ports = composition.ports();
+        return new EtcdReader(
+                ports.observed(),
+                etcd(),
+                new EtcdCheckup(ports.probes().etcd(), ports.observer()),
+                composition.out());
+    }
+
+    private EtcdClients etcd() {
+        Ports ports = composition.ports();
+        return new EtcdClients(
+                ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+    }
+
+    private ManifestStore writers() {
+        return composition.stores(KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)).manifests();
+    }
+}

@@ -1,0 +1,89 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole.Run;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The command line of {@code kjadm upgrade}; what it does is tested in core, with a cluster in
+ * memory.
+ */
+class UpgradeCommandTest {
+
+    @TempDir
+    Path empty;
+
+    @Test
+    void theGroupAlonePrintsItsHelpAndFails() {
+        Run run = TestConsole.run("upgrade");
+        assertEquals(1, run.status());
+        assertTrue(run.out().startsWith("Usage: kjadm upgrade"), run.all());
+        List.of("plan", "diff").forEach(name -> assertTrue(run.out().contains(name), run.all()));
+    }
+
+    @Test
+    void planHasTheFlagsOfKubeadmAndPatches() {
+        Run run = TestConsole.run("upgrade", "plan", "--help");
+        assertEquals(0, run.status(), run.all());
+        List.of(
+                        "--allow-experimental-upgrades",
+                        "--allow-release-candidate-upgrades",
+                        "--config",
+                        "--etcd-upgrade",
+                        "--ignore-preflight-errors",
+                        "--kubeconfig",
+                        "--output",
+                        "--patches",
+                        "--print-config")
+                .forEach(flag -> assertTrue(run.out().contains(flag), flag + run.all()));
+        assertFalse(run.out().contains("--dry-run"), "it changes nothing: " + run.all());
+    }
+
+    @Test
+    void diffHasTheFlagsOfKubeadmAndPatches() {
+        Run run = TestConsole.run("upgrade", "diff", "--help");
+        assertEquals(0, run.status(), run.all());
+        List.of("--config", "--context-lines", "--kubeconfig", "--patches")
+                .forEach(flag -> assertTrue(run.out().contains(flag), flag + run.all()));
+        assertFalse(run.out().contains("--output"), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plan v1.36.2", "plan -o json v1.36.2", "diff", "diff v1.36.2 -c 5"})
+    void withoutAKubeconfigThatFileIsNamed(String words) {
+        String kubeconfig = empty.resolve("admin.conf").toString();
+        Run run = TestConsole.run(("upgrade %s --kubeconfig %s --ignore-preflight-errors all"
+                        .formatted(words, kubeconfig))
+                .replaceAll(words.startsWith("diff") ? " --ignore.*" : "$^", "")
+                .split(" "));
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains(kubeconfig), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "plan -o xml",
+                "plan v1.36.2 v1.36.1",
+                "diff --context-lines=-1",
+                "diff --context-lines=few",
+                "diff -o json",
+                "plan --patches"
+            })
+    void wrongUseIsRefused(String words) {
+        Run run = TestConsole.run(("upgrade " + words).split(" "));
+        assertEquals(1, run.status());
+        assertEquals("", run.out(), run.all());
+    }
+}

@@ -1,0 +1,134 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.PatchTarget;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The manifests of a control-plane node as they are generated for a version of Kubernetes, with
+ * patches. Nothing is written.
+ */
+public final class GeneratedManifests {
+
+    private final HostFiles files;
+    private final ManifestStore manifests;
+    private final Input input;
+
+    /**
+     * What they are made from.
+     *
+     * @param node     one of the control plane
+     * @param patches  the operator's directory with patches, if any
+     * @param members  all members of a stacked etcd, this node's among them by the node's name;
+     *                 empty if etcd is left as it is
+     * @param timeouts one of them is the limit of the startup probes
+     */
+    public record Input(
+            StoredConfiguration stored,
+            InstalledNode node,
+            Optional<Path> patches,
+            Optional<List<NameAndUrl>> members,
+            Timeouts timeouts) {
+
+        public Input {
+            members = members.map(List::copyOf);
+        }
+
+        private ClusterConfiguration cluster() {
+            return stored.cluster();
+        }
+    }
+
+    public GeneratedManifests(HostFiles files, ManifestStore manifests, Input input) {
+        this.files = files;
+        this.manifests = manifests;
+        this.input = input;
+    }
+
+    /** The static pods of the node that are upgraded, in that order. */
+    public List<PatchTarget> targets() {
+        List<PatchTarget> targets = new ArrayList<>();
+        if (input.cluster().etcd() instanceof LocalEtcd && input.members().isPresent()) {
+            targets.add(PatchTarget.ETCD);
+        }
+        targets.addAll(List.of(
+                PatchTarget.KUBE_APISERVER,
+                PatchTarget.KUBE_CONTROLLER_MANAGER,
+                PatchTarget.KUBE_SCHEDULER));
+        return List.copyOf(targets);
+    }
+
+    /** Where the kubelet reads it. */
+    public Path path(PatchTarget target) {
+        return input.node().paths().manifest(target.fileName());
+    }
+
+    /** What the kubelet reads, if it is there. */
+    public Optional<String> onDisk(PatchTarget target) {
+        return files.read(path(target));
+    }
+
+    /** As it is generated for a version. */
+    public String of(PatchTarget target, KubernetesVersion version) {
+        return text(
+                target,
+                input.cluster().withKubernetesVersion(version.text(), false),
+                input.members());
+    }
+
+    /**
+     * As it may have been generated when what is on the disk was: for the version that the image on
+     * the disk is of, as far as its tag tells one. There are several ways for etcd, whose probes
+     * depend on whether it was made for a member that joins, and by whom.
+     *
+     * @param onDisk what is on the disk
+     */
+    public List<String> formerly(PatchTarget target, String onDisk) {
+        ClusterConfiguration cluster = input.cluster();
+        Optional<String> tag = StaticPodText.parse(onDisk)
+                .flatMap(StaticPodText::image)
+                .map(image -> image.substring(image.lastIndexOf(':') + 1));
+        if (cluster.etcd() instanceof LocalEtcd etcd && target == PatchTarget.ETCD) {
+            ClusterConfiguration then = cluster.withEtcd(etcd.withImageTag(tag.or(etcd::imageTag)));
+            return List.of(
+                    text(target, then, Optional.empty()), text(target, then, input.members()));
+        }
+        return List.of(text(
+                target,
+                tag.flatMap(text -> KubernetesVersion.parse(text.replace('_', '+')))
+                        .map(version -> cluster.withKubernetesVersion(version.text(), false))
+                        .orElse(cluster),
+                input.members()));
+    }
+
+    private String text(
+            PatchTarget target, ClusterConfiguration cluster, Optional<List<NameAndUrl>> existing) {
+        InstalledNode node = input.node();
+        return manifests.text(
+                new ControlPlaneNode(
+                        node.registration(),
+                        node.endpoint().orElseThrow(),
+                        cluster,
+                        input.stored().kubelet(),
+                        node.paths(),
+                        node.paths().kubernetesDir(),
+                        input.patches(),
+                        input.timeouts(),
+                        Instant.EPOCH), // no manifest has a date
+                target,
+                existing);
+    }
+}

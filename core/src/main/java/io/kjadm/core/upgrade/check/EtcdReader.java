@@ -1,0 +1,107 @@
+package io.kjadm.core.upgrade.check;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.upgrade.InstalledNode;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.Member;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Asks a stacked etcd what an upgrade has to know of it. Changes nothing. */
+public final class EtcdReader {
+
+    private final HostFiles files;
+    private final EtcdClients clients;
+    private final EtcdCheckup checkup;
+    private final Reporter out;
+
+    public EtcdReader(HostFiles files, EtcdClients clients, EtcdCheckup checkup, Reporter out) {
+        this.files = files;
+        this.clients = clients;
+        this.checkup = checkup;
+        this.out = out;
+    }
+
+    /**
+     * The cluster, all members asked at the same time.
+     *
+     * @param targetTag tag of the image that they get
+     */
+    EtcdState read(InstalledNode node, Path kubeconfig, String targetTag) {
+        try {
+            return new EtcdState.Seen(checkup.look(access(node, kubeconfig)), targetTag);
+        } catch (EtcdCallException | KjadmException e) {
+            return new EtcdState.Silent(e.getMessage());
+        }
+    }
+
+    /**
+     * All members as this node's manifest is to list them; if none can be asked, as it lists them
+     * now.
+     */
+    public List<NameAndUrl> members(InstalledNode node, Path kubeconfig) {
+        try {
+            return members(node, checkup.members(access(node, kubeconfig)));
+        } catch (EtcdCallException | KjadmException e) {
+            out.warn("the members of etcd are shown as this node's manifest lists them: "
+                    + e.getMessage());
+            return listed(node);
+        }
+    }
+
+    /** The same from a member list that is known. */
+    List<NameAndUrl> members(InstalledNode node, EtcdState etcd) {
+        return etcd instanceof EtcdState.Seen(var cluster, String _)
+                ? members(node, cluster.health().members())
+                : listed(node);
+    }
+
+    private EtcdAccess access(InstalledNode node, Path kubeconfig) {
+        return clients.access(node.etcd(), Optional.of(kubeconfig), out);
+    }
+
+    private static List<NameAndUrl> members(InstalledNode node, List<Member> members) {
+        Set<URI> own = node.etcd().peerUrls();
+        return members.stream()
+                .flatMap(member -> member.peerUrls().stream()
+                        .map(url -> new NameAndUrl(
+                                own.contains(url) ? node.name() : member.label(), url)))
+                .toList();
+    }
+
+    private List<NameAndUrl> listed(InstalledNode node) {
+        List<NameAndUrl> listed = files
+                .read(node.paths().manifest(EtcdPod.NAME))
+                .flatMap(StaticPodText::parse)
+                .flatMap(pod -> pod.flag("initial-cluster"))
+                .stream()
+                .flatMap(list -> Arrays.stream(list.split(",")))
+                .flatMap(entry -> entry(entry).stream())
+                .toList();
+        return listed.isEmpty()
+                ? node.etcd().peerUrls().stream()
+                        .map(url -> new NameAndUrl(node.name(), url))
+                        .toList()
+                : listed;
+    }
+
+    private static Optional<NameAndUrl> entry(String text) {
+        int equals = text.indexOf('=');
+        return StaticPodText.url(text.substring(equals + 1))
+                .filter(url -> equals > 0)
+                .map(url -> new NameAndUrl(text.substring(0, equals), url));
+    }
+}

@@ -1,0 +1,76 @@
+package io.kjadm.core.upgrade.check;
+
+import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.UpgradeRule;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+import io.kjadm.etcd.check.ClusterFacts;
+import io.kjadm.etcd.upgrade.EtcdUpgradePath;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Whether the members of a stacked etcd may get the version to come, all of them. */
+final class EtcdRules {
+
+    private EtcdRules() {}
+
+    static List<UpgradeFinding> findings(EtcdState etcd) {
+        return switch (etcd) {
+            case EtcdState.Silent(String why) ->
+                List.of(finding(
+                        UpgradeRule.ETCD,
+                        Severity.MANDATORY,
+                        "no etcd member answers",
+                        why,
+                        "see 'kjadm etcd status', and the log of etcd (crictl logs)"));
+            case EtcdState.Seen(ClusterFacts cluster, String tag) -> seen(cluster, tag);
+        };
+    }
+
+    private static List<UpgradeFinding> seen(ClusterFacts cluster, String tag) {
+        List<UpgradeFinding> findings = new ArrayList<>();
+        Optional<EtcdVersion> target = version(tag);
+        if (target.isEmpty()) {
+            findings.add(finding(
+                    UpgradeRule.ETCD_VERSION,
+                    Severity.WARNING,
+                    "which version of etcd comes is not known",
+                    "\"%s\", the tag of its image, is none".formatted(tag),
+                    "see yourself that it follows on " + cluster.health().versionsByMember()));
+        }
+        // a version that they have lets the versions be and judges the rest
+        target.or(() -> cluster.health().versions().stream().findFirst())
+                .ifPresent(version -> EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
+                                cluster, version, Optional.empty(), Optional.empty(), Map.of()))
+                        .forEach(found -> findings.add(UpgradeFinding.of(found))));
+        return findings;
+    }
+
+    static Optional<EtcdVersion> version(String tag) {
+        try {
+            return Optional.of(EtcdVersion.parse(tag));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The size of the largest database among those that answer; 0 if nobody does. */
+    static long databaseBytes(EtcdState etcd) {
+        return etcd instanceof EtcdState.Seen(ClusterFacts cluster, String _)
+                ? cluster.health().statuses().values().stream()
+                        .mapToLong(MemberStatus::dbSizeBytes)
+                        .max()
+                        .orElse(0)
+                : 0;
+    }
+
+    private static UpgradeFinding finding(
+            UpgradeRule rule, Severity severity, String what, String why, String next) {
+        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
+    }
+}

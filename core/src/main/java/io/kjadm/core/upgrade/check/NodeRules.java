@@ -1,0 +1,208 @@
+package io.kjadm.core.upgrade.check;
+
+import static io.kjadm.core.upgrade.UpgradeRule.CERTIFICATE_EXPIRATION;
+import static io.kjadm.core.upgrade.UpgradeRule.FREE_SPACE;
+import static io.kjadm.core.upgrade.UpgradeRule.HAND_MADE_CHANGES;
+import static io.kjadm.core.upgrade.UpgradeRule.IMAGES;
+import static io.kjadm.core.upgrade.UpgradeRule.STATIC_POD_MANIFEST;
+import static io.kjadm.etcd.Severity.SKIPPABLE;
+import static io.kjadm.etcd.Severity.WARNING;
+
+import io.kjadm.core.upgrade.ManifestChanges;
+import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.UpgradeRule;
+import io.kjadm.core.upgrade.check.NodeState.Certificate;
+import io.kjadm.core.upgrade.check.NodeState.Disk;
+import io.kjadm.core.upgrade.check.NodeState.Images;
+import io.kjadm.core.upgrade.check.NodeState.Manifest;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
+import io.kjadm.manifests.HandMadeChange;
+import io.kjadm.manifests.PatchTarget;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Whether this node has what its upgrade needs, and what the upgrade would undo on it. */
+final class NodeRules {
+
+    static final Duration TERM_LEFT = Duration.ofDays(30);
+
+    /** A snapshot, the database that grows meanwhile, and room to defragment it. */
+    private static final int DATABASES = 3;
+
+    private static final long MEBI = 1 << 20;
+
+    private NodeRules() {}
+
+    static List<UpgradeFinding> findings(UpgradeFacts facts) {
+        NodeState node = facts.node();
+        List<UpgradeFinding> findings = new ArrayList<>();
+        node.manifests().forEach((target, manifest) -> manifest(target, manifest, findings));
+        findings.addAll(certificates(node.certificates(), facts.at()));
+        long database = facts.etcd().map(EtcdRules::databaseBytes).orElse(0L);
+        node.disks().forEach(disk -> disk(disk, database).ifPresent(findings::add));
+        images(node.images()).ifPresent(findings::add);
+        return findings;
+    }
+
+    private static void manifest(
+            PatchTarget target, Manifest manifest, List<UpgradeFinding> findings) {
+        switch (manifest) {
+            case Manifest.Missing(var path) ->
+                findings.add(finding(
+                        STATIC_POD_MANIFEST,
+                        SKIPPABLE,
+                        "there is no %s".formatted(path),
+                        "the upgrade replaces the manifests of static pods that run",
+                        "put it back if it was taken away; 'kjadm init phase' writes a new one"));
+            case Manifest.Unreadable(var path, var why) ->
+                findings.add(finding(
+                        STATIC_POD_MANIFEST,
+                        SKIPPABLE,
+                        "%s cannot be compared with what will take its place".formatted(path),
+                        why,
+                        "correct it, or see with 'kjadm upgrade diff' what is replaced"));
+            case Manifest.Compared(ManifestChanges changes) -> {
+                String name = target.fileName();
+                if (!changes.keepable().isEmpty()) {
+                    findings.add(
+                            finding(
+                                    HAND_MADE_CHANGES,
+                                    WARNING,
+                                    "the manifest of %s was changed by hand, and the upgrade would undo it: %s"
+                                            .formatted(name, listed(changes.keepable())),
+                                    "",
+                                    "give --adopt-changes to keep it as a patch; if it is from a patch, give --patches"));
+                }
+                if (!changes.overridden().isEmpty()) {
+                    findings.add(finding(
+                            HAND_MADE_CHANGES,
+                            WARNING,
+                            "the manifest of %s was changed by hand where the upgrade changes it too: %s"
+                                    .formatted(name, listed(changes.overridden())),
+                            "there it will be as it is generated",
+                            "write a patch for it if it has to stay"));
+                }
+            }
+        }
+    }
+
+    private static String listed(List<HandMadeChange> changes) {
+        return changes.stream().map(HandMadeChange::toString).collect(Collectors.joining("; "));
+    }
+
+    private static List<UpgradeFinding> certificates(List<Certificate> all, Instant now) {
+        List<UpgradeFinding> findings = new ArrayList<>();
+        String unreadable = names(all, certificate -> certificate.end().isEmpty());
+        if (!unreadable.isEmpty()) {
+            findings.add(finding(
+                    CERTIFICATE_EXPIRATION,
+                    WARNING,
+                    "some certificates cannot be read: " + unreadable,
+                    "when they end is not known",
+                    "see whether these files are what they should be"));
+        }
+        findings.addAll(ended(all, now));
+        String ending = names(
+                all,
+                certificate -> ends(certificate, now.plus(TERM_LEFT)) && !ends(certificate, now));
+        if (!ending.isEmpty()) {
+            findings.add(finding(
+                    CERTIFICATE_EXPIRATION,
+                    WARNING,
+                    "some certificates end within %d days: %s"
+                            .formatted(TERM_LEFT.toDays(), ending),
+                    "",
+                    "the upgrade renews those of the components that it restarts, but no CA"));
+        }
+        return findings;
+    }
+
+    static List<UpgradeFinding> ended(List<Certificate> all, Instant now) {
+        List<UpgradeFinding> findings = new ArrayList<>();
+        String cas = names(all, certificate -> certificate.ca() && ends(certificate, now));
+        if (!cas.isEmpty()) {
+            findings.add(finding(
+                    CERTIFICATE_EXPIRATION,
+                    SKIPPABLE,
+                    "some certificate authorities have ended: " + cas,
+                    "nobody trusts what they have signed",
+                    "replace them on all nodes first"));
+        }
+        String others = names(all, certificate -> !certificate.ca() && ends(certificate, now));
+        if (!others.isEmpty()) {
+            findings.add(finding(
+                    CERTIFICATE_EXPIRATION,
+                    SKIPPABLE,
+                    "some certificates have ended: " + others,
+                    "who shows them is refused",
+                    "renew first: kjadm certs renew all"));
+        }
+        return findings;
+    }
+
+    private static boolean ends(Certificate certificate, Instant time) {
+        return certificate.end().filter(end -> !end.isAfter(time)).isPresent();
+    }
+
+    private static String names(List<Certificate> all, Predicate<Certificate> which) {
+        return all.stream()
+                .filter(which)
+                .map(certificate -> certificate.name()
+                        + certificate.end().map(end -> " (" + end + ")").orElse(""))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static Optional<UpgradeFinding> disk(Disk disk, long database) {
+        long needed = DATABASES * database;
+        if (disk.freeBytes().isEmpty()) {
+            return Optional.of(finding(
+                    FREE_SPACE,
+                    WARNING,
+                    "how much room there is at %s is not known".formatted(disk.directory()),
+                    "the system does not tell",
+                    "see with df -h"));
+        }
+        if (disk.freeBytes().getAsLong() >= needed) {
+            return Optional.empty();
+        }
+        return Optional.of(finding(
+                FREE_SPACE,
+                SKIPPABLE,
+                "the disk of %s has %d MiB left"
+                        .formatted(disk.directory(), disk.freeBytes().getAsLong() / MEBI),
+                "%d MiB should be free, three times etcd's database, for a snapshot of it and for what is written meanwhile"
+                        .formatted((needed + MEBI - 1) / MEBI),
+                "make room there"));
+    }
+
+    private static Optional<UpgradeFinding> images(Images images) {
+        if (images.unknown().isPresent()) {
+            return Optional.of(finding(
+                    IMAGES,
+                    WARNING,
+                    "which images are on this node is not known",
+                    images.unknown().get(),
+                    "see that the container runtime runs (crictl info)"));
+        }
+        return images.missing().isEmpty()
+                ? Optional.empty()
+                : Optional.of(finding(
+                        IMAGES,
+                        WARNING,
+                        "these images will be pulled: " + String.join(", ", images.missing()),
+                        "",
+                        "pull them now to save the time: kjadm config images pull"));
+    }
+
+    private static UpgradeFinding finding(
+            UpgradeRule rule, Severity severity, String what, String why, String next) {
+        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
+    }
+}

@@ -1,0 +1,277 @@
+package io.kjadm.core.upgrade.check;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.upgrade.ManifestChanges;
+import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.check.ClusterState.ApiServer;
+import io.kjadm.core.upgrade.check.ClusterState.Dns;
+import io.kjadm.core.upgrade.check.ClusterState.Election;
+import io.kjadm.core.upgrade.check.NodeState.Certificate;
+import io.kjadm.core.upgrade.check.NodeState.Disk;
+import io.kjadm.core.upgrade.check.NodeState.Images;
+import io.kjadm.core.upgrade.check.NodeState.Manifest;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.PatchTarget;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+class UpgradeChecklistTest {
+
+    private static final String MANIFEST = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: kube-scheduler}
+            spec:
+              containers:
+              - command: [kube-scheduler, --leader-elect=true]
+                image: registry.k8s.io/kube-scheduler:v1.35.6
+                name: kube-scheduler
+            """;
+
+    private final ClusterScene scene = new ClusterScene();
+
+    private List<UpgradeFinding> findings() {
+        return UpgradeChecklist.findings(scene.facts());
+    }
+
+    private String told() {
+        return findings().stream()
+                .map(finding -> finding.rule() + " " + finding.severity())
+                .collect(Collectors.joining(", "));
+    }
+
+    private String text() {
+        return findings().stream()
+                .map(finding -> finding.problem().toString())
+                .collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void aHealthyClusterMayGo() {
+        assertEquals("", told());
+    }
+
+    @Test
+    void fiveFaultsAreFiveFindings() {
+        scene.target = KubernetesVersion.of("v1.36.99");
+        scene.notReady("cp-2");
+        scene.etcd.silent(scene.etcd.id("cp-3"));
+        scene.arguments.put(
+                "kube-apiserver", List.of(new Argument("feature-gates", "ComponentSLIs=true")));
+        scene.certificate("apiserver-etcd-client.crt", Duration.ofDays(-1));
+        assertEquals(
+                "PROGRAM_PATCH_TOO_OLD SKIPPABLE, "
+                        + "CONTROL_PLANE_NODES_READY SKIPPABLE, ETCD_VOTERS MANDATORY, "
+                        + "REMOVED_GATE SKIPPABLE, CERTIFICATE_EXPIRATION SKIPPABLE",
+                told());
+    }
+
+    // ---- the cluster
+
+    @Test
+    void workersThatAreNotReadyAreOnlyTold() {
+        scene.notReady("worker-1");
+        assertEquals("NODES_READY WARNING", told());
+        assertTrue(text().contains("worker-1 (KubeletNotReady)"), text());
+    }
+
+    @Test
+    void anApiServerThatIsNotReadyIsNamed() {
+        scene.apiServers.add(new ApiServer(
+                "cp-4", URI.create("https://10.0.0.4:6443"), Optional.of("connection refused")));
+        assertEquals("API_SERVERS SKIPPABLE", told());
+        assertTrue(text().contains("cp-4 (https://10.0.0.4:6443): connection refused"), text());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kube-scheduler, 29, ''",
+        "kube-scheduler, 30, SCHEDULER_LEASE SKIPPABLE",
+        "kube-controller-manager, 29, ''",
+        "kube-controller-manager, 31, CONTROLLER_MANAGER_LEASE SKIPPABLE"
+    })
+    void aLeaseIsRenewedWithinHalfAMinute(String component, int seconds, String expected) {
+        scene.elected(component, Duration.ofSeconds(seconds));
+        assertEquals(expected, told());
+    }
+
+    @Test
+    void aLeaseThatIsMissingIsNotRenewed() {
+        scene.elections.put("kube-scheduler", new Election("kube-scheduler", Optional.empty()));
+        assertEquals("SCHEDULER_LEASE SKIPPABLE", told());
+        assertTrue(text().contains("there is no Lease kube-scheduler"), text());
+    }
+
+    @Test
+    void aNameServiceThatCannotBeToldIsAFinding() {
+        scene.dns = new Dns(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(new Problem("there are 2 DNS deployments", "", "remove one")));
+        assertEquals("COREDNS_MIGRATION SKIPPABLE", told());
+    }
+
+    // ---- etcd
+
+    @Test
+    void anEtcdThatNobodyCanAskStops() {
+        scene.etcdState = Optional.of(new EtcdState.Silent("connection refused"));
+        assertEquals("ETCD MANDATORY", told());
+    }
+
+    @Test
+    void etcdIsJudgedByItsOwnRules() {
+        scene.etcd = SimulatedCluster.ofVoters(3, "3.5.20");
+        assertEquals("ETCD_PATCH_FIRST MANDATORY, ETCD_V2_CONTENT WARNING", told());
+    }
+
+    @Test
+    void ofAnEtcdImageWithoutAVersionOnlyTheHealthIsJudged() {
+        scene.etcdTag = "latest";
+        scene.etcd.silent(scene.etcd.id("cp-2"));
+        assertEquals("ETCD_VERSION WARNING, ETCD_VOTERS MANDATORY", told());
+    }
+
+    @Test
+    void anEtcdThatIsLeftAloneIsNotJudged() {
+        scene.withEtcd = false;
+        scene.etcd.silent(scene.etcd.id("cp-2"));
+        assertEquals("", told());
+    }
+
+    // ---- this node
+
+    @Test
+    void aMissingManifestStops() {
+        scene.manifests.put(
+                PatchTarget.KUBE_SCHEDULER,
+                new Manifest.Missing(Path.of("/m/kube-scheduler.yaml")));
+        assertEquals("STATIC_POD_MANIFEST SKIPPABLE", told());
+        assertTrue(text().contains("/m/kube-scheduler.yaml"), text());
+    }
+
+    @Test
+    void anUnreadableManifestStops() {
+        scene.manifests.put(
+                PatchTarget.KUBE_SCHEDULER,
+                new Manifest.Unreadable(Path.of("/m/kube-scheduler.yaml"), "no YAML"));
+        assertEquals("STATIC_POD_MANIFEST SKIPPABLE", told());
+    }
+
+    @Test
+    void changesByHandAreToldWithWhatKeepsThem() {
+        changed(MANIFEST.replace("elect=true]", "elect=true, --v=4]"));
+        assertEquals("HAND_MADE_CHANGES WARNING", told());
+        assertTrue(text().contains("kube-scheduler"), text());
+        assertTrue(text().contains("--v"), text());
+        assertTrue(text().contains("--adopt-changes"), text());
+    }
+
+    @Test
+    void changesThatWillBeLostAreToldAsSuch() {
+        changed(MANIFEST.replace("registry.k8s.io/", "mirror.example/"));
+        assertEquals("HAND_MADE_CHANGES WARNING", told());
+        assertFalse(text().contains("--adopt-changes"), text());
+        assertTrue(text().contains("as it is generated"), text());
+    }
+
+    private void changed(String found) {
+        scene.manifests.put(
+                PatchTarget.KUBE_SCHEDULER,
+                new Manifest.Compared(ManifestChanges.between(
+                        PatchTarget.KUBE_SCHEDULER,
+                        MANIFEST,
+                        found,
+                        MANIFEST.replace("v1.35.6", "v1.36.2"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "31, ''",
+        "30, CERTIFICATE_EXPIRATION WARNING",
+        "1, CERTIFICATE_EXPIRATION WARNING",
+        "0, CERTIFICATE_EXPIRATION SKIPPABLE"
+    })
+    void certificatesNearTheirEndAreToldAndEndedOnesStop(int days, String expected) {
+        scene.certificate("front-proxy-client.crt", Duration.ofDays(days));
+        assertEquals(expected, told());
+    }
+
+    @Test
+    void whoRenewsAnEndedCertificateDependsOnWhoseItIs() {
+        scene.certificate("admin.conf", Duration.ofDays(-1));
+        assertTrue(text().contains("kjadm certs renew all"), text());
+        scene.certificates.clear();
+        scene.certificate("etcd/ca.crt", Duration.ofDays(-1));
+        assertEquals("CERTIFICATE_EXPIRATION SKIPPABLE", told());
+        assertFalse(text().contains("renew all"), text());
+    }
+
+    @Test
+    void aCertificateThatCannotBeReadIsTold() {
+        scene.certificates.add(new Certificate("admin.conf", false, Optional.empty()));
+        assertEquals("CERTIFICATE_EXPIRATION WARNING", told());
+    }
+
+    @Test
+    void threeDatabasesHaveToFitOnTheDisk() {
+        scene.etcd.databaseBytes = 100 << 20;
+        scene.disks.add(new Disk(Path.of("/etc/kubernetes"), OptionalLong.of(300 << 20)));
+        assertEquals("", told());
+        scene.disks.add(new Disk(Path.of("/etc/kubernetes"), OptionalLong.of((300 << 20) - 1)));
+        assertEquals("FREE_SPACE SKIPPABLE", told());
+        assertTrue(text().contains("300 MiB should be free"), text());
+    }
+
+    @Test
+    void aDiskThatDoesNotTellIsTold() {
+        scene.disks.add(new Disk(Path.of("/etc/kubernetes"), OptionalLong.empty()));
+        assertEquals("FREE_SPACE WARNING", told());
+    }
+
+    @Test
+    void imagesThatWillBePulledAreNoFault() {
+        scene.images = new Images(List.of("registry.k8s.io/etcd:3.6.8-0"), Optional.empty());
+        assertEquals("IMAGES WARNING", told());
+        scene.images = new Images(List.of(), Optional.of("no answer"));
+        assertEquals("IMAGES WARNING", told());
+    }
+
+    // ---- what stops
+
+    @ParameterizedTest
+    @CsvSource({
+        "false, '', true",
+        "true, '', false",
+        "false, controlplaneNODESready, false",
+        "false, all, false",
+        "false, NodesReady, true"
+    })
+    void whatMayBeSkippedIsSkippedByForceOrByItsName(boolean force, String ignored, boolean stops) {
+        scene.notReady("cp-2");
+        assertEquals(stops, findings().getFirst().stops(force, List.of(ignored)));
+    }
+
+    @Test
+    void whatProtectsTheClusterIsNeverSkipped() {
+        scene.etcd.silent(scene.etcd.id("cp-2"));
+        assertTrue(findings().getFirst().stops(true, List.of("all")));
+    }
+}

@@ -1,0 +1,283 @@
+package io.kjadm.core.upgrade.check;
+
+import static io.kjadm.core.upgrade.check.UpgradeLab.MANIFESTS;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.kjadm.core.config.Images;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.upgrade.InstalledNode;
+import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.core.upgrade.check.ClusterState.Component;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.RpcCode;
+import io.kjadm.etcd.RpcKind;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The facts that are gathered of a cluster in memory, and what the rules make of them. */
+class UpgradeCheckupTest {
+
+    private final UpgradeLab lab = new UpgradeLab();
+
+    private void pulled() {
+        lab.init.runtime.images.addAll(
+                Images.all(lab.stored().cluster().withKubernetesVersion("v1.36.2", false)));
+    }
+
+    @Test
+    void ofAHealthyClusterOnlyTheOneVoterIsTold() {
+        pulled();
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told(), lab::text);
+    }
+
+    @Test
+    void nothingIsWrittenAnywhere() {
+        var files = lab.init.contents();
+        List<String> writes = lab.api.writes();
+        lab.told();
+        assertEquals(files, lab.init.contents());
+        assertEquals(writes, lab.api.writes());
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(List.of(), lab.init.runtime.pulls);
+    }
+
+    /** Five faults at once, each seen where it is. */
+    @Test
+    void fiveFaultsAreAllNamed() {
+        pulled();
+        lab.etcd.alarm("NOSPACE");
+        lab.renewed("kube-scheduler", lab.waiter.now().minusSeconds(60));
+        lab.api.patch(Node.class, "", "cp-1", node -> {
+            Node changed = new NodeBuilder(node).build();
+            changed.getStatus().getConditions().getFirst().setStatus("False");
+            return changed;
+        });
+        lab.init.files.delete(Path.of(MANIFESTS + "kube-controller-manager.yaml"));
+        lab.probes.freeBytes = 1 << 20;
+        assertEquals(
+                "SCHEDULER_LEASE SKIPPABLE, CONTROL_PLANE_NODES_READY SKIPPABLE, "
+                        + "ETCD_QUORUM_MARGIN WARNING, ETCD_ALARMS MANDATORY, "
+                        + "STATIC_POD_MANIFEST SKIPPABLE, "
+                        + "FREE_SPACE SKIPPABLE, FREE_SPACE SKIPPABLE",
+                lab.told());
+    }
+
+    // ---- the cluster
+
+    @Test
+    void whatRunsWhereIsToldByThePods() {
+        ClusterState cluster = lab.facts().cluster().orElseThrow();
+        assertEquals(
+                List.of(
+                        new Component("kube-apiserver", "cp-1", "v1.35.6"),
+                        new Component("kube-controller-manager", "cp-1", "v1.35.6"),
+                        new Component("kube-scheduler", "cp-1", "v1.35.6"),
+                        new Component("etcd", "cp-1", "3.6.8-0"),
+                        new Component("CoreDNS", "", "v1.14.2")),
+                cluster.components());
+    }
+
+    @Test
+    void theVersionOfTheClusterIsThatOfItsNewestApiServer() {
+        assertEquals(
+                KubernetesVersion.of("v1.35.6"), lab.checkup().clusterVersion(Timeouts.DEFAULTS));
+        lab.apiServer("cp-2", "192.0.2.12");
+        assertEquals(
+                KubernetesVersion.of("v1.36.0"), lab.checkup().clusterVersion(Timeouts.DEFAULTS));
+    }
+
+    @Test
+    void everyApiServerIsAskedByItself() {
+        pulled();
+        lab.apiServer("cp-2", "192.0.2.12");
+        lab.unreachable.add("192.0.2.12");
+        assertEquals("API_SERVERS SKIPPABLE, ETCD_QUORUM_MARGIN WARNING", lab.told());
+        assertTrue(lab.text().contains("cp-2 (https://192.0.2.12:6443)"), lab.text());
+    }
+
+    @Test
+    void aLeaseOfAClockThatGoesWrongIsSeenToBeRenewed() {
+        pulled();
+        lab.renewed("kube-scheduler", lab.waiter.now().minusSeconds(600));
+        lab.waiter.after(
+                Duration.ofSeconds(2),
+                () -> lab.renewed("kube-scheduler", lab.waiter.now().minusSeconds(600)));
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+    }
+
+    @Test
+    void aComponentThatElectsNobodyNeedsNoLease() {
+        UpgradeLab alone = new UpgradeLab(
+                "scheduler: {extraArgs: [{name: leader-elect, value: \"false\"}]}\n");
+        alone.renewed("kube-scheduler", alone.waiter.now().minusSeconds(600));
+        assertFalse(alone.told().contains("SCHEDULER_LEASE"), alone.told());
+    }
+
+    @Test
+    void settingsOfTheClusterAreComparedWithTheTarget() {
+        UpgradeLab gated = new UpgradeLab(
+                "scheduler: {extraArgs: [{name: feature-gates, value: ComponentSLIs=true}]}\n");
+        assertTrue(gated.told().contains("REMOVED_GATE SKIPPABLE"), gated.told());
+    }
+
+    // ---- etcd
+
+    @Test
+    void anEtcdThatDoesNotAnswerIsAFinding() {
+        pulled();
+        lab.probes.unanswered = Optional.of(EtcdCallException.refused(
+                RpcKind.READ, RpcCode.UNAVAILABLE, "connection refused", "member list"));
+        assertEquals("ETCD MANDATORY", lab.told());
+    }
+
+    @Test
+    void anEtcdThatIsLeftAloneIsNotLookedAt() {
+        pulled();
+        lab.withEtcd = false;
+        lab.etcd.alarm("NOSPACE");
+        assertEquals("", lab.told());
+    }
+
+    // ---- this node
+
+    @Test
+    void imagesThatAreNotHereAreNamed() {
+        assertEquals("ETCD_QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
+        assertTrue(lab.text().contains("registry.k8s.io/kube-apiserver:v1.36.2"), lab.text());
+        lab.init.runtime.down = Optional.of("nobody listens");
+        assertEquals("ETCD_QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
+        assertTrue(lab.text().contains("nobody listens"), lab.text());
+    }
+
+    @Test
+    void changesByHandAreNamed() {
+        pulled();
+        lab.edit(
+                MANIFESTS + "kube-scheduler.yaml",
+                "    - --leader-elect=true\n",
+                "    - --leader-elect=true\n    - --v=4\n");
+        lab.edit(MANIFESTS + "etcd.yaml", "registry.k8s.io/etcd", "mirror.example/etcd");
+        assertEquals(
+                "ETCD_QUORUM_MARGIN WARNING, HAND_MADE_CHANGES WARNING, HAND_MADE_CHANGES WARNING",
+                lab.told());
+        assertTrue(lab.text().contains("[--v]"), lab.text());
+        assertTrue(lab.text().contains("mirror.example/etcd"), lab.text());
+    }
+
+    @Test
+    void anOlderImageOfEtcdIsNobodysChange() {
+        pulled();
+        lab.edit(MANIFESTS + "etcd.yaml", "etcd:3.6.8-0", "etcd:3.6.5-0");
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+    }
+
+    @Test
+    void theManifestOfAMemberThatJoinedIsNobodysChangeEither() {
+        pulled();
+        lab.edit(
+                MANIFESTS + "etcd.yaml",
+                "    - --initial-cluster=",
+                "    - --initial-cluster-state=existing\n    - --initial-cluster=cp-2=https://192.0.2.12:2380,");
+        // written by kubeadm, which does not give it more time; then by this program
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told(), lab::text);
+        lab.edit(MANIFESTS + "etcd.yaml", "failureThreshold: 24", "failureThreshold: 180");
+        lab.edit(
+                MANIFESTS + "etcd.yaml",
+                "startupProbe:\n      failureThreshold: 180\n      httpGet:\n        host: 127.0.0.1\n        path: /readyz",
+                "startupProbe:\n      failureThreshold: 180\n      httpGet:\n        host: 127.0.0.1\n        path: /livez");
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told(), lab::text);
+    }
+
+    @Test
+    void patchesCountAsGenerated() {
+        pulled();
+        lab.init.files.with(
+                "/patches/kube-scheduler.yaml", "metadata: {annotations: {example/a: b}}\n");
+        lab.patches = Optional.of(Path.of("/patches"));
+        // the file on the disk was made without
+        assertTrue(lab.told().contains("HAND_MADE_CHANGES"), lab.told());
+        lab.edit(
+                MANIFESTS + "kube-scheduler.yaml",
+                "metadata:\n",
+                "metadata:\n  annotations: {example/a: b}\n");
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+    }
+
+    @Test
+    void aManifestThatIsNoYamlIsAFinding() {
+        pulled();
+        lab.init.files.with(MANIFESTS + "kube-scheduler.yaml", "a: [");
+        assertEquals("ETCD_QUORUM_MARGIN WARNING, STATIC_POD_MANIFEST SKIPPABLE", lab.told());
+    }
+
+    @Test
+    void certificatesAreReadInFilesAndInKubeconfigs() {
+        List<String> names = lab.facts().node().certificates().stream()
+                .map(NodeState.Certificate::name)
+                .toList();
+        assertTrue(
+                names.containsAll(List.of("etcd/ca.crt", "apiserver.crt", "admin.conf")),
+                names.toString());
+        assertFalse(names.contains("kubelet.conf"), names.toString());
+        lab.init.files.with("/etc/kubernetes/pki/apiserver.crt", "no PEM");
+        assertTrue(lab.text().contains("cannot be read: apiserver.crt"), lab.text());
+    }
+
+    @Test
+    void aYearLaterEverythingButTheAuthoritiesHasEnded() {
+        lab.waiter.pause("", "", Duration.ofDays(366));
+        lab.renew("kube-scheduler");
+        lab.renew("kube-controller-manager");
+        assertTrue(lab.told().contains("CERTIFICATE_EXPIRATION SKIPPABLE"), lab.told());
+        assertFalse(lab.text().contains("authorities"), lab.text());
+    }
+
+    @Test
+    void endedCertificatesExplainAnApiServerThatDoesNotAnswer() {
+        var certificates = new NodeCertificates(lab.init.files);
+        assertEquals(
+                Optional.empty(), certificates.ended(KubernetesPaths.standard(), lab.waiter.now()));
+        assertEquals(
+                "renew first: kjadm certs renew all",
+                certificates
+                        .ended(
+                                KubernetesPaths.standard(),
+                                lab.waiter.now().plus(Duration.ofDays(366)))
+                        .orElseThrow()
+                        .next());
+    }
+
+    @Test
+    void aWorkerIsAskedForLittle() {
+        lab.init.files.delete(Path.of(MANIFESTS + "kube-apiserver.yaml"));
+        var stored = lab.stored();
+        InstalledNode worker = InstalledNode.look(lab.init.files, stored.cluster());
+        List<String> before = lab.api.calls();
+        UpgradeFacts facts = lab.checkup()
+                .gather(
+                        stored,
+                        worker,
+                        new UpgradeGoal(
+                                lab.target,
+                                PreReleases.NONE,
+                                true,
+                                Optional.empty(),
+                                Timeouts.DEFAULTS));
+        assertEquals(List.of(), UpgradeChecklist.findings(facts));
+        assertEquals(
+                List.of("raw /version"),
+                lab.api.calls().subList(before.size(), lab.api.calls().size()));
+    }
+}

@@ -1,0 +1,103 @@
+package io.kjadm.core.upgrade.check;
+
+import static io.kjadm.core.upgrade.check.UpgradeLab.MANIFESTS;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.config.Timeouts;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.upgrade.GeneratedManifests;
+import io.kjadm.core.upgrade.InstalledNode;
+import io.kjadm.core.upgrade.StoredConfiguration;
+import io.kjadm.core.upgrade.plan.UpgradeDiff;
+import io.kjadm.manifests.NameAndUrl;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** The manifests that init wrote for v1.35.6, compared with those of other versions. */
+class UpgradeDiffTest {
+
+    private final UpgradeLab lab = new UpgradeLab();
+    private Optional<Path> patches = Optional.empty();
+
+    private List<String> diffs(String version, int contextLines) {
+        StoredConfiguration stored = lab.stored();
+        return new UpgradeDiff(new GeneratedManifests(
+                        lab.init.files,
+                        lab.manifests(),
+                        new GeneratedManifests.Input(
+                                stored,
+                                InstalledNode.look(lab.init.files, stored.cluster()),
+                                patches,
+                                Optional.of(List.of(new NameAndUrl(
+                                        "cp-1", URI.create("https://192.0.2.10:2380")))),
+                                Timeouts.DEFAULTS)))
+                .diffs(KubernetesVersion.of(version), contextLines);
+    }
+
+    @Test
+    void theSameVersionMakesADifferenceOnlyToAnEtcdThatFoundedTheCluster() {
+        List<String> diffs = diffs("v1.35.6", 0);
+        assertEquals(1, diffs.size(), diffs.toString());
+        assertTrue(
+                diffs.getFirst()
+                        .startsWith("--- %setcd.yaml\n+++ new manifest\n".formatted(MANIFESTS)),
+                diffs.getFirst());
+        assertTrue(
+                diffs.getFirst().contains("+    - --initial-cluster-state=existing\n"),
+                diffs.getFirst());
+    }
+
+    @Test
+    void anotherVersionChangesTheImages() {
+        List<String> diffs = diffs("v1.36.2", 0);
+        assertEquals(4, diffs.size());
+        assertEquals(
+                """
+                --- /etc/kubernetes/manifests/kube-scheduler.yaml
+                +++ new manifest
+                """,
+                diffs.getLast()
+                        .lines()
+                        .limit(2)
+                        .map(line -> line + "\n")
+                        .reduce("", String::concat));
+        assertTrue(
+                diffs.getLast()
+                        .contains("-    image: registry.k8s.io/kube-scheduler:v1.35.6\n"
+                                + "+    image: registry.k8s.io/kube-scheduler:v1.36.2\n"),
+                diffs.getLast());
+    }
+
+    @Test
+    void patchesAreApplied() {
+        lab.init.files.with(
+                "/patches/kube-scheduler.yaml", "metadata: {annotations: {example/a: b}}\n");
+        patches = Optional.of(Path.of("/patches"));
+        assertTrue(
+                diffs("v1.35.6", 0).getLast().contains("+    example/a: b\n"),
+                diffs("v1.35.6", 0).toString());
+    }
+
+    @Test
+    void contextIsShownAsWished() {
+        String narrow = diffs("v1.36.2", 0).getLast();
+        String wide = diffs("v1.36.2", 3).getLast();
+        assertTrue(wide.lines().count() > narrow.lines().count() + 3, wide);
+    }
+
+    @Test
+    void aManifestThatIsMissingIsNamed() {
+        lab.init.files.delete(Path.of(MANIFESTS + "kube-scheduler.yaml"));
+        HostException refusal = assertThrows(HostException.class, () -> diffs("v1.36.2", 0));
+        assertTrue(refusal.what().contains("kube-scheduler.yaml"), refusal.what());
+    }
+}

@@ -1,0 +1,186 @@
+package io.kjadm.core.upgrade.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.upgrade.check.ClusterScene;
+import io.kjadm.core.upgrade.check.ClusterState.Component;
+import io.kjadm.core.upgrade.check.ClusterState.Node;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+class UpgradePlanTest {
+
+    private final ClusterScene scene = new ClusterScene();
+    private List<String> ignored = List.of();
+    private String first = "cp-1";
+
+    private UpgradePlan plan() {
+        return UpgradePlan.of(
+                KubernetesVersion.of("v1.35.6"),
+                List.of(new UpgradeCandidate("version", scene.target)),
+                scene.facts(),
+                new UpgradePlan.Setting(first, ClusterConfiguration.defaults(), ignored));
+    }
+
+    private List<String> nodes() {
+        return plan().steps().stream().map(UpgradeStep::node).distinct().toList();
+    }
+
+    private List<String> commands(String node) {
+        return plan().steps().stream()
+                .filter(step -> step.node().equals(node))
+                .map(step -> step.on() + ": " + step.command())
+                .toList();
+    }
+
+    /** Leaves the node with all of the target. */
+    private void upgraded(String name) {
+        scene.node(name, name.startsWith("cp"), "v1.36.2");
+        scene.components.replaceAll(component ->
+                component.node().equals(name) && component.name().equals("kube-apiserver")
+                        ? new Component("kube-apiserver", name, "v1.36.2")
+                        : component);
+    }
+
+    // ---- steps
+
+    @Test
+    void theFirstNodeIsUpgradedWithTheCluster() {
+        assertEquals(
+                List.of(
+                        "cp-1: kjadm upgrade apply v1.36.2",
+                        "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf drain cp-1 --ignore-daemonsets",
+                        "cp-1: apt-get update && apt-get install -y --allow-change-held-packages kubelet='1.36.2-*' kubectl='1.36.2-*'",
+                        "cp-1: systemctl daemon-reload && systemctl restart kubelet",
+                        "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf uncordon cp-1"),
+                commands("cp-1"));
+    }
+
+    @Test
+    void otherNodesAreDrainedFromTheFirst() {
+        assertEquals(
+                List.of(
+                        "worker-1: kjadm upgrade node",
+                        "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf drain worker-1 --ignore-daemonsets",
+                        "worker-1: apt-get update && apt-get install -y --allow-change-held-packages kubelet='1.36.2-*' kubectl='1.36.2-*'",
+                        "worker-1: systemctl daemon-reload && systemctl restart kubelet",
+                        "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf uncordon worker-1"),
+                commands("worker-1"));
+    }
+
+    @Test
+    void workersComeLastAndTheLeaderOfEtcdLastOfTheOthers() {
+        assertEquals(List.of("cp-1", "cp-2", "cp-3", "worker-1"), nodes());
+        scene.etcd.moveLeader(scene.etcd.leader(), scene.etcd.id("cp-2"));
+        assertEquals(List.of("cp-1", "cp-3", "cp-2", "worker-1"), nodes());
+        first = "cp-2";
+        assertEquals(List.of("cp-2", "cp-1", "cp-3", "worker-1"), nodes());
+    }
+
+    @Test
+    void aNodeThatHasEverythingIsPassedOver() {
+        Stream.of("cp-1", "cp-2", "worker-1").forEach(this::upgraded);
+        assertEquals(List.of("cp-1", "cp-3"), nodes());
+        assertEquals(List.of("cp-1: kjadm upgrade apply v1.36.2"), commands("cp-1"));
+    }
+
+    @Test
+    void aNodeWithAnOlderEtcdIsNotPassedOver() {
+        upgraded("cp-2");
+        scene.components.remove(new Component("etcd", "cp-2", "3.6.8-0"));
+        scene.components.add(new Component("etcd", "cp-2", "3.5.32-0"));
+        assertEquals(List.of("cp-2: kjadm upgrade node"), commands("cp-2"));
+        scene.withEtcd = false;
+        assertEquals(List.of(), commands("cp-2"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Ubuntu 24.04.2 LTS, apt-get",
+        "Rocky Linux 10, dnf install -y kubelet-'1.36.2-*'",
+        "Flatcar Container Linux, '# install kubelet and kubectl 1.36.2'"
+    })
+    void packagesAreInstalledAsTheSystemDoesIt(String system, String command) {
+        scene.nodes.put(
+                "worker-1", new Node("worker-1", false, Optional.empty(), "v1.35.6", system));
+        assertTrue(
+                commands("worker-1").get(2).contains(command),
+                commands("worker-1").toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "v1.36.2, ''",
+        "v1.37.0-rc.1, ' --allow-release-candidate-upgrades'",
+        "v1.37.0-beta.0, ' --allow-experimental-upgrades'"
+    })
+    void theCommandAllowsThePreReleaseThatItNames(String version, String flag) {
+        scene.target = KubernetesVersion.of(version);
+        assertEquals(
+                "cp-1: kjadm upgrade apply " + version + flag, commands("cp-1").getFirst());
+    }
+
+    // ---- components
+
+    @Test
+    void componentsAreListedInTheOrderOfKubeadm() {
+        scene.components.add(new Component("CoreDNS", "", "v1.13.1"));
+        List<String> changes = plan().upgrades().getFirst().changes().stream()
+                .map(change -> "%s %s %s %s"
+                        .formatted(change.name(), change.node(), change.from(), change.to()))
+                .toList();
+        assertEquals(
+                List.of(
+                        "kubelet cp-1 v1.35.6 v1.36.2",
+                        "kubelet cp-2 v1.35.6 v1.36.2",
+                        "kubelet cp-3 v1.35.6 v1.36.2",
+                        "kubelet worker-1 v1.35.6 v1.36.2",
+                        "kube-apiserver cp-1 v1.35.6 v1.36.2",
+                        "kube-apiserver cp-2 v1.35.6 v1.36.2",
+                        "kube-apiserver cp-3 v1.35.6 v1.36.2",
+                        "kube-proxy  1.35.6 v1.36.2",
+                        "CoreDNS  v1.13.1 v1.14.2",
+                        "kjadm  v1.36.2 v1.36.2",
+                        "etcd cp-1 3.6.8-0 3.6.8-0",
+                        "etcd cp-2 3.6.8-0 3.6.8-0",
+                        "etcd cp-3 3.6.8-0 3.6.8-0"),
+                changes);
+    }
+
+    @Test
+    void kubeletsThatAllHaveTheTargetAreNotListed() {
+        Stream.of("cp-1", "cp-2", "cp-3", "worker-1").forEach(this::upgraded);
+        assertTrue(plan().upgrades().getFirst().changes().stream()
+                .noneMatch(UpgradePlan.Change::manual));
+    }
+
+    // ---- whether it may go on
+
+    @Test
+    void whatStopsIsToldFromWhatIsIgnored() {
+        scene.notReady("cp-2");
+        scene.notReady("worker-1");
+        assertFalse(plan().mayGoOn());
+        assertEquals(2, plan().findings().size());
+        assertEquals(1, plan().stopping().size());
+        ignored = List.of("ControlPlaneNodesReady");
+        assertTrue(plan().mayGoOn());
+    }
+
+    @Test
+    void aClusterWithTheNewestVersionHasNothingToDo() {
+        UpgradePlan nothing = UpgradePlan.nothing(KubernetesVersion.of("v1.36.2"));
+        assertEquals(Optional.empty(), nothing.target());
+        assertTrue(nothing.mayGoOn());
+    }
+}
