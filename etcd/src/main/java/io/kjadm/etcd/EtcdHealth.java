@@ -1,5 +1,6 @@
 package io.kjadm.etcd;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,26 @@ public record EtcdHealth(
     /** Whether the healthy voters that would remain are a quorum of what would remain. */
     public boolean keepsQuorumWithout(Member voter) {
         return healthyVotersWithout(voter).size() >= quorum().minusOne().size();
+    }
+
+    /**
+     * Whether the healthy voters are a quorum while that one is away for a moment: it stays in the
+     * list, so as many are needed as before.
+     */
+    public boolean keepsQuorumWhileAway(Member voter) {
+        return healthyVotersWithout(voter).size() >= quorum().size();
+    }
+
+    /**
+     * Who takes over with the least delay where that member leads: of the other healthy voters the
+     * one that has applied most. Empty if it does not lead, or if there is none.
+     */
+    public Optional<Member> successorOf(Member member) {
+        if (leader().filter(leader -> leader.id().equals(member.id())).isEmpty()) {
+            return Optional.empty();
+        }
+        return healthyVotersWithout(member).stream()
+                .max(Comparator.comparingLong(voter -> statuses.get(voter.id()).appliedIndex()));
     }
 
     /** "1 of 3 voters are healthy, 2 are needed". */

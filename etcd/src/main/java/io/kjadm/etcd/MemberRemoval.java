@@ -63,23 +63,7 @@ public final class MemberRemoval {
                                             health.ailing()),
                             "bring the other voters back, or remove those that are gone for good, then try again"));
         }
-        boolean leads = health.leader()
-                .filter(leader -> leader.id().equals(member.id()))
-                .isPresent();
-        return remove(
-                health,
-                member,
-                leads ? Optional.of(successor(health, remaining)) : Optional.empty());
-    }
-
-    /** The one that has applied most takes over with the least delay. */
-    private static Member successor(EtcdHealth health, List<Member> healthy) {
-        return healthy.stream()
-                .max((one, other) -> Long.compare(
-                        health.statuses().get(one.id()).appliedIndex(),
-                        health.statuses().get(other.id()).appliedIndex()))
-                .orElseThrow(() -> new IllegalStateException(
-                        "a quorum without any voter: " + health.members()));
+        return remove(health, member, health.successorOf(member));
     }
 
     private static RemovalPlan remove(
