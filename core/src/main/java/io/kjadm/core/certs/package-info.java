@@ -1,0 +1,6 @@
+/**
+ * Looks after the certificates of a control-plane node: {@code kjadm certs} and
+ * {@code kjadm kubeconfig}. {@link io.kjadm.core.certs.ManagedCertificate} says which there are,
+ * {@link io.kjadm.core.certs.CertificateRenewal} makes them anew.
+ */
+package io.kjadm.core.certs;
